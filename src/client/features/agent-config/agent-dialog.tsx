@@ -12,17 +12,17 @@ type AgentDialogProps = Omit<
   AgentEditorProps,
   "opened" | "begun" | "proposed" | "proposedBy" | "rules" | "agent"
 > & {
-  /** An unsaved draft to go on with. */
+  /** Unsaved draft to continue. */
   readonly edited?: EditedAgent | null;
-  /** Null when the chat is made on save. */
+  /** Id of the chat; null when saving creates it. */
   readonly chatId: string | null;
-  /** What the assistant proposes, filled in over what is saved. */
+  /** Proposal of the assistant, applied over the saved agent. */
   readonly proposal?: AgentProposal | undefined;
-  /** A file filled in over what is saved. */
+  /** Agent file, applied over the saved agent. */
   readonly file?: AgentFile | undefined;
 };
 
-/** Creates or changes the agent of one chat. Opens once everything it edits has been read. */
+/** Dialog that creates or edits the agent of one chat. Opens after everything it edits has been loaded. */
 export default function AgentDialog(props: AgentDialogProps) {
   const { address, chatId, proposal, file, edited = null } = props;
   const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId, edited);

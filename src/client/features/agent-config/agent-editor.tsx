@@ -25,34 +25,34 @@ import { useAgentEditor } from "./use-agent-editor.ts";
 import type { EditedAgent, OpenedAgent } from "./use-opened-agent.ts";
 
 export interface AgentEditorProps {
-  /** What is edited, as it was saved when the dialog was opened. */
+  /** Saved state at the time the dialog was opened. */
   readonly opened: OpenedAgent;
-  /** The form as the user left it, or as it is saved. */
+  /** Initial form: the kept draft, or the saved agent. */
   readonly begun: AgentForm;
-  /** The form as the assistant or a file has it; absent when the user opened it by hand. */
+  /** Form with the assistant's or the file's values; absent when the user opened the dialog by hand. */
   readonly proposed?: AgentForm | undefined;
   readonly proposedBy: Proposer;
-  /** Where it opens; the first part when left out. */
+  /** Section shown first; defaults to the first. */
   readonly section?: DialogSection | undefined;
-  /** The agent and its rules as they stand now. */
+  /** Current agent with its rules, refetched while the dialog is open. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  /** Empty when the session was lost meanwhile. */
+  /** Signed-in wallet; empty when the session was lost meanwhile. */
   readonly address: string;
   readonly parts: DialogParts;
   readonly onOpenChange: (open: boolean) => void;
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<string | null>;
-  /** With the agent as it was, null for a new one. */
-  /** Given a form that could be saved. */
+  /** Called after a save with the agent before it, null for a new one. */
+  /** Called with a form that passed its checks. */
   readonly onSimulate: (edited: EditedAgent) => void;
-  /** Closes the dialog and keeps what stands in it. */
+  /** Closes the dialog and keeps its input. */
   readonly onKeep: (edited: EditedAgent) => void;
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
-  /** Goes on with custody and the first deposit of a saved agent. */
+  /** Continues with custody and first deposit of the saved agent. */
   readonly onContinue: (agent: Agent) => void;
 }
 
@@ -73,7 +73,7 @@ export function AgentEditor(props: AgentEditorProps) {
   const hasAccount = agent?.isFunded === true;
 
   const place = problem?.place;
-  /** Goes on at once when nothing would be lost, otherwise once the user has said so. */
+  /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
   const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
   const close = () => leave(() => props.onOpenChange(false));
   const submit = async () => {

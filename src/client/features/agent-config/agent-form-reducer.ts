@@ -9,7 +9,7 @@ import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { withTemplate } from "./use-template.ts";
 import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
 
-/** One thing the user did in the dialog. */
+/** User action in the dialog. */
 export type FormChange =
   | { readonly kind: "load"; readonly form: AgentForm }
   | { readonly kind: "name"; readonly name: string }
@@ -41,7 +41,7 @@ export type FormChange =
       readonly count: number;
     };
 
-/** Returns the market the new venue offers for the same asset; blank when it does not trade it. */
+/** Returns the new venue's market for the same asset; blank when it has none. */
 export function marketOnVenue(form: AgentForm, venue: VenueId): string {
   const asset = allMarkets().find(
     (market) => market.marketId === form.marketId && market.venue === (form.venue || venue),
@@ -49,7 +49,7 @@ export function marketOnVenue(form: AgentForm, venue: VenueId): string {
   return VENUE_PROFILES[venue].markets.find((market) => market.asset === asset)?.marketId ?? "";
 }
 
-/** Says why the form's asset is cleared on another venue; null when it stays or when there is none. */
+/** Returns why another venue clears the form's asset; null when it stays or is not chosen. */
 export function clearedReason(form: AgentForm, venue: VenueId): string | null {
   if (form.marketId === "" || marketOnVenue(form, venue) !== "") return null;
   const market = form.venue === "" ? undefined : findMarket(form.venue, form.marketId);
@@ -59,7 +59,7 @@ export function clearedReason(form: AgentForm, venue: VenueId): string | null {
     : `${label} does not trade ${market?.asset ?? form.marketId}.`;
 }
 
-/** The name is made from asset and interval whenever one of them changes; one typed by hand is kept aside. */
+/** Regenerates the name from asset and interval; keeps a typed name in `replacedName`. */
 function renamed(form: AgentForm): AgentForm {
   const isTyped = form.name.trim() !== "" && parseAgentName(form.name) === null;
   const named = { ...form, replacedName: isTyped ? form.name : form.replacedName };
@@ -107,7 +107,7 @@ function deleteAlert(form: AgentForm, key: string): AgentForm {
   };
 }
 
-/** Returns the form after the change. Pure: tests play users through it. */
+/** Returns the form after a change. Pure, so that tests can replay user actions. */
 export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm {
   switch (change.kind) {
     case "load":

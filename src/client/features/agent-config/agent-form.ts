@@ -21,15 +21,15 @@ export interface AlertRow {
   readonly id?: string;
   readonly name: string;
   readonly description: string;
-  /** Not finished while it is being written; null when the alert comes from outside only. */
+  /** Condition, possibly incomplete while edited; null when the alert only comes from outside. */
   readonly condition: AlertCondition | null;
 }
 
-/** A trigger points at its alert's row, so renaming an alert needs no second change. */
+/** Trigger of a rule. It refers to the alert's row, so that renaming an alert does not affect it. */
 export interface TriggerRow {
   readonly alertKey: string;
   readonly requiredCount: number;
-  /** How often the alert has fired so far, for saved rules. */
+  /** Number of times the alert has fired since the last reset, for saved rules. */
   readonly count?: number;
 }
 
@@ -40,10 +40,10 @@ export interface RuleRow {
   readonly action: Signal | "";
 }
 
-/** The whole dialog as the user sees it; blank text means "not chosen". */
+/** State of the whole dialog; blank text means "not chosen". */
 export interface AgentForm {
   readonly name: string;
-  /** A name typed by hand that a new asset or interval replaced; null when none was. */
+  /** Typed name that a new asset or interval replaced; null without one. */
   readonly replacedName: string | null;
   readonly venue: VenueId | "";
   readonly marketId: string;
@@ -59,7 +59,7 @@ export interface AgentForm {
   readonly maxSignalAge: string;
   readonly alerts: readonly AlertRow[];
   readonly rules: readonly RuleRow[];
-  /** Makes the next row's key. */
+  /** Key of the next new row. */
   readonly nextKey: number;
 }
 
@@ -131,7 +131,7 @@ export function formOfAgent(
   };
 }
 
-/** Returns the interval as the wire wants it, blank when none is chosen. */
+/** Returns the interval in wire format; blank when none is chosen. */
 export function intervalText(form: AgentForm): string {
   return form.interval === CUSTOM_INTERVAL
     ? `${form.customCount}${form.customUnit}`

@@ -4,7 +4,7 @@ import { type AgentForm, type AlertRow, intervalText } from "./agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { fieldChanges, replaceRules } from "./apply-proposal.ts";
 
-/** Makes the alerts those of the file; one that is there already keeps its row, and with it its id. */
+/** Replaces the alerts with the file's; an alert of the same name keeps its row and id. */
 function replaceAlerts(form: AgentForm, { alerts }: AgentFile): AgentForm {
   const rowOf = new Map(form.alerts.map((row) => [nameKey(row.name), row]));
   const rows = alerts.map(({ name, description = "", condition = null }, index): AlertRow => {
@@ -17,11 +17,11 @@ function replaceAlerts(form: AgentForm, { alerts }: AgentFile): AgentForm {
   return { ...form, alerts: rows, nextKey: form.nextKey + alerts.length };
 }
 
-/** Returns the form as an agent file has it. Nothing is checked here: the form's own checks decide. */
+/** Returns the form with an agent file applied. Validation is left to the form's own checks. */
 export function applyAgentFile(form: AgentForm, file: AgentFile): AgentForm {
   const fields = fieldChanges(form, {
     venue: file.venue,
-    // An agent keeps its name where the file trades the same
+    // The name stays when the file trades the same market
     asset: file.venue === form.venue && file.market === form.marketId ? undefined : file.market,
     interval: file.interval === intervalText(form) ? undefined : file.interval,
     slippagePercent: String(file.slippagePercent),

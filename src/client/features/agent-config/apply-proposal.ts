@@ -26,7 +26,7 @@ const keyOfProposed = ({ action, conditions }: ProposedRule): string =>
     conditions.map(({ alert, times }) => [alert, times]),
   );
 
-/** Returns the changes of the agent's own fields. What the venue does not trade leaves the asset open. */
+/** Returns the form changes for the agent's own fields; an asset the venue does not trade stays unchosen. */
 export function fieldChanges(form: AgentForm, proposal: AgentProposal): readonly FormChange[] {
   const { venue, asset, interval, slippagePercent, positionSizePercent } = proposal;
   const changes: FormChange[] = [];
@@ -96,7 +96,7 @@ function addRule(form: AgentForm, { action, conditions }: ProposedRule): AgentFo
   return next;
 }
 
-/** Makes the rules the proposed ones; a rule that is already so keeps its row, and with it its counters. */
+/** Replaces the rules with the proposed ones; an identical rule keeps its row and counters. */
 export function replaceRules(form: AgentForm, proposed: readonly ProposedRule[]): AgentForm {
   const nameOf = new Map(form.alerts.map(({ key, name }) => [key, name]));
   const wanted = new Set(proposed.map(keyOfProposed));
@@ -107,7 +107,7 @@ export function replaceRules(form: AgentForm, proposed: readonly ProposedRule[])
     .reduce(addRule, { ...form, rules: kept });
 }
 
-/** Returns the form with a model's proposal filled in. Nothing is checked here: the form's own checks decide. */
+/** Returns the form with a model's proposal applied. Validation is left to the form's own checks. */
 export function applyProposal(form: AgentForm, proposal: AgentProposal): AgentForm {
   const fields = fieldChanges(form, proposal).reduce(reduceAgentForm, form);
   const named = addAlerts(fields, proposal);

@@ -3,7 +3,7 @@ import { Switch } from "../../ui/switch.tsx";
 
 interface AutoTradeSwitchProps {
   readonly agent: Agent | null;
-  /** Opens the confirmation; the switch itself never changes anything. */
+  /** Opens the confirmation, which makes the change. */
   readonly onToggle: () => void;
 }
 

@@ -10,10 +10,10 @@ import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "./agent-form.ts";
 /** Inline text of a custom interval that is out of range. */
 export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";
 
-/** A field of the set-up tab that can be wrong. */
+/** Field of the set-up tab that is validated. */
 export type FieldName = "name" | "venue" | "market" | "interval" | "slippage" | "size" | "age";
 
-/** The first thing wrong with the form, in the catalogue's words, and where it belongs. */
+/** First fault of the form with the catalogue's text and its location. */
 export interface FormProblem {
   readonly title: string;
   readonly message: string;
@@ -24,12 +24,12 @@ export interface FormProblem {
       }
     | { readonly kind: "alerts" }
     | { readonly kind: "alert"; readonly key: string }
-    /** The condition says itself what is wrong with it. */
+    /** The condition's own fields show the fault */
     | { readonly kind: "condition"; readonly key: string }
     | { readonly kind: "rule"; readonly key: string };
 }
 
-/** Returns the form as the calls want it, rows without a name or trigger included so that the answer can list them. */
+/** Returns the form in wire terms, including rows without name or trigger, so that the answer can list them. */
 export function draftOfForm(form: AgentForm): CompleteDraft {
   const nameOf = new Map(form.alerts.map((alert) => [alert.key, alert.name.trim()]));
   return {
@@ -78,7 +78,7 @@ function placeOf(field: string, form: AgentForm): FormProblem["place"] {
   return rule === undefined ? { kind: "alerts" } : { kind: "rule", key: rule.key };
 }
 
-/** Rows the save will leave out, taken away first so that places found by index are the user's rows. */
+/** Returns the form without rows that a save drops, so that fault indexes match the remaining rows. */
 function withoutDropped(form: AgentForm): AgentForm {
   const alerts = form.alerts.filter((alert) => alert.name.trim() !== "");
   const named = new Set(alerts.map((alert) => alert.key));
@@ -88,7 +88,7 @@ function withoutDropped(form: AgentForm): AgentForm {
   return { ...form, alerts, rules };
 }
 
-/** Returns the first thing wrong in the specification's order, or null when the form can be saved. */
+/** Returns the first fault in the specified order; null when the form can be saved. */
 export function checkForm(form: AgentForm): FormProblem | null {
   const kept = withoutDropped(form);
   const result = validateAgentDraft(draftOfForm(kept), VENUE_PROFILES);
@@ -113,14 +113,14 @@ export function checkForm(form: AgentForm): FormProblem | null {
 const isWholeUpTo = (text: string, most: number): boolean =>
   /^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most;
 
-/** Returns the inline text under a custom interval that is out of range, while it is being typed. */
+/** Returns the error text for a custom interval that is out of range; null otherwise. */
 export function intervalFault(form: AgentForm): string | null {
   if (form.interval !== CUSTOM_INTERVAL || form.customCount === "") return null;
   const parsed = parseInterval(intervalText(form));
   return parsed === null || !isIntervalInRange(parsed) ? INTERVAL_HINT : null;
 }
 
-/** Says whether a custom slippage may stay in the box while it is typed: 5 or less, or empty. */
+/** Returns whether a slippage input is accepted while typing: at most 5, or empty. */
 export function acceptsSlippage(text: string): boolean {
   if (text === "" || /^0?\.?0?$/.test(text)) return true;
   return parseSlippagePercent(text) !== null;

@@ -3,7 +3,7 @@ import { firingText } from "../../../domain/condition/firing-text.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "./agent-form.ts";
 
-/** One line of a diff: what goes, what comes, or both. */
+/** Line of a diff: removed text, added text, or both. */
 export interface FormDifference {
   readonly label: string;
   readonly before: string | null;
@@ -46,14 +46,14 @@ function rowsOf(form: AgentForm): readonly Row[] {
   ];
 }
 
-/** Returns what a user changed or has to be told of: the name, which is not only made from asset and interval, before all else. */
+/** Returns the edits between two forms; a changed name, which `describeChanges` omits, comes first. */
 export function describeEdits(before: AgentForm, after: AgentForm): readonly FormDifference[] {
   const name = { label: "Name", before: before.name, after: after.name };
   const changes = describeChanges(before, after);
   return name.before === name.after ? changes : [name, ...changes];
 }
 
-/** Returns what differs between two forms, in the form's order: the first's losses at their place, then what is new. */
+/** Returns the differences of two forms in form order: removals in place, then additions. */
 export function describeChanges(before: AgentForm, after: AgentForm): readonly FormDifference[] {
   const was = rowsOf(before);
   const is = rowsOf(after);

@@ -10,7 +10,7 @@ import type { AlertRow, RuleRow } from "./agent-form.ts";
 /** A tab of the dialog. */
 export type DialogSection = "set-up" | "rules" | "signals" | "history";
 
-/** The market and the bars an agent looks at. */
+/** Market and bar interval on which conditions are evaluated. */
 export interface ConditionMarket {
   readonly network: Network;
   /** For instance SOL. */
@@ -18,11 +18,11 @@ export interface ConditionMarket {
   readonly intervalMinutes: number;
 }
 
-/** What the alerts part of the dialog is given. */
+/** Props of the dialog's alerts part. */
 export interface AlertsPart {
-  /** What the conditions of alerts are evaluated on; null while it is not chosen whole. */
+  /** Market for evaluating conditions; null until asset and interval are chosen. */
   readonly market: ConditionMarket | null;
-  /** Leaves the dialog without saving; what stands in it is kept. */
+  /** Leaves the dialog without saving; its input is kept. */
   readonly onLeave: () => void;
   readonly alerts: readonly AlertRow[];
   readonly alertText: string | null;
@@ -34,19 +34,19 @@ export interface AlertsPart {
   readonly onDelete: (key: string) => void;
 }
 
-/** What the templates part of the dialog is given. */
+/** Props of the dialog's templates part. */
 export interface TemplatesPart {
-  /** Of the market chosen; null while none is. */
+  /** Kind of the chosen market; null without one. */
   readonly kind: MarketKind | null;
-  /** The agent's own fields, for trying a template out. */
+  /** Agent's own fields, used to simulate a template. */
   readonly agent: CompleteDraft["agent"];
   readonly network: Network;
-  /** What choosing one would take away; null when nothing. */
+  /** Names the alerts and rules a template would replace; null when there are none. */
   readonly replaces: string | null;
   readonly onUse: (template: StrategyTemplate) => void;
 }
 
-/** What the rules part of the dialog is given. */
+/** Props of the dialog's rules part. */
 export interface RulesPart {
   readonly rules: readonly RuleRow[];
   readonly alerts: readonly AlertRow[];
@@ -60,14 +60,14 @@ export interface RulesPart {
   readonly onAddAlert: (key: string, name: string) => void;
 }
 
-/** Parts other features bring into the dialog; the workspace puts them together. */
+/** Dialog parts from other features, assembled by the workspace. */
 export interface DialogParts {
   readonly alerts: (part: AlertsPart) => ReactNode;
   readonly templates: (part: TemplatesPart) => ReactNode;
   readonly rules: (part: RulesPart) => ReactNode;
   readonly signals: (agent: Agent) => ReactNode;
-  /** What was changed of the agent, when and by whom. */
+  /** Renders the agent's change history. */
   readonly history: (agent: Agent) => ReactNode;
-  /** What limits the agent at the moment; nothing when nothing does. */
+  /** Renders the agent's current restriction; empty without one. */
   readonly condition: (agent: Agent) => ReactNode;
 }

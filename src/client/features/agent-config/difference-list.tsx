@@ -1,6 +1,6 @@
 import type { FormDifference } from "./describe-changes.ts";
 
-/** What goes and what comes, line by line. */
+/** List of removed and added lines. */
 export function DifferenceList({ changes }: { readonly changes: readonly FormDifference[] }) {
   return (
     <ul className="flex flex-col gap-1">

@@ -2,7 +2,7 @@ import type { CompleteDraft } from "../../queries/draft.ts";
 import type { AgentForm } from "./agent-form.ts";
 import { draftOfForm } from "./check-form.ts";
 
-/** Returns what a save asks for. What the server owns is not in it. */
+/** Returns the draft to save, without the fields the server owns. */
 export function completeDraftOf(form: AgentForm, chatId: string): CompleteDraft {
   const draft = draftOfForm(form);
   return {

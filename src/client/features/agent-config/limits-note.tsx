@@ -1,7 +1,7 @@
 import { MAX_ORDERS_PER_HOUR, MAX_ORDERS_PER_MINUTE } from "../../../domain/order/risk.ts";
 import { DAILY_LOSS_LIMIT_BPS, MAX_CONSECUTIVE_FAILURES } from "../../../domain/risk-ledger.ts";
 
-/** The limits every agent has, told before they are met. */
+/** Note about the limits of every agent, shown before one is reached. */
 export function LimitsNote() {
   return (
     <section aria-label="Limits of every agent" className="border-t pt-3 text-xs text-muted">

@@ -2,7 +2,7 @@ import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentForm, RuleRow } from "./agent-form.ts";
 import type { Rule } from "../../queries/rules.ts";
 
-/** Returns the form's rules with the counts the server last told, for alerts that were not renamed since. */
+/** Returns the form's rules with the server's latest counts, for alerts that were not renamed. */
 export function withLiveCounts(form: AgentForm, saved: readonly Rule[]): readonly RuleRow[] {
   const names = new Map(form.alerts.map((alert) => [alert.key, nameKey(alert.name)]));
   return form.rules.map((rule) => {

@@ -1,9 +1,9 @@
 import type { AgentForm, AlertRow, RuleRow } from "./agent-form.ts";
 
-/** One form holding what two people changed of the same one. */
+/** Result of merging two sets of changes to one form. */
 export interface MergedForm {
   readonly form: AgentForm;
-  /** What both changed differently; the form holds ours. */
+  /** Names of conflicting changes; the form contains ours. */
   readonly contested: readonly string[];
 }
 
@@ -18,11 +18,11 @@ const FIELDS = [
 
 type Row = AlertRow | RuleRow;
 
-/** A rule's counts move by themselves; they are nobody's change. */
+/** Returns a row's content for comparison without counts, which change without an edit. */
 const contentOf = (row: Row | undefined): string =>
   JSON.stringify(row, (name, value: unknown) => (name === "count" ? undefined : value)) ?? "";
 
-/** Ours where we changed, added or deleted a row, otherwise theirs; ours first in our order, then what they added. */
+/** Merges rows: ours where we changed, added or deleted one, otherwise theirs; our order, then their additions. */
 function mergeRows<R extends Row>(
   label: string,
   base: readonly R[],
@@ -44,7 +44,7 @@ function mergeRows<R extends Row>(
   return { rows, contested };
 }
 
-/** Puts our changes of a form over theirs. Rules lose triggers whose alert is gone. */
+/** Applies our changes to their form. Rules lose triggers whose alert was deleted. */
 export function mergeForms(base: AgentForm, ours: AgentForm, theirs: AgentForm): MergedForm {
   const contested: string[] = [];
   let form: AgentForm = { ...theirs, nextKey: Math.max(ours.nextKey, theirs.nextKey) };

@@ -13,7 +13,7 @@ interface NameFieldProps {
   readonly error: string | null;
 }
 
-/** The agent's name: made from asset and interval, or typed. One that was typed before can be taken back. */
+/** Field of the agent's name, generated or typed; a replaced typed name can be restored. */
 export function NameField({ form, change, error }: NameFieldProps) {
   const { replacedName } = form;
   return (

@@ -4,7 +4,7 @@ import { describeChanges } from "./describe-changes.ts";
 import { DifferenceList } from "./difference-list.tsx";
 import type { AgentForm } from "./agent-form.ts";
 
-/** Who filled the form in. */
+/** Source of the values in the form. */
 export type Proposer = "assistant" | "file";
 
 const WORDS: Readonly<Record<Proposer, { filled: string; same: string; discard: string }>> = {
@@ -27,7 +27,7 @@ interface ProposalBannerProps {
   readonly onDiscard: () => void;
 }
 
-/** What the assistant or a file filled in. The user edits it like anything else, saves it, or puts everything back. */
+/** Banner about values from the assistant or a file; the user can edit, save or discard them. */
 export function ProposalBanner({ before, proposed, by, onDiscard }: ProposalBannerProps) {
   const [isShown, setShown] = useState(true);
   const changes = describeChanges(before, proposed);

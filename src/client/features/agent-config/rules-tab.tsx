@@ -25,7 +25,7 @@ function marketOf(form: AgentForm): ConditionMarket | null {
   return { network: form.network, asset, intervalMinutes: interval.minutes };
 }
 
-/** The agent's alerts, and the rules that wait for them. */
+/** Tab of the agent's alerts and the rules that use them. */
 export function RulesTab(props: RulesTabProps) {
   const { form, change, problem, saved, alertText, parts, onLeave } = props;
   const place = problem?.place;

@@ -4,18 +4,18 @@ import type { FormDifference } from "./describe-changes.ts";
 import { DifferenceList } from "./difference-list.tsx";
 
 interface SaveConflictProps {
-  /** What was saved elsewhere since the form was opened. */
+  /** Changes saved elsewhere since the form was opened. */
   readonly theirs: readonly FormDifference[];
   readonly ours: readonly FormDifference[];
-  /** What both changed differently. */
+  /** Names of conflicting changes. */
   readonly contested: readonly string[];
   readonly onKeepBoth: () => void;
   readonly onTakeTheirs: () => void;
-  /** Back to the form as it is; nothing is decided. */
+  /** Returns to the unchanged form without a decision. */
   readonly onBack: () => void;
 }
 
-/** Says what changed elsewhere while the form was open, and lets the user choose who keeps what. Nothing is saved by it. */
+/** Shows changes saved elsewhere while the form was open and asks which to keep. Saves nothing. */
 export function SaveConflict(props: SaveConflictProps) {
   const { theirs, ours, contested } = props;
   const lists = [

@@ -5,7 +5,7 @@ import type { SavedAgent } from "../../queries/agents.ts";
 const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Says in one sentence what a save left out, or null when nothing was. */
+/** Returns one sentence about what a save dropped; null when nothing was. */
 export function droppedSentence(dropped: SavedAgent["dropped"]): string | null {
   const without = (reason: "no_conditions" | "no_action") =>
     dropped.rules.filter((rule) => rule.reason === reason).length;
@@ -20,7 +20,7 @@ export function droppedSentence(dropped: SavedAgent["dropped"]): string | null {
   return words.length === 0 ? null : `Not saved: ${words.join(", ")}.`;
 }
 
-/** Says whether a save was refused because of the agent's name. */
+/** Returns whether a save was refused because of the agent's name. */
 export function isNameTaken(error: unknown): boolean {
   const said = error instanceof Error ? error.message.toLowerCase() : "";
   return (

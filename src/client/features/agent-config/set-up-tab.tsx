@@ -15,7 +15,7 @@ import { SlippageField } from "./slippage-field.tsx";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
 import { WebhookSection } from "./webhook-section.tsx";
 
-/** Why the venue select is closed. */
+/** Tooltip of the disabled venue select. */
 const VENUE_LOCKED = "Venue cannot be changed after initial deposit";
 
 interface SetUpTabProps {
@@ -25,9 +25,9 @@ interface SetUpTabProps {
   readonly deployment: Deployment | undefined;
   readonly isVenueLocked: boolean;
   readonly webhookUrl: string | null;
-  /** Given why the new venue cannot keep the asset. */
+  /** Called with the reason why the new venue does not keep the asset. */
   readonly onAssetCleared: (reason: string) => void;
-  /** Absent until the agent exists. */
+  /** Opens the hypothesis settings; absent until the agent exists. */
   readonly onOpenHypothesis: (() => void) | undefined;
 }
 

@@ -4,7 +4,7 @@ import { checkForm } from "./check-form.ts";
 import { completeDraftOf } from "./form-draft.ts";
 import type { EditedAgent } from "./use-opened-agent.ts";
 
-/** Returns the form's agent as a simulation takes it, without the rows a save leaves out; null where it could not be saved. */
+/** Returns the form's agent for a simulation, without rows a save drops; null when the form is invalid. */
 export function simulatedForm({ form, opened }: EditedAgent): SimulatedAgent | null {
   if (checkForm(form) !== null) return null;
   const { agent, alerts, rules } = completeDraftOf(form, "");

@@ -20,36 +20,36 @@ import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
 
 interface EditorDeps {
   readonly address: string;
-  /** Says whether there is a session, signing in when there is none. */
+  /** Resolves to whether a session exists; signs in when none does. */
   readonly authenticate: () => Promise<boolean>;
-  /** Says whether the wallet can be asked to sign; setting up a new agent's custody needs it. */
+  /** Resolves to whether the wallet can sign, which a new agent's custody set-up needs. */
   readonly ensureWallet: () => Promise<boolean>;
-  /** Returns the chat the agent belongs to, made when there is none; null when that failed. */
+  /** Resolves to the agent's chat, created when missing; null when that failed. */
   readonly ensureChat: () => Promise<string | null>;
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
 }
 
-/** The server's word on a name that is taken, beside the field until another name stands in it. */
+/** Returns the server's fault for a taken name, shown until the name changes. */
 const takenName = (): FormProblem => ({
   title: ERRORS.agent_already_exists.title,
   message: ERRORS.agent_already_exists.message,
   place: { kind: "field", name: "name" },
 });
 
-/** Holds the dialog's form, checks it in the specification's order and saves it. */
+/** Holds the dialog's form, validates it in the specified order and saves it. */
 export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: EditorDeps) {
   const [base, setBase] = useState(opened);
   const [form, change] = useReducer(reduceAgentForm, shown);
   const [attempts, setAttempts] = useState(0);
   const [taken, setTaken] = useState<string | null>(null);
-  /** What was saved elsewhere since the form was opened, while the user decides who keeps what. */
+  /** State saved elsewhere, set while the user resolves the conflict. */
   const [newer, setNewer] = useState<OpenedAgent | null>(null);
   const client = useQueryClient();
   const create = useCreateCompleteAgent(deps.address);
   const update = useUpdateCompleteAgent(deps.address);
   const [isSaving, setSaving] = useState(false);
 
-  /** Null when somebody else saved something else meanwhile. */
+  /** Saves the draft; resolves to null on a conflict with another save. */
   const store = async (chatId: string, over: OpenedAgent): Promise<SavedAgent | null> => {
     const body = completeDraftOf(form, chatId);
     if (over.agent === null) return await create.mutateAsync(body);
@@ -60,14 +60,14 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
       if (!isApiError(error, "agent_changed")) throw error;
       const now = await readAgain(client, over.agent.owner, over.agent.chatId);
       if (now === null || now.agent?.updatedAt === updatedAt) throw error;
-      // What moved is not in the form, for instance Auto-Trade
+      // The conflicting change is outside the form, for instance Auto-Trade
       if (describeEdits(over.form, now.form).length === 0) return await store(chatId, now);
       setNewer(now);
       return null;
     }
   };
 
-  /** Says the first thing wrong, and from then on beside its field. */
+  /** Validates the form; shows the first fault and from then on all faults beside their fields. */
   const check = (): FormProblem | null => {
     setAttempts((count) => count + 1);
     const problem = checkForm(form);
@@ -137,7 +137,7 @@ export function useAgentEditor(opened: OpenedAgent, shown: AgentForm, deps: Edit
 
   return {
     form,
-    /** What the form is compared with and saved over. */
+    /** State the form is compared with and saved over. */
     base,
     change,
     check,

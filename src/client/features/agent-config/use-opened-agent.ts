@@ -9,7 +9,7 @@ import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import type { DialogSection } from "./dialog-parts.ts";
 import type { Rule } from "../../queries/rules.ts";
 
-/** What the dialog edits, as it was saved when it was read. */
+/** Saved state the dialog edits, at the time of reading. */
 export interface OpenedAgent {
   /** Null for an agent that does not exist yet. */
   readonly agent: Agent | null;
@@ -17,9 +17,9 @@ export interface OpenedAgent {
   readonly form: AgentForm;
 }
 
-/** What stood in the dialog when it was left to simulate it, none of it saved. */
+/** Unsaved state of a dialog that was left for a simulation. */
 export interface EditedAgent {
-  /** What it was begun from: a save compares with that. */
+  /** State it was started from; a save compares with it. */
   readonly opened: OpenedAgent;
   readonly form: AgentForm;
   readonly section: DialogSection;
@@ -32,12 +32,12 @@ interface Read<T> {
   readonly isFetchedAfterMount: boolean;
 }
 
-/** What a read answered since the dialog was opened; a form filled from memory would undo what was changed meanwhile. */
+/** Returns data fetched after the dialog opened; cached data could undo changes made meanwhile. */
 function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>): T | undefined {
   return isError || isFetching || !isFetchedAfterMount ? undefined : data;
 }
 
-/** Reads the chat's agent and keeps the first whole reading, whatever becomes of session and cache. */
+/** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
 export function useOpenedAgent(address: string, chatId: string | null, edited: EditedAgent | null) {
   const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
@@ -58,7 +58,7 @@ export function useOpenedAgent(address: string, chatId: string | null, edited: E
   const reads = [agentRead, alertsRead, rulesRead];
   return {
     opened,
-    /** The agent and the counts of its rules as they stand now. */
+    /** Current agent with the counts of its rules. */
     agent: agentRead.data ?? opened?.agent ?? null,
     rules: rulesRead.data ?? opened?.rules ?? [],
     failed: ["agent", "alerts", "rules"][reads.findIndex((read) => read.isError)],
@@ -66,7 +66,7 @@ export function useOpenedAgent(address: string, chatId: string | null, edited: E
   };
 }
 
-/** Reads a saved agent again; null when it is gone. */
+/** Refetches a saved agent; null when it was deleted. */
 export async function readAgain(
   client: QueryClient,
   address: string,

@@ -2,7 +2,7 @@ import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { nameKey } from "../../../domain/name-key.ts";
 import type { AgentForm } from "./agent-form.ts";
 
-/** Returns the form with a template's alerts and rules in place of its own; an alert of the same name stays that alert. */
+/** Returns the form with its alerts and rules replaced by a template's; an alert of the same name keeps its row. */
 export function withTemplate(form: AgentForm, template: StrategyTemplate): AgentForm {
   let { nextKey } = form;
   const newKey = () => `new-${nextKey++}`;
@@ -26,7 +26,7 @@ export function withTemplate(form: AgentForm, template: StrategyTemplate): Agent
 const counted = (count: number, word: string): string[] =>
   count === 0 ? [] : [`${count} ${word}${count === 1 ? "" : "s"}`];
 
-/** Names what a template would take away; null when the form has nothing yet. */
+/** Names the alerts and rules a template would replace; null when there are none. */
 export function replacedByTemplate({ alerts, rules }: AgentForm): string | null {
   const named = alerts.filter(({ id, name }) => id !== undefined || name.trim() !== "");
   const words = [...counted(named.length, "alert"), ...counted(rules.length, "rule")];

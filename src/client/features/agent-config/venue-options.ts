@@ -6,7 +6,7 @@ import type { SelectGroup } from "../../ui/select.tsx";
 
 type VenueState = Deployment["networks"][number]["venues"][number];
 
-/** Returns what this deployment says about a venue on a network, if anything. */
+/** Returns the state of a venue on a network in this deployment, if any. */
 export function venueState(
   deployment: Deployment | undefined,
   network: Network,
@@ -24,7 +24,7 @@ const STATUS_NOTES: Readonly<Record<VenueState["status"], string>> = {
   retired: "Retired",
 };
 
-/** Returns the venue select: ours by health, the others as announced. */
+/** Returns the options of the venue select: supported venues by health, announced ones disabled. */
 export function venueGroups(
   deployment: Deployment | undefined,
   network: Network,
@@ -48,7 +48,7 @@ export function venueGroups(
   return [{ options: [...ours, ...announced] }];
 }
 
-/** Returns the asset select of a venue, crypto before stocks. */
+/** Returns the asset options of a venue, crypto before stocks. */
 export function assetGroups(venue: VenueId | ""): readonly SelectGroup[] {
   if (venue === "") return [];
   const markets = VENUE_PROFILES[venue].markets;

@@ -2,7 +2,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 
-/** Where the charting platform sends alerts; null until the agent exists. */
+/** Shows the webhook address for the charting platform; null until the agent exists. */
 export function WebhookSection({ url }: { readonly url: string | null }) {
   if (url === null) {
     return (

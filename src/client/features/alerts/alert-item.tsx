@@ -18,7 +18,7 @@ export interface AlertRow {
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
 
-/** What an alert is called while it may have no name yet. */
+/** Returns an alert's name, or "unnamed alert" while it has none. */
 export const calledOf = ({ name }: AlertRow): string => name.trim() || "unnamed alert";
 
 interface AlertItemProps {
@@ -27,7 +27,7 @@ interface AlertItemProps {
   readonly error: string | null;
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: () => void;
-  /** What fires it by itself. */
+  /** Editor of the alert's condition. */
   readonly children?: ReactNode;
 }
 

@@ -8,20 +8,20 @@ export interface AlertListProps {
   readonly alerts: readonly AlertRow[];
   /** Message for the charting platform with a place for the name; null until the agent exists. */
   readonly alertText: string | null;
-  /** What is wrong with the list as a whole. */
+  /** Fault of the list as a whole. */
   readonly error: string | null;
-  /** What is wrong with one alert. */
+  /** Returns the fault of one alert. */
   readonly errorOf: (key: string) => string | null;
-  /** How many rules wait for the alert. */
+  /** Returns the number of rules that use the alert. */
   readonly ruleCountOf: (key: string) => number;
   readonly onAdd: () => void;
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: (key: string) => void;
-  /** What fires an alert by itself, as another feature shows it. */
+  /** Renders the condition of an alert; provided by another feature. */
   readonly conditionOf: (alert: AlertRow, called: string) => ReactNode;
 }
 
-/** The alerts of one agent: what it may be told, from outside or by a condition of its own. */
+/** List of an agent's alerts, fired from outside or by the agent's own condition. */
 export function AlertList(props: AlertListProps) {
   const { alerts, alertText, ruleCountOf, onDelete } = props;
   const [asked, setAsked] = useState<string | null>(null);

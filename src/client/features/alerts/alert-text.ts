@@ -1,4 +1,4 @@
-/** Where the server's alert text wants the alert's name. */
+/** Placeholder of the alert's name in the server's alert text. */
 const NAME_PLACEHOLDER = "{{alertName}}";
 
 /**

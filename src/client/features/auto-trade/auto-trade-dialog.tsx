@@ -8,12 +8,12 @@ import { awaitStop, forgetStop } from "./stopping-agents.ts";
 
 export interface AutoTradeDialogProps {
   readonly address: string;
-  /** Null when there is no agent to switch. */
+  /** Agent to switch; null without one. */
   readonly agent: Agent | null;
   readonly onClose: () => void;
 }
 
-/** The server's own refusal is the whole sentence already. */
+/** Returns the failure text; a refusal by the server is already a complete sentence. */
 function stopFailure(error: unknown): string {
   if (isApiError(error, "auto_trade_disable_failed")) return error.message;
   const reason = reasonOf(error).replace(/\.$/, "");
@@ -28,7 +28,7 @@ function reasonOf(error: unknown): string {
   return message === "" ? "Something went wrong" : message;
 }
 
-/** Asks before Auto-Trade changes; the switch follows the server's answer, never the click. */
+/** Confirmation before Auto-Trade changes; the switch follows the server's answer, not the click. */
 export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
   const setAutoTrade = useSetAutoTrade(address);
   const turnsOn = (agent?.autoTrade ?? "off") === "off";

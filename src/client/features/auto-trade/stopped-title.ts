@@ -1,5 +1,5 @@
 import type { Agent } from "../../queries/agent.ts";
 
-/** What is said of an agent that was turned off: the server knows whether something was closed. */
+/** Returns the title for an agent that was turned off; the server reports whether a position was closed. */
 export const stoppedTitle = ({ closedByStop }: Pick<Agent, "closedByStop">): string =>
   closedByStop === true ? "Positions Closed & Auto-Trade Disabled" : "Auto-Trade Disabled";

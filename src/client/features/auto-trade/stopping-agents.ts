@@ -4,10 +4,10 @@ import { storedEntries } from "../../lib/stored.ts";
 
 const kept = storedEntries("stopping-agents", 1, z.literal(true));
 
-/** Agents this browser knows to be stopping, across reloads: the server may be done before the page looks again. */
+/** Ids of stopping agents, stored across reloads, because a stop may end before the page reads it again. */
 export const stoppingAgents = createStore<readonly string[]>(() => [...kept.read().keys()]);
 
-/** Remembers that an agent's stopping has begun. */
+/** Records that an agent is stopping. */
 export function awaitStop(agentId: string): void {
   const known = stoppingAgents.getState();
   if (known.includes(agentId)) return;
@@ -15,7 +15,7 @@ export function awaitStop(agentId: string): void {
   stoppingAgents.setState([...known, agentId], true);
 }
 
-/** Forgets it, because it has ended or because trading was turned on again. */
+/** Removes the record after the stop ended or trading was turned on again. */
 export function forgetStop(agentId: string): void {
   const known = stoppingAgents.getState();
   if (!known.includes(agentId)) return;

@@ -5,7 +5,7 @@ import { toastDone } from "../../lib/toast.ts";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";
 
-/** Says once of each agent that its stopping has ended, whether or not this page saw it under way. */
+/** Shows one toast per agent whose stop has ended, also when this page did not see it in progress. */
 export function useStoppingNotice(agents: readonly Agent[]): void {
   const awaited = useStore(stoppingAgents);
   useEffect(() => {

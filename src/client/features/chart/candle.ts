@@ -1,10 +1,10 @@
 import type { ResponseOf } from "../../../contract/route.ts";
 import type { listCandles } from "../../../contract/candles.ts";
 
-/** Time in Unix seconds; prices are for drawing only and never reach an order. */
+/** Candle; time in Unix seconds. Prices are floats for drawing only and never used in an order. */
 export type Candle = ResponseOf<typeof listCandles>["candles"][number];
 
-/** Returns candles oldest first with every time once; of two with the same time the later one wins. */
+/** Returns candles oldest first without duplicate times; the later of two duplicates wins. */
 export function inOrder(candles: readonly Candle[]): readonly Candle[] {
   const isOrdered = candles.every(
     ({ time }, index) => index === 0 || time > (candles[index - 1]?.time ?? Infinity),
@@ -14,7 +14,7 @@ export function inOrder(candles: readonly Candle[]): readonly Candle[] {
   return [...byTime.values()].sort((a, b) => a.time - b.time);
 }
 
-/** Index of the last item not later than a time, -1 when all are. */
+/** Returns the index of the last item at or before a time; -1 when all are later. */
 export function indexAt(items: readonly { readonly time: number }[], time: number): number {
   let low = 0;
   let high = items.length;
@@ -26,7 +26,7 @@ export function indexAt(items: readonly { readonly time: number }[], time: numbe
   return low - 1;
 }
 
-/** The candle that opened at exactly that time. */
+/** Returns the candle that opened exactly at a time. */
 export function candleAt(candles: readonly Candle[], time: number): Candle | undefined {
   const candle = candles[indexAt(candles, time)];
   return candle?.time === time ? candle : undefined;

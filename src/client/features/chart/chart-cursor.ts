@@ -8,7 +8,7 @@ interface Shown {
   readonly main: ISeriesApi<SeriesType>;
 }
 
-/** The cursor of one chart, moved by pointer or keys, and who wants to know about it. */
+/** Creates a chart's cursor, moved by pointer or keys, with its listeners. */
 export function createChartCursor(chart: IChartApi, shown: () => Shown | null) {
   const scale = chart.timeScale();
   const listeners = new Set<(cursor: ChartCursor) => void>();
@@ -47,7 +47,7 @@ export function createChartCursor(chart: IChartApi, shown: () => Shown | null) {
   }
 
   return {
-    /** Tells the listeners again, after what is under the cursor has changed. */
+    /** Notifies the listeners again after the data under the cursor has changed. */
     refresh: tell,
     remove() {
       listeners.clear();

@@ -7,13 +7,13 @@ import { priceDecimals } from "./series-data.ts";
 
 interface ChartHeaderProps {
   readonly pair: string;
-  /** The newest market candle; absent while there is none. */
+  /** Newest market candle; absent without one. */
   readonly last: Candle | undefined;
   readonly source: string | null;
   readonly position: ReactNode;
 }
 
-/** Practice prices are made up by this product, so they never look like a market's. */
+/** Badge of the candle source; practice prices are invented and must not look like market prices. */
 function SourceBadge({ source }: { readonly source: string }) {
   const isPractice = /practice/i.test(source);
   return (

@@ -35,12 +35,12 @@ const PLAIN: Readonly<Record<string, ChartAction>> = {
   c: { kind: "toggle-kind" },
 };
 
-/** What a key does while the chart has focus; null leaves it to the page. */
+/** Returns the chart's action for a key; null leaves the key to the page. */
 export function readChartKey(press: Press): ChartAction | null {
   const { key, code, altKey, ctrlKey, metaKey, shiftKey } = press;
   if (ctrlKey || metaKey) return null;
   if (altKey) {
-    // On some layouts Alt changes the letter but not the key
+    // On some keyboard layouts Alt changes `key` but not `code`
     if (code === "KeyR") return { kind: "reset" };
     return code === "KeyS" ? { kind: "save-image" } : null;
   }

@@ -17,7 +17,7 @@ const NOWHERE: ChartCursor = { time: null, fromTime: null };
 const toneOf = (change: number | null) =>
   change === null ? "text-muted" : change < 0 ? "text-down" : "text-up";
 
-/** Figures of the candle under the cursor, or of the newest one. */
+/** Shows the values of the candle under the cursor, or of the newest one. */
 export function ChartLegend({ view, picture }: ChartLegendProps) {
   const [cursor, setCursor] = useState(NOWHERE);
   useEffect(() => view?.onCursor(setCursor), [view]);

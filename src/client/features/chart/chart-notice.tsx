@@ -3,16 +3,16 @@ import { Spinner } from "../../ui/spinner.tsx";
 import type { Timeframe } from "./timeframe.ts";
 import type { ChartData } from "./use-chart-data.ts";
 
-/** What stands across made-up candles, on screen and in a saved image. */
+/** Watermark over sample candles, on screen and in a saved image. */
 export const SAMPLE_WATERMARK = "Sample data - not market prices";
 
 interface ChartNoticeProps {
   readonly data: ChartData;
-  /** The timeframe asked for. */
+  /** Selected timeframe. */
   readonly chosen: Timeframe;
 }
 
-/** Says over the chart what state its candles are in; nothing while they are good. */
+/** Overlay with the state of the candles; empty while they are current. */
 export function ChartNotice({ data, chosen }: ChartNoticeProps) {
   const { state, isSwitching, candles, timeframe, retry } = data;
   if (state === "loading") {

@@ -11,7 +11,7 @@ import type { Times } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
 import { CANDLE_COLOURS, type Palette } from "./palette.ts";
 
-/** Options that never change. The page's own text names the library, as its licence asks; its logo needs inline HTML. */
+/** Constant options. The logo is off because it needs inline HTML; the page's text names the library as licensed. */
 export const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
   autoSize: true,
   layout: {
@@ -25,7 +25,7 @@ export const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
   handleScroll: { vertTouchDrag: false },
 };
 
-/** Options in the colours of the theme. */
+/** Returns the colour options for a theme. */
 export function themeOptions(palette: Palette): DeepPartial<TimeChartOptions> {
   const cursor = {
     color: palette.label,
@@ -40,7 +40,7 @@ export function themeOptions(palette: Palette): DeepPartial<TimeChartOptions> {
   };
 }
 
-/** Times on the axis in the zone chosen in the page. Marks of days and longer are the library's own, in UTC. */
+/** Returns the axis options in the selected zone. The library draws marks of a day and longer in UTC. */
 export function timeOptions(candleSeconds: number, times: Times): DeepPartial<TimeChartOptions> {
   const isIntraday = candleSeconds < 86_400;
   return {
@@ -56,7 +56,7 @@ export function timeOptions(candleSeconds: number, times: Times): DeepPartial<Ti
   };
 }
 
-/** Live price line included: it follows the last candle. */
+/** Returns the main series' options; its price line follows the last candle. */
 export function mainOptions(decimals: number) {
   return {
     priceFormat: { type: "price", precision: decimals, minMove: 1 / 10 ** decimals },

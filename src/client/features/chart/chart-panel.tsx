@@ -27,14 +27,14 @@ interface ChartPanelProps {
   readonly chatId: string;
   readonly agent: Agent | null;
   readonly network: Network;
-  /** Shown in place of the market; null shows the market. */
+  /** Preview shown instead of the market; null shows the market. */
   readonly preview: ChartPreview | null;
   readonly onLeavePreview: () => void;
-  /** Goes back to the draft a preview is of; absent where there is none. */
+  /** Returns to the preview's draft; absent without one. */
   readonly onEdit: (() => void) | undefined;
   readonly settings: ChartSettings;
   readonly onSettings: (change: Partial<ChartSettings>) => void;
-  /** Chance for sample data: between 0 and 1, 1 left out. */
+  /** Random numbers for sample data, from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
 }
 
@@ -50,7 +50,7 @@ const LOOKS = {
   sample: "greyed",
 } as const;
 
-/** The chart of the agent's market, or of SOL, with its trades on it. Works without a wallet. */
+/** Chart of the agent's market, or of SOL, with its trades. Works without a wallet. */
 export function ChartPanel(props: ChartPanelProps) {
   const { address, chatId, agent, network, settings, onSettings, random } = props;
   const { kind } = settings;
@@ -62,7 +62,7 @@ export function ChartPanel(props: ChartPanelProps) {
   const market = useChartData({ network, asset: ownAsset, timeframe, random });
   const previewed = useMemo(() => (preview === null ? null : previewData(preview)), [preview]);
   const data = previewed?.data ?? market;
-  // Of the timeframe on screen: two on one time scale would be nonsense
+  // Uses the displayed timeframe, since one time scale cannot show two
   const comparisons = useComparisonData(
     { network, timeframe: data.timeframe },
     preview === null ? settings.comparisons : NO_COMPARISONS,

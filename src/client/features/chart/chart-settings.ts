@@ -5,18 +5,18 @@ export const CHART_KINDS = ["candles", "line"] as const;
 
 export type ChartKind = (typeof CHART_KINDS)[number];
 
-/** What the user has chosen for one chart. */
+/** The user's settings of one chart. */
 export interface ChartSettings {
   readonly timeframe: TimeframeId;
   readonly kind: ChartKind;
-  /** Without duplicates, in the order they were added. */
+  /** Compared assets in the order they were added, without duplicates. */
   readonly comparisons: readonly ComparisonAsset[];
 }
 
 const isOneOf = <T extends string>(values: readonly T[], value: string): value is T =>
   (values as readonly string[]).includes(value);
 
-/** Reads settings as they were stored: what is unknown today falls back to the default. */
+/** Parses stored settings; unknown values fall back to the default. */
 export function readChartSettings(stored: {
   readonly timeframe?: string | undefined;
   readonly kind?: string | undefined;

@@ -12,16 +12,16 @@ interface ChartStageProps {
   readonly canvas: RefObject<HTMLDivElement | null>;
   readonly view: ChartView | null;
   readonly picture: ChartPicture;
-  /** Greyed when the candles are old or made up, hidden while there are none. */
+  /** Greyed for outdated or sample candles, hidden without candles. */
   readonly look: "plain" | "greyed" | "hidden";
-  /** Acts the stage cannot do itself. */
+  /** Called for actions the stage does not handle itself. */
   readonly onAction: (action: ChartAction) => void;
   readonly children: ReactNode;
 }
 
 const LOOKS = { plain: "", greyed: "opacity-45 grayscale", hidden: "invisible" } as const;
 
-/** Does to the view what a key asks for; returns the cursor whose candle is to be read out, if any. */
+/** Applies a key's action to the view; returns the cursor whose candle is announced, if any. */
 function actOn(view: ChartView, action: ChartAction): ChartCursor | null {
   switch (action.kind) {
     case "cursor":
@@ -45,7 +45,7 @@ function actOn(view: ChartView, action: ChartAction): ChartCursor | null {
   }
 }
 
-/** The chart's place: takes focus, answers keys only while it has it, and says in words what the canvas shows. */
+/** Focusable container of the chart: handles keys while focused and describes the canvas in text. */
 export function ChartStage(props: ChartStageProps) {
   const { label, summary, canvas, view, picture, look, onAction, children } = props;
   const [spoken, setSpoken] = useState("");

@@ -2,7 +2,7 @@ import { monthName, type Times } from "../../lib/times.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** A day of the calendar as the chart writes it: `21 Nov 2026`. */
+/** Returns a date in the chart's format: `21 Nov 2026`. */
 function dayText(date: string): string {
   const [year = "", month = "", day = ""] = date.split("-");
   return `${Number(day)} ${monthName(month)} ${year}`;

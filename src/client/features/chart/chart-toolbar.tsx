@@ -7,7 +7,7 @@ import { TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 
 interface ChartToolbarProps {
   readonly settings: ChartSettings;
-  /** What is drawn is of no timeframe of the market's. */
+  /** True when a preview is drawn, which has no market timeframe. */
   readonly isPreview: boolean;
   readonly onTimeframe: (id: TimeframeId) => void;
   readonly onKind: (kind: ChartKind) => void;
@@ -20,7 +20,7 @@ const Divider = ({ className }: { readonly className?: string }) => (
   <span aria-hidden className={clsx("mx-1 h-4 border-l", className)} />
 );
 
-/** What is drawn and how; the comparison goes between. */
+/** Toolbar for timeframe and chart options, with the comparison control between them. */
 export function ChartToolbar(props: ChartToolbarProps) {
   const { settings, onTimeframe, onKind, onReset, onSaveImage, children } = props;
   const { kind } = settings;

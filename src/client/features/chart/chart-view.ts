@@ -28,22 +28,22 @@ import type { ChartPicture } from "./picture.ts";
 import { continuation, priceDecimals, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
 
-/** One chart on the page. It is made once; pictures, themes and sizes are put into it. */
+/** Chart on the page. Created once; data, theme and size are updated in place. */
 export interface ChartView {
   show(picture: ChartPicture): void;
-  /** Moves the cursor by candles, from the last one when it is nowhere; null without candles. */
+  /** Moves the cursor by a number of candles, starting at the last one; null without candles. */
   moveCursor(candles: number): ChartCursor | null;
   moveCursorTo(end: "first" | "last"): ChartCursor | null;
   clearCursor(): void;
   scroll(candles: number): void;
-  /** Below 1 shows fewer candles. */
+  /** Zooms the time scale; a factor below 1 shows fewer candles. */
   zoom(factor: number): void;
   /** Shows the newest candles at a legible size. */
   reset(): void;
   /** Shows every candle. */
   fit(): void;
   onCursor(listener: (cursor: ChartCursor) => void): () => void;
-  /** Without the cursor, on a transparent ground. */
+  /** Returns an image without the cursor on a transparent background. */
   takeScreenshot(): HTMLCanvasElement;
   remove(): void;
 }
@@ -54,7 +54,7 @@ interface Drawn {
   readonly markers: ISeriesMarkersPluginApi<Time>;
 }
 
-// The library marks its seconds with a type of its own
+// The library uses a branded type for seconds
 const stamped = <T extends { readonly time: number }>(points: readonly T[]) =>
   points as unknown as (Omit<T, "time"> & { time: UTCTimestamp })[];
 
@@ -67,7 +67,7 @@ function addMain(chart: IChartApi, picture: ChartPicture): ISeriesApi<SeriesType
     : chart.addSeries(LineSeries, { ...options, lineWidth: 2, color: picture.palette.line });
 }
 
-/** Makes the chart in an element that gives it its size. */
+/** Creates the chart in an element that determines its size. */
 export function createChartView(container: HTMLElement): ChartView {
   const chart = createChart(container, FIXED_OPTIONS);
   const scale = chart.timeScale();

@@ -6,16 +6,16 @@ export type ComparisonAsset = (typeof COMPARISON_ASSETS)[number];
 /** Degrees between the hues of two comparison lines. */
 export const HUE_STEP = 57;
 
-/** Keeps the five away from the blue of the main line and the red of falling candles. */
+/** First hue; keeps the five lines distinct from the blue main line and red falling candles. */
 const FIRST_HUE = 275;
 
-/** Colour of an asset's line: always the same one, whichever others are shown. */
+/** Returns the colour of an asset's line, independent of the other lines shown. */
 export function comparisonColour(asset: ComparisonAsset, theme: "light" | "dark"): string {
   const hue = (FIRST_HUE + COMPARISON_ASSETS.indexOf(asset) * HUE_STEP) % 360;
   return theme === "dark" ? `hsl(${hue}, 80%, 68%)` : `hsl(${hue}, 75%, 36%)`;
 }
 
-/** Adds an asset once. */
+/** Adds an asset unless it is already compared. */
 export function addComparison(
   comparisons: readonly ComparisonAsset[],
   asset: ComparisonAsset,
@@ -30,7 +30,7 @@ export function removeComparison(
   return comparisons.filter((other) => other !== asset);
 }
 
-/** What can still be added to a chart of `mainAsset`. */
+/** Returns the assets that can be added to a chart of `mainAsset`. */
 export function offeredComparisons(
   comparisons: readonly ComparisonAsset[],
   mainAsset: string,

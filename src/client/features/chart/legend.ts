@@ -3,7 +3,7 @@ import { percentChange } from "./percent.ts";
 import type { ChartPicture } from "./picture.ts";
 import { tradeText } from "./trade-markers.ts";
 
-/** Where the cursor is, and the first candle in view that comparisons count from. */
+/** Cursor position, and the first visible candle, which is the base of comparisons. */
 export interface ChartCursor {
   readonly time: number | null;
   readonly fromTime: number | null;
@@ -11,9 +11,9 @@ export interface ChartCursor {
 
 export interface Legend {
   readonly candle: Candle;
-  /** Of the candle, open to close. */
+  /** Change from open to close of the candle. */
   readonly change: number | null;
-  /** Since the first candle in view; null where the asset has no price yet. */
+  /** Changes since the first visible candle; null when the asset has no price yet. */
   readonly comparisons: readonly {
     readonly asset: string;
     readonly colour: string;
@@ -31,7 +31,7 @@ function changeSince(
   return percentChange(first?.close, candles[indexAt(candles, time)]?.close);
 }
 
-/** What the legend says at the cursor, or about the last candle without one. Null without candles. */
+/** Returns the legend at the cursor, or of the last candle without one; null without candles. */
 export function readLegend(picture: ChartPicture, cursor: ChartCursor): Legend | null {
   const atCursor = cursor.time === null ? undefined : candleAt(picture.candles, cursor.time);
   const candle = atCursor ?? picture.candles.at(-1);

@@ -1,4 +1,4 @@
-/** Colours of the chart as the page's theme has them. */
+/** Chart colours of the current theme. */
 export interface Palette {
   readonly background: string;
   readonly text: string;
@@ -12,13 +12,13 @@ export interface Palette {
   readonly font: string;
 }
 
-/** Candle bodies look the same in both themes. */
+/** Colours of candle bodies, equal in both themes. */
 export const CANDLE_COLOURS = { up: "#26a69a", down: "#ef5350" } as const;
 
-/** The bodies' colours, faint enough to stay behind the candles. */
+/** Colours of volume columns: those of candle bodies, translucent so that candles stay readable. */
 export const VOLUME_COLOURS = { up: "#26a69a3d", down: "#ef53503d" } as const;
 
-/** Reads the palette from the tokens in force at an element. */
+/** Reads the palette from the CSS custom properties of an element. */
 export function readPalette(element: Element): Palette {
   const style = getComputedStyle(element);
   const token = (name: string, otherwise: string) =>

@@ -1,16 +1,16 @@
-/** Change in percent of the first price; null without a first price to compare with. */
+/** Returns the change in percent of the first price; null without a usable first price. */
 export function percentChange(first: number | undefined, last: number | undefined): number | null {
   if (first === undefined || last === undefined || first === 0) return null;
   return ((last - first) / first) * 100;
 }
 
-/** For instance `+1.24%`, with a true minus. */
+/** Returns signed percent text with a Unicode minus, for instance `+1.24%`. */
 export function percentText(percent: number): string {
   const text = Math.abs(percent).toFixed(2);
   return `${percent < 0 && text !== "0.00" ? "−" : "+"}${text}%`;
 }
 
-/** A price with thousands separators. */
+/** Returns a price with thousands separators. */
 export function priceText(price: number, decimals: number): string {
   const [whole = "", fraction] = price.toFixed(decimals).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",").replace("-", "−");
@@ -23,7 +23,7 @@ const SCALES = [
   { from: 1e3, unit: "K" },
 ] as const;
 
-/** A volume in three to four figures, for instance `41.2M`. */
+/** Returns a volume with three to four digits, for instance `41.2M`. */
 export function volumeText(volume: number): string {
   const scale = SCALES.find(({ from }) => volume >= from);
   return scale ? `${(volume / scale.from).toFixed(1)}${scale.unit}` : volume.toFixed(0);

@@ -10,21 +10,21 @@ export interface ComparisonLine {
   readonly candles: readonly Candle[];
 }
 
-/** Everything the chart draws. Parts that stay the same object are not drawn again. */
+/** Everything the chart draws. Parts with an unchanged reference are not redrawn. */
 export interface ChartPicture {
-  /** What the candles are of. Zoom and scroll are kept while it stays the same. */
+  /** Identity of the candle data; zoom and scroll position are kept while it is equal. */
   readonly key: string;
   readonly candleSeconds: number;
   readonly candles: readonly Candle[];
   readonly kind: ChartKind;
-  /** With any, prices are in percent of the first candle in view. */
+  /** Comparison lines; when not empty, prices are in percent of the first visible candle. */
   readonly comparisons: readonly ComparisonLine[];
   readonly trades: readonly PlacedTrade[];
-  /** What would have happened, oldest first. */
+  /** Hypothetical events, oldest first. */
   readonly marks: readonly PlacedMark[];
-  /** Candles in view at first, by their place; null shows the newest. */
+  /** Initially visible candle indexes; null shows the newest. */
   readonly view: { readonly from: number; readonly to: number } | null;
   readonly palette: Palette;
-  /** Of the zone chosen in the page. */
+  /** Formatters of the selected time zone. */
   readonly times: Times;
 }

@@ -11,7 +11,7 @@ interface PositionLineProps {
   readonly asset: string;
 }
 
-/** The agent's position beside its chart. A failed read keeps the old figures, dimmed. */
+/** Shows the agent's position beside the chart. After a failed read the old values stay, dimmed. */
 export function PositionLine({ address, agent, asset }: PositionLineProps) {
   const { data, isError } = useQuery({
     ...positionQuery(address, agent.id),

@@ -6,18 +6,18 @@ import type { ChartData } from "./use-chart-data.ts";
 
 const secondsOf = (timeMs: number) => Math.floor(timeMs / 1_000);
 
-/** Tells one preview from the next where both are of the same bars. */
+/** Counter that distinguishes successive previews of the same bars. */
 let shownSoFar = 0;
 
-/** What the chart draws of a preview. */
+/** Chart data of a preview. */
 export interface PreviewData {
   readonly data: ChartData;
   readonly marks: readonly PlacedMark[];
-  /** Candles in view at first, by their place. */
+  /** Initially visible candle indexes. */
   readonly view: { readonly from: number; readonly to: number };
 }
 
-/** Returns a preview as the chart draws it: its own bars in place of the market's newest. */
+/** Converts a preview to chart data: its own bars instead of the market's. */
 export function previewData(preview: ChartPreview): PreviewData {
   const { asset, intervalMinutes, bars, source } = preview;
   const candles = bars.map(({ openTimeMs, open, high, low, close, volume }) => ({

@@ -3,11 +3,11 @@ import { Button } from "../../ui/button.tsx";
 interface PreviewNoteProps {
   readonly title: string;
   readonly onLeave: () => void;
-  /** Absent where no draft waits in the agent's dialog. */
+  /** Returns to the kept draft; absent without one. */
   readonly onEdit: (() => void) | undefined;
 }
 
-/** Says that the chart shows what would have happened, not what the market does now. */
+/** Note that the chart shows a preview instead of the current market. */
 export function PreviewNote({ title, onLeave, onEdit }: PreviewNoteProps) {
   return (
     <div

@@ -1,17 +1,17 @@
 import type { Candle } from "./candle.ts";
 
 interface SampleShape {
-  /** Between 0 and 1, 1 left out. */
+  /** Returns a random number from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
   readonly candleSeconds: number;
   readonly limit: number;
-  /** Unix seconds the last candle has to hold. */
+  /** Time that the last candle must contain, Unix seconds. */
   readonly endTime: number;
 }
 
 const FIRST_PRICE = 100;
 
-/** Makes up candles to show what the chart would look like. They are no prices and must never leave the chart. */
+/** Generates sample candles for an empty chart. They are not prices and must only be used for drawing. */
 export function createSampleCandles(shape: SampleShape): readonly Candle[] {
   const { random, candleSeconds, limit, endTime } = shape;
   const lastTime = endTime - (endTime % candleSeconds);

@@ -3,13 +3,13 @@ import type { Palette } from "./palette.ts";
 
 interface ImageText {
   readonly title: string;
-  /** Set across the picture when its candles are made up. */
+  /** Watermark for sample candles; null for real ones. */
   readonly watermark: string | null;
 }
 
 const HEAD_HEIGHT = 32;
 
-/** Draws title, chart and watermark on one opaque canvas. */
+/** Returns an opaque canvas with title, chart and watermark. */
 export function composeImage(
   chart: HTMLCanvasElement,
   text: ImageText,

@@ -15,7 +15,7 @@ export const toLine = (candles: readonly Candle[]): Point[] =>
 export const toBars = (candles: readonly Candle[]) =>
   candles.map(({ time, open, high, low, close }) => ({ time, open, high, low, close }));
 
-/** Volume columns in the direction's colour. */
+/** Converts candles to volume columns in the colour of their direction. */
 export const toVolume = (
   candles: readonly Candle[],
   colours: { readonly up: string; readonly down: string },
@@ -53,7 +53,7 @@ export function continuation(
   return isSame ? next.slice(from) : null;
 }
 
-/** Digits after the point that suit prices of this size. */
+/** Returns the number of decimals for prices of this size. */
 export function priceDecimals(price: number): number {
   const size = Math.abs(price);
   if (size === 0 || size >= 10) return 2;

@@ -13,7 +13,7 @@ interface SummaryInput {
   readonly tradeCount: number;
   readonly comparisons: readonly string[];
   readonly isSample: boolean;
-  /** Absent where the chart shows the market. */
+  /** Title of the preview; absent when the market is shown. */
   readonly previewTitle?: string | undefined;
   readonly times: Times;
 }
@@ -21,7 +21,7 @@ interface SummaryInput {
 const countTrades = (count: number): string =>
   count === 0 ? "No trades." : count === 1 ? "1 trade." : `${count} trades.`;
 
-/** The chart in a few words, for people who cannot see it. */
+/** Returns the chart's description for screen readers. */
 export function describeChart(input: SummaryInput): string {
   const { pair, timeframe, candles, tradeCount, comparisons, isSample } = input;
   const [first, last] = [candles[0], candles.at(-1)];
@@ -39,7 +39,7 @@ export function describeChart(input: SummaryInput): string {
   ].join(" ");
 }
 
-/** One candle as it is read out while arrow keys move over it. */
+/** Returns a candle's announcement for arrow-key navigation. */
 export function describeCandle(legend: Legend, candleSeconds: number, times: Times): string {
   const { candle, change, comparisons, trades } = legend;
   const price = (value: number) => priceText(value, priceDecimals(candle.close));

@@ -2,12 +2,12 @@ import type { CandleInterval } from "../../../domain/candle-interval.ts";
 
 export interface Timeframe {
   readonly id: TimeframeId;
-  /** Candles asked for; 3M shows days. */
+  /** Interval of the requested candles; 3M uses daily ones. */
   readonly interval: CandleInterval;
   readonly limit: number;
-  /** One candle in words, for people who hear the chart. */
+  /** Name of one candle for screen readers. */
   readonly candleName: string;
-  /** Seconds of one candle; a month counts as 30 days. */
+  /** Length of a candle in seconds; a month counts as 30 days. */
   readonly candleSeconds: number;
 }
 
@@ -17,7 +17,7 @@ export type TimeframeId = (typeof TIMEFRAME_IDS)[number];
 
 const DAY = 86_400;
 
-/** What each timeframe asks for. */
+/** Requested candles of each timeframe. */
 const TIMEFRAMES: Readonly<Record<TimeframeId, Timeframe>> = {
   "30m": { id: "30m", interval: "30m", limit: 300, candleName: "30 minutes", candleSeconds: 1800 },
   "1h": { id: "1h", interval: "1h", limit: 200, candleName: "1 hour", candleSeconds: 3600 },
@@ -27,14 +27,14 @@ const TIMEFRAMES: Readonly<Record<TimeframeId, Timeframe>> = {
   "3M": { id: "3M", interval: "1d", limit: 90, candleName: "1 day", candleSeconds: DAY },
 };
 
-/** Timeframe of a chart nobody has changed. */
+/** Default timeframe. */
 export const DEFAULT_TIMEFRAME_ID: TimeframeId = "1D";
 
 export function timeframeOf(id: TimeframeId): Timeframe {
   return TIMEFRAMES[id];
 }
 
-/** The timeframe that asks for these candles. */
+/** Returns the timeframe that requests these candles. */
 export function timeframeFor(request: Pick<Timeframe, "interval" | "limit">): Timeframe {
   const found = Object.values(TIMEFRAMES).find(
     ({ interval, limit }) => interval === request.interval && limit === request.limit,

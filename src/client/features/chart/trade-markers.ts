@@ -1,7 +1,7 @@
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { type Candle, indexAt } from "./candle.ts";
 
-/** How a trade is drawn at its candle. */
+/** Marker of trades at one candle. */
 export interface TradeMarker {
   readonly time: number;
   readonly position: "belowBar" | "aboveBar";
@@ -27,21 +27,21 @@ export function directionOf(side: string): Direction {
   return /^(?:sell|short)$/i.test(side) ? "sell" : "other";
 }
 
-/** For instance `BUY 0.5`; counters set back have no size. */
+/** Returns a trade's label, for instance `BUY 0.5`; a counter reset has no size. */
 export function tradeText(trade: Pick<TradeLogEntry, "side" | "size" | "type">): string {
   const direction = directionOf(trade.side);
   const word = direction === "other" ? trade.type || trade.side : direction;
   return /[1-9]/.test(trade.size) ? `${word.toUpperCase()} ${trade.size}` : word.toUpperCase();
 }
 
-/** What would have happened, at the opening of its candle. */
+/** Hypothetical event at the opening time of its candle. */
 export interface PlacedMark {
   readonly time: number;
   readonly kind: "buy" | "sell" | "fired";
   readonly text: string;
 }
 
-/** Marks of what would have happened. */
+/** Converts hypothetical events to chart markers. */
 export const toPreviewMarkers = (
   marks: readonly PlacedMark[],
   colours: MarkerColours & { readonly fired: string },
@@ -55,13 +55,13 @@ export const toPreviewMarkers = (
     size: MARKER_SIZE,
   }));
 
-/** A trade and the candle it belongs to. */
+/** Trade with its candle. */
 export interface PlacedTrade {
   readonly time: number;
   readonly trade: TradeLogEntry;
 }
 
-/** Puts trades at the candles they happened in, oldest first. Failed ones and those before the first candle are left out. */
+/** Assigns trades to candles, oldest first; omits failed trades and those before the first candle. */
 export function placeTrades(
   trades: readonly TradeLogEntry[],
   candles: readonly Candle[],
@@ -75,7 +75,7 @@ export function placeTrades(
   return placed.sort((a, b) => a.time - b.time);
 }
 
-/** One marker per candle and direction, so that busy candles stay legible: `BUY 0.5`, or `BUY ×3` for three. */
+/** Merges trades into one marker per candle and direction: `BUY 0.5`, or `BUY ×3` for three. */
 export function toMarkers(
   placed: readonly PlacedTrade[],
   colours: MarkerColours,

@@ -8,15 +8,15 @@ import { createSampleCandles } from "./sample-candles.ts";
 import { type Timeframe, timeframeFor } from "./timeframe.ts";
 
 export interface ChartData {
-  /** `old`: the last good candles, which could not be refreshed. `sample`: made up, because there are none. `preview`: of the past, as another part of the page asked. */
+  /** `old`: refreshing failed. `sample`: generated, since none exist. `preview`: history for another part of the page. */
   readonly state: "loading" | "ready" | "old" | "sample" | "preview";
   readonly candles: readonly Candle[];
-  /** Changes with market and timeframe of the candles. */
+  /** Identity of market and timeframe of the candles. */
   readonly key: string;
-  /** Of the candles: not the chosen one while that loads, or when only another one could be read. */
+  /** Timeframe of the candles; differs from the selected one while that loads or when it failed. */
   readonly timeframe: Timeframe;
   readonly source: string | null;
-  /** Another timeframe is on its way. */
+  /** True while another timeframe loads. */
   readonly isSwitching: boolean;
   retry(): void;
 }
@@ -32,7 +32,7 @@ const NONE: readonly Candle[] = [];
 
 const keyOf = ({ of }: CandleAnswer) => `${of.network} ${of.symbol} ${of.interval} ${of.limit}`;
 
-/** Candles of an asset, or the best that can stand in their place. */
+/** Returns an asset's candles, or the best available substitute. */
 export function useChartData(question: ChartQuestion): ChartData {
   const { network, asset, timeframe, random } = question;
   const { interval, limit, candleSeconds } = timeframe;
@@ -76,7 +76,7 @@ export interface ComparisonData {
   readonly hasFailed: boolean;
 }
 
-/** Candles of the assets the chart is compared with; null while there are none. */
+/** Returns the candles of the compared assets; null without any. */
 export function useComparisonData(
   question: Pick<ChartQuestion, "network" | "timeframe">,
   assets: readonly ComparisonAsset[],

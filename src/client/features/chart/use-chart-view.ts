@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from "react";
 import type { ChartPicture } from "./picture.ts";
 import type { ChartView } from "./chart-view.ts";
 
-/** Makes the chart once the library is here, and keeps showing the newest picture in it. Null until then. */
+/** Creates the chart after the library has loaded and keeps it updated; null until then. */
 export function useChartView(
   container: RefObject<HTMLElement | null>,
   picture: ChartPicture,
@@ -32,7 +32,7 @@ export function useChartView(
     if (picture.candles.length > 0) view?.show(picture);
   }, [view, picture]);
 
-  // Without its code there is no chart to show; the error screen offers to load the page anew
+  // The chart cannot work without its code; the error boundary offers a reload
   if (failure) throw failure;
   return view;
 }

@@ -23,7 +23,7 @@ interface PictureParts {
   readonly preview: PreviewData | null;
 }
 
-/** Puts together what the chart draws. Made-up candles carry no trades and are compared with nothing. */
+/** Assembles the chart's data. Sample candles have neither trades nor comparisons. */
 export function usePicture(parts: PictureParts): ChartPicture {
   const { address, chatId, data, comparisons, kind, preview } = parts;
   const { candles, key } = data;

@@ -9,26 +9,26 @@ export interface ReadContext {
   readonly owner: string;
   readonly agent: Agent | null;
   readonly network: Network;
-  /** Ends what runs long when the answer is stopped. */
+  /** Aborts long-running reads when the answer is stopped. */
   readonly signal: AbortSignal;
 }
 
-/** What a read gave the model, and how the answer names it. */
+/** Result of a read for the model, and its name in the answer. */
 export interface ReadResult {
   readonly label: string;
   readonly data: unknown;
-  /** Figures the answer shows as they are, beside what the model makes of them. */
+  /** Computed figures that the answer shows verbatim, beside the model's text. */
   readonly result?: ToolResult;
 }
 
-/** One thing the assistant can read. It changes nothing. */
+/** Read-only tool of the assistant. */
 export interface AgentRead {
   readonly tool: AiTool;
   readonly needsAgent: boolean;
   read(args: unknown, context: ReadContext): Promise<ReadResult>;
 }
 
-/** Returns the chat's agent; a read that needs one is not offered without. */
+/** Returns the chat's agent; reads that need one are only offered when it exists. */
 export function agentOf({ agent }: ReadContext): Agent {
   if (!agent) throw new Error("This chat has no agent.");
   return agent;

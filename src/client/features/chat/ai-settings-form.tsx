@@ -21,7 +21,7 @@ const API_OPTIONS: readonly { readonly value: AiChoice["api"]; readonly label: s
   { value: "chat-tools", label: "Chat Completions with reads, no web search" },
 ];
 
-/** Which provider answers: any OpenAI-compatible one that this deployment lets the page call. */
+/** Settings of the AI provider: any OpenAI-compatible one that this deployment's content policy allows. */
 export function AiSettingsForm() {
   const [choice, setChoice] = useState(readAiChoice);
   const allowed = useQuery(deploymentQuery).data?.aiOrigins;

@@ -7,13 +7,13 @@ const AnswerView = lazy(() => import("./answer-view.tsx"));
 
 interface AnswerBubbleProps {
   readonly answer: Answer;
-  /** What the assistant does before it writes, in words. */
+  /** Text of the assistant's current activity before it writes. */
   readonly activity: string;
   readonly isLive?: boolean;
   readonly onProposal?: (proposal: AgentProposal) => void;
 }
 
-/** The assistant's side of the conversation; its renderer is loaded with the first answer. */
+/** Bubble of an assistant's answer; its renderer is loaded with the first answer. */
 export function AnswerBubble({ answer, activity, isLive = false, onProposal }: AnswerBubbleProps) {
   return (
     <div className="max-w-[95%] min-w-0 self-start rounded-lg rounded-bl-sm border bg-raised px-3 py-2 text-sm">
@@ -32,7 +32,7 @@ export function AnswerBubble({ answer, activity, isLive = false, onProposal }: A
                 key={delay}
                 style={{ animationDelay: `${delay}ms` }}
                 className={`size-1.5 rounded-full bg-current ${
-                  // Growing text moves enough, and dots that move with it cost more frames than it does
+                  // Dots animate only until text arrives: animating them beside growing text costs frames
                   answer.text === "" ? "animate-[pulse-soft_1s_ease-in-out_infinite]" : ""
                 }`}
               />

@@ -32,13 +32,13 @@ interface Question {
   readonly queryClient: QueryClient;
 }
 
-/** Rounds of reads one answer may take, and reads of one round: each round is paid for with the user's key. */
+/** Maximum rounds of tool calls per answer, and calls per round; each round is billed to the user's key. */
 const MAX_ROUNDS = 6;
 const MAX_READS_PER_ROUND = 8;
 
 const TOO_MANY_READS = `Not read: at most ${MAX_READS_PER_ROUND} reads at a time.`;
 
-/** How often the screen follows the stream: faster than reading, slower than frames, and calmer where it is long. */
+/** Minimum render interval of a streamed answer, in milliseconds; longer answers render less often. */
 const SHOW_MS = 60;
 const SHOW_MS_PER_CHARACTER = 1 / 400;
 const LONGEST_SHOW_MS = 150;
@@ -54,7 +54,7 @@ async function readMessages({ owner, chatId, queryClient }: Question): Promise<r
   return [...stored, ...waiting.map(({ message }) => message)];
 }
 
-/** Collects what comes and shows it in steps. */
+/** Buffers streamed text and renders it in intervals. */
 function createWriter(id: string) {
   let text = "";
   let activity = "Thinking…";
@@ -168,7 +168,7 @@ function problemOf(error: unknown) {
   return { ...describeProblem(error), isAboutKey };
 }
 
-/** Answers the chat's last question, keeping what is written safe all the way. Never throws. */
+/** Answers the chat's last question and stores partial text on the way. Never throws. */
 export async function answerQuestion(question: Question): Promise<void> {
   const { owner, chatId, queryClient } = question;
   if (answers.getState().live.some((answer) => answer.chatId === chatId)) return;

@@ -4,14 +4,14 @@ import { cleanText } from "../../lib/clean-text.ts";
 const toolResult = z.object({
   title: z.string(),
   figures: z.array(z.tuple([z.string(), z.string()])),
-  /** Sentences that go with the figures, warnings among them. */
+  /** Sentences about the figures, including warnings. */
   notes: z.array(z.string()),
 });
 
-/** Figures a tool computed, shown as they are: no model wrote them. */
+/** Figures computed by a tool and shown verbatim, never written by a model. */
 export type ToolResult = z.infer<typeof toolResult>;
 
-/** How the title of a simulation begins. */
+/** Prefix of a simulation's title. */
 export const SIMULATED = "Simulated: ";
 
 export const toolResults = z._default(z.array(toolResult), []);
@@ -23,18 +23,18 @@ const footer = z.object({
   ending: z._default(z.enum(["complete", "stopped", "interrupted"]), "complete"),
 });
 
-/** An answer of the assistant with what belongs to it. `reads` says in words what was read for it. */
+/** Assistant's answer with its metadata. `reads` names the data that was read for it. */
 export interface Answer extends z.infer<typeof footer> {
   readonly text: string;
 }
 
 const FENCE = "```wheelhouse-answer";
 
-/** Longest text the server stores, less room for the footer. */
+/** Maximum answer length in characters: the server's limit minus room for the footer. */
 const MAX_TEXT = 90_000;
 const MAX_FOOTER = 9_000;
 
-/** Returns the message an answer is stored as: its text, then a footer the model cannot write itself. */
+/** Encodes an answer as a message: its text, then a footer that a model's text cannot imitate. */
 export function encodeAnswer(answer: Answer): string {
   const text = cleanText(answer.text).replaceAll(FENCE, "```").trim();
   const isCut = text.length > MAX_TEXT;
@@ -50,7 +50,7 @@ export function encodeAnswer(answer: Answer): string {
   return `${kept}\n\n${FENCE}\n${draw()}\n\`\`\``;
 }
 
-/** Reads a stored answer back. */
+/** Decodes a stored answer. */
 export function decodeAnswer(content: string): Answer {
   const at = content.lastIndexOf(`\n\n${FENCE}\n`);
   const plain = { text: content, ending: "complete" } as const;
@@ -61,7 +61,7 @@ export function decodeAnswer(content: string): Answer {
     const parsed = z.safeParse(footer, json);
     if (parsed.success) return { text: content.slice(0, at), ...parsed.data };
   } catch {
-    // Not ours: shown as it stands
+    // Not an encoded answer: shown verbatim
   }
   return { ...plain, sources: [], reads: [], results: [] };
 }

@@ -10,7 +10,7 @@ import { ToolResultCard } from "./tool-result-card.tsx";
 
 const ProposalSimulation = lazyPart(() => import("./proposal-simulation.tsx"));
 
-/** Alerts from outside alone cannot be simulated: nobody knows when they would have come. */
+/** Returns whether a proposal can be simulated; times of outside alerts are unknown. */
 const isSimulated = ({ alerts = [] }: AgentProposal): boolean =>
   alerts.some(({ condition }) => condition !== undefined);
 
@@ -28,7 +28,7 @@ const ENDINGS = {
   interrupted: "Interrupted before the end.",
 } as const;
 
-/** An answer with what it rests on: reads, sources, or the word that it has neither. */
+/** Answer with its reads and sources, or a note that it has neither. */
 export default function AnswerView({ answer, isLive, onProposal }: AnswerViewProps) {
   const { sources, reads, results, ending } = answer;
   const { text, proposal, isUnreadable } = splitProposal(answer.text);

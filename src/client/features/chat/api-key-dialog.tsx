@@ -14,7 +14,7 @@ import { KeyTest } from "./key-test.tsx";
 
 const KEY_PAGE = "https://platform.openai.com/api-keys";
 
-/** Takes the user's own AI key, and says where it goes. It stays in this browser. */
+/** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
 export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void }) {
   const [key, setKey] = useState("");
   const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);

@@ -14,17 +14,17 @@ import { useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
   readonly chatId: string;
-  /** Another chat was asked for, which this wallet does not have. */
+  /** True when the address names a chat that this wallet does not have. */
   readonly isUnknown: boolean;
   readonly onNewChat: () => Promise<string>;
   readonly onApiKeyMissing: () => void;
-  /** Opens the agent form filled with what the assistant proposes. */
+  /** Opens the agent form filled with the assistant's proposal. */
   readonly onProposal: (proposal: AgentProposal) => void;
-  /** What to do when not connected or signed in, as a button. */
+  /** Button to connect or sign in. */
   readonly connectAction: ReactNode;
 }
 
-/** The conversation of one chat with the assistant. */
+/** Conversation of one chat with the assistant. */
 export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
@@ -95,7 +95,7 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
     );
   }
 
-  /** The browser's own search sees the messages that are drawn; asked for a second time it is left alone. */
+  /** Opens the chat's own search, since the browser's only finds rendered messages; a second press opens that. */
   function onKeyDown(event: KeyboardEvent): void {
     const isFind = event.key === "f" && (event.ctrlKey || event.metaKey) && !event.altKey;
     if (!isFind || search !== null || messages.length === 0) return;
@@ -104,7 +104,7 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
   }
 
   return (
-    // The keys are those of the messages and the box in it
+    // The key handler serves the messages and the input inside
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
     <section
       aria-label="Chat"

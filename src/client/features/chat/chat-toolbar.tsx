@@ -5,15 +5,15 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 
 interface ChatToolbarProps {
-  /** Null while the search is closed. */
+  /** Search text; null while the search is closed. */
   readonly search: string | null;
   readonly onSearch: (search: string | null) => void;
-  /** Messages that hold the text; null while nothing is searched. */
+  /** Number of messages containing the text; null without a search. */
   readonly foundCount: number | null;
   readonly onApiKey: () => void;
 }
 
-/** Which model answers, at which host, and the search through this chat. */
+/** Toolbar with model, host and the search in this chat. */
 export function ChatToolbar({ search, onSearch, foundCount, onApiKey }: ChatToolbarProps) {
   const choice = useStore(aiChoice);
   return (

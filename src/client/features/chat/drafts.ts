@@ -7,7 +7,7 @@ export function forgetDrafts(): void {
   drafts.setState({}, true);
 }
 
-/** What is typed into a chat and not sent, kept while the page is open: on phones the chat leaves the screen. */
+/** Unsent text of a chat, kept while the page is open, because on phones the chat unmounts. */
 export function useDraft(chatId: string): readonly [text: string, set: (text: string) => void] {
   const text = useStore(drafts, (all) => all[chatId] ?? "");
   return [text, (next) => drafts.setState({ [chatId]: next })];

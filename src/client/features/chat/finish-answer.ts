@@ -5,10 +5,10 @@ import { type Answer, encodeAnswer } from "./answer-text.ts";
 import { endAnswer, type LiveAnswer, readForeignAnswers } from "./live-answers.ts";
 import { deliver, putInOutbox } from "./outbox.ts";
 
-/** Held by the tab that writes the answer, for as long as it does. */
+/** Returns the name of the lock held by the tab that writes the answer. */
 export const answerLock = (id: string) => `wheelhouse-answer-${id}`;
 
-/** Puts what was written into the outbox, where it stays until the server has it. */
+/** Moves the written answer to the outbox until the server has stored it. */
 export async function finishAnswer(
   answer: LiveAnswer,
   ending: Answer["ending"],
@@ -23,11 +23,11 @@ export async function finishAnswer(
   const message = { id, type: "ai", content, at: isoNow() } as const;
   putInOutbox({ owner, chatId, status: "pending", message });
   endAnswer(id);
-  // A failure is told at the message, with Retry
+  // The message shows a failure with Retry
   await deliver(id, queryClient).catch(() => {});
 }
 
-/** Finishes what a closed or reloaded tab left unfinished, once nobody writes it any more. */
+/** Finishes answers left by closed or reloaded tabs, once no tab holds their lock. */
 export function adoptAnswers(owner: string, queryClient: QueryClient): void {
   for (const { id } of readForeignAnswers().filter((answer) => answer.owner === owner)) {
     void withLock(answerLock(id), async () => {

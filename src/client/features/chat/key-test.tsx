@@ -12,7 +12,7 @@ interface KeyTestProps {
   readonly hasKey: boolean;
 }
 
-/** Tries the key that is typed, else the saved one, at the provider it would go to. */
+/** Tests the typed key, otherwise the saved one, at the configured provider. */
 export function KeyTest({ typedKey, hasKey }: KeyTestProps) {
   const [isBusy, setBusy] = useState(false);
   const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(

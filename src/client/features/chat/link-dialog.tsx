@@ -2,12 +2,12 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 interface LinkDialogProps {
   readonly url: URL;
-  /** Its name holds letters that can look like others. */
+  /** True when the host name has letters that resemble others. */
   readonly mayImitate: boolean;
   readonly onClose: () => void;
 }
 
-/** Shows the whole address before another site opens. */
+/** Confirmation with the full address before another site opens. */
 export default function LinkDialog({ url, mayImitate, onClose }: LinkDialogProps) {
   return (
     <AlertDialog

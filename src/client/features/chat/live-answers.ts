@@ -7,7 +7,7 @@ const liveAnswer = z.object({
   id: z.string(),
   owner: z.string(),
   chatId: z.string(),
-  /** What the assistant is doing, in words; empty while it writes. */
+  /** Text of the current activity; empty while text is written. */
   activity: z.string(),
   text: z.string(),
   sources: z.array(z.object({ url: z.string(), title: z.string() })),
@@ -15,7 +15,7 @@ const liveAnswer = z.object({
   results: toolResults,
 });
 
-/** An answer on its way. */
+/** Answer being written. */
 export type LiveAnswer = z.infer<typeof liveAnswer>;
 
 export interface AnswerProblem {
@@ -28,20 +28,20 @@ const stored = storedEntries("chat-answers", 1, liveAnswer);
 
 interface Answers {
   readonly live: readonly LiveAnswer[];
-  /** Why the last question of a chat got no answer. */
+  /** Problem of each chat's last question, by chat id. */
   readonly problems: Readonly<Record<string, AnswerProblem>>;
 }
 
-/** Answers being written, by this tab or another one, and what went wrong. */
+/** Answers being written by any tab, and problems. */
 export const answers = createStore<Answers>(() => ({
   live: [...stored.read().values()],
   problems: {},
 }));
 
-/** Answers this tab writes, with how to stop them. */
+/** Answers this tab writes, with their stop functions. */
 const own = new Map<string, { readonly stop: () => void }>();
 
-/** How often what was written so far is kept for other tabs and for after a reload: a long text costs more to keep. */
+/** Interval for storing partial text for other tabs and reloads, in milliseconds; long texts cost more to store. */
 const KEEP_MS = 250;
 const KEEP_MS_PER_CHARACTER = 1 / 80;
 let keepTimer: ReturnType<typeof setTimeout> | undefined;
@@ -79,7 +79,7 @@ export function changeAnswer(id: string, change: Partial<LiveAnswer>): void {
   keepTimer ??= setTimeout(keepNow, pauseMs);
 }
 
-/** Forgets an answer that is now in the outbox, or came to nothing. */
+/** Removes an answer that moved to the outbox or was discarded. */
 export function endAnswer(id: string): void {
   own.delete(id);
   answers.setState(({ live }) => ({ live: live.filter((answer) => answer.id !== id) }));
@@ -90,19 +90,19 @@ export function tellProblem(chatId: string, problem: AnswerProblem): void {
   answers.setState(({ problems }) => ({ problems: { ...problems, [chatId]: problem } }));
 }
 
-/** Stops the chat's answer, if this tab writes it. */
+/** Stops the chat's answer when this tab writes it. */
 export function stopAnswer(chatId: string): void {
   for (const { id } of answers.getState().live.filter((each) => each.chatId === chatId)) {
     own.get(id)?.stop();
   }
 }
 
-/** Ends everything this tab is writing, for a change of wallet. */
+/** Stops every answer of this tab; called when the wallet changes. */
 export function stopAllAnswers(): void {
   for (const { stop } of own.values()) stop();
 }
 
-/** Answers in storage that this tab does not write: another tab's, or left over. */
+/** Returns stored answers that this tab does not write: another tab's or abandoned ones. */
 export function readForeignAnswers(): readonly LiveAnswer[] {
   return [...stored.read().values()].filter(({ id }) => !own.has(id));
 }

@@ -9,7 +9,7 @@ type Align = Tokens.Table["align"];
 const alignOf = (align: Align, column: number) => ({
   textAlign: align[column] ?? ("left" as const),
 });
-/** A figure or a date is not broken to save width; the table scrolls instead. */
+/** Longest cell text in characters that is not wrapped, so that figures and dates stay whole; the table scrolls. */
 const LONGEST_UNBROKEN = 16;
 const textOf = (row: readonly Tokens.TableCell[]) => row.map(({ text }) => text).join("|");
 
@@ -122,7 +122,7 @@ function drawBlock(token: MarkedToken): ReactNode {
   }
 }
 
-/** One block, drawn again only when its text changed: a stream reads the last blocks anew many times a second. */
+/** Markdown block, memoised by its text: a stream parses the last blocks many times a second. */
 const Block = memo(
   function Block({ token }: { readonly token: MarkedToken }) {
     return drawBlock(token);
@@ -130,7 +130,7 @@ const Block = memo(
   (before, now) => before.token.raw === now.token.raw && before.token.type === now.token.type,
 );
 
-/** Draws tokens as React elements. Nothing of the text becomes markup. */
+/** Renders tokens as React elements; text never becomes HTML. */
 export function drawBlocks(tokens: readonly Token[] | undefined): ReactNode {
   return (tokens ?? []).map((token, index) => <Block key={index} token={token as MarkedToken} />);
 }

@@ -1,25 +1,25 @@
 import { lexer, type Token } from "marked";
 import { isReadable } from "./readable.ts";
 
-/** A run of finished blocks: its tokens never change again. */
+/** Group of finished blocks; its tokens never change. */
 export interface MarkdownChunk {
   readonly key: number;
   readonly tokens: readonly Token[];
 }
 
 export interface MarkdownBlocks {
-  /** Finished chunks, the same objects as in the state before. */
+  /** Finished chunks; references are kept between states. */
   readonly chunks: readonly MarkdownChunk[];
-  /** The part that may still change: the last block and whatever follows. */
+  /** Tokens that may still change: the last block and what follows it. */
   readonly tail: readonly Token[];
-  /** What follows the chunks where it is too deeply nested to be read: shown as it stands. */
+  /** Remaining text that is nested too deeply to parse; shown verbatim. */
   readonly plain: string;
-  /** Text the finished chunks were read from. */
+  /** Length of the text parsed into finished chunks, in characters. */
   readonly doneLength: number;
   readonly text: string;
 }
 
-/** Blocks in one chunk: enough that a long answer is a short list, few enough that a chunk is drawn quickly. */
+/** Blocks per chunk: a balance between the number of chunks and the render time of one. */
 const CHUNK_BLOCKS = 12;
 
 export const NO_BLOCKS: MarkdownBlocks = {
@@ -44,7 +44,7 @@ export function readBlocks(before: MarkdownBlocks, text: string): MarkdownBlocks
   if (!isReadable(rest)) return { chunks, tail: [], plain: rest, doneLength, text };
   let tail: readonly Token[] = lexer(rest);
   for (;;) {
-    // The last block that is not space may still go on; everything before it is finished
+    // The last non-space block may continue; all blocks before it are finished
     const last = tail.findLastIndex(({ type }) => type !== "space");
     if (last < CHUNK_BLOCKS) break;
     const tokens = tail.slice(0, CHUNK_BLOCKS);

@@ -2,7 +2,7 @@ import type { MarkedToken, Token } from "marked";
 import type { ReactNode } from "react";
 import { SafeLink } from "./safe-link.tsx";
 
-/** Named and numbered entities of running text; anything else stays as written. */
+/** Decoded HTML entities; others stay as written. */
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
@@ -46,7 +46,7 @@ function drawToken(token: MarkedToken, key: number): ReactNode {
         </SafeLink>
       );
     case "image":
-      // Fetching it would tell its server who reads what
+      // Loading the image would reveal the reader to its server
       return <span key={key}>[image: {token.text || "no description"}]</span>;
     case "checkbox":
       return <span key={key}>{token.checked ? "☑ " : "☐ "}</span>;
@@ -55,7 +55,7 @@ function drawToken(token: MarkedToken, key: number): ReactNode {
     case "escape":
       return token.text;
     default:
-      // Markup is text like any other
+      // HTML is shown as text
       return token.raw;
   }
 }

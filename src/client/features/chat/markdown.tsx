@@ -5,12 +5,12 @@ import { NO_BLOCKS, readBlocks } from "./markdown-blocks.ts";
 
 interface ChunkProps {
   readonly tokens: readonly Token[];
-  /** Left out while off screen; what still grows is always measured. */
+  /** Finished content skips rendering while off screen; growing content is always measured. */
   readonly isFinished: boolean;
 }
 
 const Chunk = memo(function Chunk({ tokens, isFinished }: ChunkProps) {
-  // A late definition changes what links before it mean
+  // A link definition also affects links before it
   const definitions = tokens.flatMap(({ type, raw }) => (type === "def" ? [raw] : [])).join("");
   return (
     <div
@@ -23,7 +23,7 @@ const Chunk = memo(function Chunk({ tokens, isFinished }: ChunkProps) {
   );
 });
 
-/** Markdown of a model: no markup, no images, https links only; drawn again only where it grew. */
+/** Renders a model's markdown: no HTML, no images, https links only; rerenders only the growing part. */
 export default function Markdown({ text }: { readonly text: string }) {
   const [read, setRead] = useState(() => readBlocks(NO_BLOCKS, text));
   const now = readBlocks(read, text);

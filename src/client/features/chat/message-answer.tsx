@@ -8,7 +8,7 @@ import { answers, type LiveAnswer } from "./live-answers.ts";
 
 interface MessageAnswerProps {
   readonly message: Message;
-  /** Told before the answer is drawn longer. */
+  /** Called before the answer renders with more text. */
   readonly onGrow: () => void;
   readonly onProposal: (proposal: AgentProposal) => void;
 }
@@ -21,7 +21,7 @@ const answerOf = ({ text, sources, reads, results }: LiveAnswer): Answer => ({
   ending: "complete",
 });
 
-/** An answer from its first word to the stored message: a stream draws this again, and nothing around it. */
+/** Answer from first word to stored message; a stream rerenders only this component. */
 export function MessageAnswer({ message, onGrow, onProposal }: MessageAnswerProps) {
   const { content } = message;
   const live = useStore(answers, (all) => all.live.find(({ id }) => id === message.id));

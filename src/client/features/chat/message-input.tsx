@@ -8,7 +8,7 @@ interface MessageInputProps {
   readonly isDisabled: boolean;
   readonly isLoading: boolean;
   readonly isAnswering: boolean;
-  /** Says whether the text was taken. */
+  /** Resolves to whether the text was accepted. */
   readonly onSend: (text: string) => Promise<boolean>;
   readonly onStop: () => void;
 }

@@ -18,7 +18,7 @@ const DeleteMessageDialog = lazyPart(() => import("./delete-message-dialog.tsx")
 interface MessageListProps {
   readonly chatId: string;
   readonly conversation: Conversation;
-  /** What is shown: everything, or what the search found. */
+  /** Messages shown: all, or the search results. */
   readonly messages: readonly ShownMessage[];
   readonly isFiltered: boolean;
   readonly onEdit: (text: string) => void;
@@ -26,7 +26,7 @@ interface MessageListProps {
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
-/** Stands for the answer being written until it is stored. */
+/** Returns a placeholder message for the answer being written. */
 const liveMessage = (id: string): ShownMessage => ({
   id,
   type: "ai",
@@ -47,13 +47,13 @@ export function MessageList(props: MessageListProps) {
   const isUnfinished =
     isIdle && last.type === "ai" && decodeAnswer(last.content).ending !== "complete";
 
-  // The same element from the first word to the stored message, so that its end redraws nothing
+  // Keeps one element from first word to stored message, so that the end causes no rerender
   const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
   const { start, end, before, after, heights } = useMessageWindow(listRef, shown, isStuck);
-  // Old messages that come into view are no news; the attribute is back only once those around the end are drawn
+  // Scrolling back must not announce old messages; the live attribute returns after the end is rendered
   const wasAway = useDeferredValue(isAway);
 
-  /** Where the ends are turns out only when the messages there are drawn, which a scroll of the browser's own does not wait for. */
+  /** Handles scroll keys: heights near the ends are known only after rendering, too late for native scrolling. */
   function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
     const isInside =
       event.target !== event.currentTarget && !(event.target as Element).matches("button, a");
@@ -65,7 +65,7 @@ export function MessageList(props: MessageListProps) {
 
   return (
     <>
-      {/* It scrolls, so it takes the keys that scroll */}
+      {/* Focusable, so that keys scroll it */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
       <div
         ref={listRef}
@@ -114,7 +114,7 @@ export function MessageList(props: MessageListProps) {
               Continue
             </Button>
           )}
-          {/* On phones toasts come from above */}
+          {/* No reserved space on phones, where toasts are at the top */}
           <div aria-hidden className="h-(--toast-room) shrink-0 max-md:hidden" />
         </div>
       </div>
@@ -124,7 +124,7 @@ export function MessageList(props: MessageListProps) {
             isMine={doomed.type === "user"}
             onDelete={async () => {
               await conversation.remove(doomed);
-              // Its button is gone with it
+              // The focused button was removed with the message
               listRef.current?.focus();
             }}
             onClose={() => setDoomed(null)}
@@ -145,7 +145,7 @@ export function MessageList(props: MessageListProps) {
   );
 }
 
-/** Takes the place of messages that are not drawn; what is read never holds on to it. */
+/** Spacer for messages that are not rendered; excluded from scroll anchoring. */
 function Room({ height }: { readonly height: number }) {
   return <div aria-hidden style={{ height }} className="shrink-0 [overflow-anchor:none]" />;
 }

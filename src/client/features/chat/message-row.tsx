@@ -5,14 +5,14 @@ import type { RowHeights } from "./row-heights.ts";
 interface MessageRowProps {
   readonly id: string;
   readonly label: string;
-  /** Position in the whole list, from 0. */
+  /** Index in the whole list, from 0. */
   readonly index: number;
   readonly count: number;
   readonly heights: RowHeights;
   readonly children: ReactNode;
 }
 
-/** One place of the list of messages. It says where it stands among all of them, drawn or not. */
+/** Row of the message list; announces its position among all messages, rendered or not. */
 export function MessageRow({ id, label, index, count, heights, children }: MessageRowProps) {
   const rowRef = useRef<HTMLElement>(null);
   useReleasedFocus(rowRef);

@@ -12,9 +12,9 @@ import type { ShownMessage } from "./use-conversation.ts";
 interface MessageViewProps {
   readonly chatId: string;
   readonly message: ShownMessage;
-  /** The assistant is writing it. */
+  /** True while the assistant writes the message. */
   readonly isLive: boolean;
-  /** Told before a live answer is drawn longer. */
+  /** Called before a live answer renders with more text. */
   readonly onGrow: () => void;
   readonly onRetry: (message: ShownMessage) => void;
   readonly onEdit: (text: string) => void;
@@ -33,7 +33,7 @@ function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
   );
 }
 
-/** One message, drawn again only when it changed: a stream redraws the list many times a second. */
+/** Message, memoised because a stream rerenders the list many times a second. */
 export const MessageView = memo(function MessageView(props: MessageViewProps) {
   const { chatId, message, isLive } = props;
   const { status, content } = message;

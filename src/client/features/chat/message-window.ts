@@ -1,4 +1,4 @@
-/** The rows of a list that are drawn, the end left out, and the room the others take, in pixels. */
+/** Range of rendered rows, end exclusive, and the height of the rows before and after it, in pixels. */
 export interface MessageWindow {
   readonly start: number;
   readonly end: number;
@@ -6,33 +6,33 @@ export interface MessageWindow {
   readonly after: number;
 }
 
-/** What is seen of a list. */
+/** Visible part of a list. */
 export interface Viewport {
-  /** Pixels scrolled past the first row; null at the end of the list, wherever that is. */
+  /** Scroll offset in pixels; null when scrolled to the end. */
   readonly top: number | null;
-  /** Height of what is visible; 0 while unknown. */
+  /** Visible height in pixels; 0 while unknown. */
   readonly height: number;
 }
 
-/** Drawn beyond each edge, in pixels, so that a quick scroll meets no gap. */
+/** Overscan beyond each edge in pixels, so that fast scrolling shows no gap. */
 const OVERSCAN_PX = 500;
-/** Taken for visible where the height is not known yet. */
+/** Assumed visible height while it is unknown, in pixels. */
 const FIRST_PX = 900;
 
-/** Width of a line of text, in characters, and its height, in pixels: how high a row may be that was never drawn. */
+/** Characters per line and line height in pixels, for estimating the height of unrendered rows. */
 const LINE_LENGTH = 56;
 const LINE_PX = 20;
 const REST_PX = 60;
 
 const sum = (heights: readonly number[]) => heights.reduce((total, height) => total + height, 0);
 
-/** Returns about how high a message is drawn, in pixels. */
+/** Returns an estimated height of a message, in pixels. */
 export function guessHeight(content: string): number {
   const lines = content.split("\n").map(({ length }) => Math.ceil(length / LINE_LENGTH));
   return REST_PX + sum(lines) * LINE_PX;
 }
 
-/** Returns which rows to draw of a list with rows of these heights. */
+/** Returns the rows to render for the given row heights. */
 export function messageWindow(
   heights: readonly number[],
   { top, height }: Viewport,

@@ -8,7 +8,7 @@ import { storedEntries } from "../../lib/stored.ts";
 import { keysOf } from "../../queries/keys.ts";
 import { type Message, postMessage, toMessage, toWireMessage } from "../../queries/messages.ts";
 
-/** Kept as it is sent: what waits was perhaps written by an older page. */
+/** Entry in wire format, because an older version of the page may have written it. */
 const entry = z.object({
   owner: z.string(),
   chatId: z.string(),
@@ -16,7 +16,7 @@ const entry = z.object({
   status: z.enum(["pending", "failed"]),
 });
 
-/** A message the server has not confirmed yet. */
+/** Message that the server has not confirmed. */
 export interface OutgoingMessage extends Omit<z.infer<typeof entry>, "message"> {
   readonly message: Message;
 }
@@ -27,7 +27,7 @@ interface Outbox {
   readonly entries: readonly OutgoingMessage[];
 }
 
-/** What this tab put in: it is sent also where the browser keeps nothing. */
+/** Entries of this tab, which are sent even when the browser denies storage. */
 const own = new Map<string, OutgoingMessage>();
 
 function readEntries(): readonly OutgoingMessage[] {
@@ -39,10 +39,10 @@ function readEntries(): readonly OutgoingMessage[] {
   );
 }
 
-/** What waits to be stored, the same in every tab and over reloads. */
+/** Unsent messages, shared by all tabs and kept across reloads. */
 export const outbox = createStore<Outbox>(() => ({ entries: readEntries() }));
 
-/** Takes over what other tabs, or this one before a reload, left in storage. */
+/** Loads entries that other tabs, or this one before a reload, stored. */
 function reload(): void {
   outbox.setState({ entries: readEntries() });
 }
@@ -50,7 +50,7 @@ function reload(): void {
 globalThis.addEventListener?.("storage", ({ key, newValue }) => {
   const id = key === null ? null : stored.idOf(key);
   if (key !== null && id === null) return;
-  // Another tab sent it or deleted it
+  // Another tab sent or deleted the entry
   if (id !== null && newValue === null) own.delete(id);
   reload();
 });
@@ -87,7 +87,7 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
       takeFromOutbox(messageId);
       void queryClient.invalidateQueries({ queryKey });
     } catch (error) {
-      // The chat was deleted: nobody waits for its messages
+      // The chat was deleted, so its messages are dropped
       if (isApiError(error, "not_found")) takeFromOutbox(messageId);
       else putInOutbox({ ...found, status: "failed" });
       throw error;
@@ -95,14 +95,14 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
   });
 }
 
-/** Tries everything of this wallet again: after a reload, and when the connection is back. */
+/** Retries all entries of this wallet, after a reload and after reconnecting. */
 export async function deliverWaiting(owner: string, queryClient: QueryClient): Promise<void> {
   const waiting = outbox.getState().entries.filter((each) => each.owner === owner);
   for (const { message } of waiting) {
     try {
       await deliver(message.id, queryClient);
     } catch (error) {
-      // Marked as failed; without a network the others would fail alike
+      // Already marked as failed; without a network the others would fail too
       if (isNetworkError(error)) return;
     }
   }

@@ -1,12 +1,12 @@
 import { Component, type ReactNode } from "react";
 
 interface PlainWhenBrokenProps {
-  /** Shown as it stands when the children cannot be drawn or loaded. */
+  /** Text shown verbatim when the children fail to render or load. */
   readonly text: string;
   readonly children: ReactNode;
 }
 
-/** Keeps a message that cannot be drawn from taking the page with it. */
+/** Error boundary for one message, so that a render failure does not break the page. */
 export class PlainWhenBroken extends Component<
   PlainWhenBrokenProps,
   { readonly hasFailed: boolean }

@@ -6,7 +6,7 @@ interface ProblemNoteProps {
   readonly onApiKey: () => void;
 }
 
-/** Why there is no answer, where the answer would be. */
+/** Note in the answer's place about why there is none. */
 export function ProblemNote({ problem, onApiKey }: ProblemNoteProps) {
   return (
     <div

@@ -43,7 +43,7 @@ When the trader wants an agent made or changed, end your answer with one block i
 - Before you propose conditions, simulate them where you have a tool for it, and say whether it would have worked, what speaks against it and that the past is no promise.
 - If the wish cannot be met (a short on ${LONG_ONLY}, an asset that is not listed, stop-loss orders, other exchanges), say why and give no block. If something needed is unclear, ask and give no block.`;
 
-/** Longest part of a conversation that is sent, in characters: what a provider takes at a fair price. */
+/** Maximum history sent to the provider, in characters; bounds the cost of a request. */
 const MAX_HISTORY = 60_000;
 
 const CONTINUE =
@@ -51,12 +51,12 @@ const CONTINUE =
 
 interface PromptParts {
   readonly messages: readonly Pick<Message, "type" | "content">[];
-  /** What was read about the trader's agent, where the model cannot read by itself. */
+  /** Data about the trader's agent, for models without tool calls. */
   readonly data: string | null;
   readonly isContinued: boolean;
 }
 
-/** Returns what is sent to the provider: instructions, data, then as much of the conversation as fits. */
+/** Returns the messages for the provider: instructions, data, then as much history as fits. */
 export function buildPrompt({ messages, data, isContinued }: PromptParts): readonly AiMessage[] {
   const history: AiMessage[] = [];
   let length = 0;

@@ -5,7 +5,7 @@ import { Button } from "../../ui/button.tsx";
 
 interface ProposalCardProps {
   readonly proposal: AgentProposal;
-  /** A growing answer moves the button away between press and release. */
+  /** Disables the button while the answer grows, because it would move during a click. */
   readonly isGrowing: boolean;
   readonly onReview: (proposal: AgentProposal) => void;
 }
@@ -18,7 +18,7 @@ const NAMES = {
   positionSizePercent: "Position size (%)",
 } as const;
 
-/** What the assistant proposes, in short. Nothing happens until the user reviews and saves the form. */
+/** Summary of a proposal. Nothing changes until the user reviews and saves the form. */
 export function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProps) {
   const fields = Object.entries(NAMES).flatMap(([key, label]) => {
     const value = proposal[key as keyof typeof NAMES];

@@ -14,7 +14,7 @@ import { ToolResultCard } from "./tool-result-card.tsx";
 
 const DAYS = 90;
 
-/** What a proposal would have come to, computed in the page: no model wrote these figures. */
+/** Simulated result of a proposal, computed in the page and never written by a model. */
 export default function ProposalSimulation({ proposal }: { readonly proposal: AgentProposal }) {
   const owner = useOwner();
   const chatId = useContext(ShownChat);

@@ -9,7 +9,7 @@ import { rulesQuery } from "../../queries/rules.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import type { ReadContext } from "./agent-read.ts";
 
-/** Percent of slippage where neither the proposal nor an agent names one. */
+/** Default slippage in percent when neither proposal nor agent has one. */
 const USUAL_SLIPPAGE = 0.5;
 
 /**

@@ -1,10 +1,10 @@
-/** Deepest nesting of quotes and lists that is read as markdown; the reader recurses once for each level. */
+/** Maximum nesting depth of quotes and lists; the parser recurses per level. */
 const MAX_DEPTH = 20;
 
-/** Most emphasis, code and link marks in one run of text; the reader's time grows with their square. */
+/** Maximum emphasis, code and link marks per text run; the parser's time is quadratic in them. */
 const MAX_MARKS = 1_000;
 
-/** Spaces that indent a list by one level. */
+/** Spaces per level of list indentation. */
 const INDENT = 2;
 
 const LEADING = /^(?:[ \t]|>|[-*+](?=[ \t])|\d{1,9}[.)](?=[ \t]))*/;

@@ -26,13 +26,13 @@ const limitParameters = {
 };
 const noParameters = { type: "object", properties: {} };
 
-/** Asks the server now; a stale figure would be passed on as the present one. */
+/** Forces a refetch, so that the model never gets an outdated figure as current. */
 const fresh = { staleTime: 0 } as const;
 
 const counted = (count: number, name: string): string =>
   `${count} ${name}${count === 1 ? "" : "s"}`;
 
-/** Everything the assistant can read. None of it changes anything. */
+/** All read-only tools of the assistant. */
 const READS: readonly AgentRead[] = [
   {
     needsAgent: true,
@@ -152,29 +152,29 @@ const READS: readonly AgentRead[] = [
   },
 ];
 
-/** Loaded with the first question: the evaluator and its indicators are many bytes for who asks none. */
+/** Returns all reads; the evaluator and its indicators are large and load with the first question. */
 async function allReads(): Promise<readonly AgentRead[]> {
   const { STRATEGY_READS } = await import("./strategy-reads.ts");
   return [...READS, ...STRATEGY_READS];
 }
 
-/** Returns what a model may ask for. */
+/** Returns the tools offered to a model. */
 export async function readTools({ agent }: Pick<ReadContext, "agent">): Promise<readonly AiTool[]> {
   const reads = await allReads();
   return reads.filter(({ needsAgent }) => !needsAgent || agent !== null).map(({ tool }) => tool);
 }
 
-/** What one read came to. */
+/** Outcome of one read. */
 interface ReadAnswer {
   readonly label: string | null;
   readonly output: string;
   readonly result?: ToolResult | undefined;
 }
 
-/** Longest answer of one read the model gets, in characters. */
+/** Maximum length of one tool result for the model, in characters. */
 const MAX_OUTPUT = 40_000;
 
-/** Runs one read the model asked for. A bad or failed one is an answer to the model too, never a guess. */
+/** Runs a tool call of the model. Invalid and failed calls return their error to the model. */
 export async function runRead(
   name: string,
   args: string,
@@ -192,7 +192,7 @@ export async function runRead(
   }
 }
 
-/** Reads everything about the agent at once, for models that cannot ask. */
+/** Reads all data about the agent at once, for models without tool calls. */
 export async function readAll(
   context: ReadContext,
 ): Promise<{ readonly labels: readonly string[]; readonly data: string }> {

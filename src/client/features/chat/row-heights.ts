@@ -1,16 +1,16 @@
 import { guessHeight } from "./message-window.ts";
 
-/** How high the rows of a list are, by id, as long as the list is on the page. */
+/** Row heights of a list by id, for the list's lifetime. */
 export interface RowHeights {
-  /** As last drawn, else as its text lets guess. */
+  /** Returns the last rendered height, otherwise an estimate from the text. */
   of(message: { readonly id: string; readonly content: string }): number;
-  /** Measures a row from now on; returns how to end that. */
+  /** Observes a row's height; returns a function that stops it. */
   observe(id: string, row: HTMLElement): () => void;
-  /** Has one listener called whenever rows have changed their height. */
+  /** Sets the one listener for changed row heights. */
   listen(onChange: () => void): void;
 }
 
-/** Measures rows while they are drawn and remembers them afterwards. */
+/** Creates a height cache that measures rows while they are rendered. */
 export function createRowHeights(): RowHeights {
   const measured = new Map<string, number>();
   const guessed = new Map<string, number>();
@@ -20,7 +20,7 @@ export function createRowHeights(): RowHeights {
     for (const { target } of entries) {
       const id = ids.get(target);
       const { height } = target.getBoundingClientRect();
-      // Hidden with its page it has no height, which says nothing
+      // A hidden row has height 0, which is not a measurement
       if (id !== undefined && height > 0) measured.set(id, height);
     }
     tell();

@@ -5,25 +5,25 @@ const LinkDialog = lazyPart(() => import("./link-dialog.tsx"), { isAbove: true }
 
 interface SafeLinkProps {
   readonly href: string;
-  /** Left out where the host stands elsewhere. */
+  /** Link text; absent when the host is shown elsewhere. */
   readonly children?: ReactNode;
   readonly className?: string;
   readonly withHost?: boolean;
 }
 
-/** Returns the address when it may be a link: https, whatever it pretends to be in front of an @. */
+/** Returns the URL when it may be linked: https only, with the real host behind any user part. */
 export function readLink(href: string): URL | null {
   if (!URL.canParse(href)) return null;
   const url = new URL(href);
   return url.protocol === "https:" && url.host !== "" ? url : null;
 }
 
-/** Says whether a host is written in other letters than it is shown in, which can look like another site's name. */
+/** Returns whether a host has an internationalised label (xn--), which can imitate another site's name. */
 export function mayImitate({ hostname }: URL): boolean {
   return hostname.split(".").some((label) => label.startsWith("xn--"));
 }
 
-/** A link that says where it goes and asks before it goes there. Anything but https is plain text. */
+/** Link that shows its host and asks before opening. Addresses other than https stay plain text. */
 export function SafeLink({ href, children, className, withHost = true }: SafeLinkProps) {
   const [isAsking, setAsking] = useState(false);
   const url = readLink(href);

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Id of the chat on screen, for what an answer in it looks up by itself. */
+/** Id of the shown chat, for components inside its answers. */
 export const ShownChat = createContext("");

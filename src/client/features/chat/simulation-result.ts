@@ -10,7 +10,7 @@ const change = (share: number | null): string => formatShare(share, 1);
 const plain = (value: number | null): string =>
   value === null ? "–" : value.toFixed(2).replace("-", "−");
 
-/** Returns a simulation as the chat shows it: the figures that judge it, and every warning. */
+/** Returns a simulation's key figures and all its warnings for the chat. */
 export function simulationResult(run: AgentReport, days: number): ToolResult {
   const { measures, sentences } = run.report;
   const { market, intervalMinutes } = run.request.agent;

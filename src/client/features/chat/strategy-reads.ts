@@ -23,10 +23,10 @@ import { simulationResult } from "./simulation-result.ts";
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** Longest history a question may ask for: what loads while somebody waits. */
+/** Maximum history of a question in days, because the user waits while it loads. */
 const MAX_DAYS = 365;
 
-/** Firings told one by one; of the others the count says enough. */
+/** Maximum number of firings listed; the rest is counted. */
 const SHOWN_FIRINGS = 5;
 
 const days = z._default(z.int().check(z.minimum(1), z.maximum(MAX_DAYS)), 90);
@@ -47,7 +47,7 @@ const explainArgs = z.object({
 
 const daysParameter = { type: "integer", minimum: 1, maximum: MAX_DAYS };
 
-/** What speaks of strategies: what can be said, how often it would have fired, what it would have earned, and why. */
+/** Reads about strategies: available conditions, past firings, simulated results and reasons. */
 export const STRATEGY_READS: readonly AgentRead[] = [
   {
     needsAgent: false,

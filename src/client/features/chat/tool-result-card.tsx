@@ -1,6 +1,6 @@
 import type { ToolResult } from "./answer-text.ts";
 
-/** Figures a tool computed, as they are, with what has to be said about them. */
+/** Card with a tool's figures and their notes. */
 export function ToolResultCard({ result }: { readonly result: ToolResult }) {
   const { title, figures, notes } = result;
   return (

@@ -6,14 +6,14 @@ import { adoptAnswers } from "./finish-answer.ts";
 import { stopAllAnswers } from "./live-answers.ts";
 import { deliverWaiting } from "./outbox.ts";
 
-// Nobody else may see what the wallet before was answered, or was about to ask
+// Answers and drafts of the previous wallet must not be visible to the next
 session.subscribe((now, before) => {
   if (now.address === before.address) return;
   stopAllAnswers();
   if (before.address !== "") forgetDrafts();
 });
 
-/** Sends what waits and finishes what was left over, at sign-in and whenever the connection is back. */
+/** Sends unsent messages and finishes abandoned answers at sign-in and after reconnecting. */
 export function useChatUpkeep(): void {
   const owner = useOwner();
   const queryClient = useQueryClient();

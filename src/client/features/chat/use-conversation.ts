@@ -20,19 +20,19 @@ export interface ShownMessage extends Message {
 
 interface ConversationDeps {
   readonly chatId: string;
-  /** Makes a chat and shows it; answers its id. */
+  /** Creates and selects a chat; resolves to its id. */
   readonly onNewChat: () => Promise<string>;
   readonly onApiKeyMissing: () => void;
 }
 
-/** One chat as it stands: stored, waiting and being written; and what the user can do with it. */
+/** Returns a chat's messages, stored, unsent and being written, with the user's actions. */
 export function useConversation({ chatId, onNewChat, onApiKeyMissing }: ConversationDeps) {
   const queryClient = useQueryClient();
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
   const read = useQuery(messagesQuery(owner, chatId));
   const waiting = useStore(outbox, ({ entries }) => entries);
-  // Its id alone: what is written is followed by the answer's own element
+  // Subscribes to the id only; the answer's element follows the text
   const writtenId = useStore(
     answers,
     (all) => all.live.find((answer) => answer.chatId === chatId && answer.owner === owner)?.id,
@@ -54,7 +54,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
 
   async function answer(target: string, isContinued: boolean): Promise<void> {
     try {
-      // What speaks to the provider is not part of the first load
+      // The provider code is loaded on demand to keep the first load small
       const { answerQuestion } = await import("./answer-question.ts");
       await answerQuestion({ owner, chatId: target, isContinued, queryClient });
     } catch (error) {
@@ -66,7 +66,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     try {
       await deliver(message.id, queryClient);
     } catch {
-      // Shown at the message, with Retry
+      // The message shows the failure with Retry
       return;
     }
     if (message.type === "user") await answer(target, false);
@@ -95,7 +95,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     return null;
   }
 
-  /** Says whether the text was taken, so that the box can be emptied. */
+  /** Sends a text; resolves to whether it was accepted, so that the input can be cleared. */
   async function send(text: string): Promise<boolean> {
     const content = cleanText(text).trim();
     if (content === "") return false;
@@ -116,7 +116,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     }
   }
 
-  /** Removes a message, or what was never stored of it. Throws what the call throws. */
+  /** Deletes a message, stored or unsent. Rethrows a failed call. */
   async function remove({ id, status }: ShownMessage): Promise<void> {
     if (status !== "sent") {
       takeFromOutbox(id);
@@ -126,7 +126,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     try {
       await removeMessage(chatId, id);
     } catch (error) {
-      // Another tab was faster
+      // Another tab has already deleted it
       if (!isApiError(error, "not_found")) throw error;
     }
     await queryClient.cancelQueries({ queryKey });
@@ -145,14 +145,14 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   return {
     read,
     messages,
-    /** The answer being written, undefined once it is a message. */
+    /** Id of the answer being written; undefined once it is a message. */
     liveId: messages.some(({ id }) => id === writtenId) ? undefined : writtenId,
     problem,
     isConnected,
     send,
     retry: (message: Message) => void sendAndAnswer(chatId, message),
     remove,
-    /** Asks for the answer the last question did not get. */
+    /** Repeats the last question that got no answer. */
     askAgain: () => ask(false),
     continueAnswer: () => ask(true),
     stop: () => stopAnswer(chatId),

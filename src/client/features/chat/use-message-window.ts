@@ -3,15 +3,15 @@ import { messageWindow, type MessageWindow, type Viewport } from "./message-wind
 import { createRowHeights, type RowHeights } from "./row-heights.ts";
 import type { ShownMessage } from "./use-conversation.ts";
 
-/** Within a step nothing changes that would have to be drawn, in pixels. */
+/** Granularity of scroll updates, in pixels; smaller movements do not rerender. */
 const STEP_PX = 200;
 
-/** Whether the browser itself keeps what is read in its place when something above it changes its height. */
+/** True when the browser supports scroll anchoring. */
 const isAnchoring = globalThis.CSS?.supports?.("overflow-anchor", "auto") ?? true;
 
 interface Anchor {
   readonly row: HTMLElement;
-  /** Where it stands on screen, in pixels below the upper edge of the list. */
+  /** Distance from the list's upper edge, in pixels. */
   readonly top: number;
 }
 
@@ -28,7 +28,7 @@ interface Drawn extends MessageWindow {
   readonly heights: RowHeights;
 }
 
-/** Chooses the messages to draw: those on screen and some around them, the same work with ten and with thousands. */
+/** Returns the messages to render: the visible ones and some around them, at a cost independent of the total. */
 export function useMessageWindow(
   listRef: RefObject<HTMLElement | null>,
   messages: readonly ShownMessage[],

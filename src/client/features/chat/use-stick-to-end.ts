@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 
-/** Distance from the end that still counts as being there, in pixels. */
+/** Distance from the end that counts as being at the end, in pixels. */
 const NEAR_PX = 48;
 
-/** Within this distance a list that became shorter stands, rather than one that somebody began to scroll, in pixels. */
+/** Tolerance in pixels that separates a list that became shorter from the start of a manual scroll. */
 const AT_END_PX = 2;
 
 const untilEnd = (list: HTMLElement) => list.scrollHeight - list.scrollTop - list.clientHeight;
@@ -14,16 +14,16 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
   const lastTop = useRef(0);
   const [isAway, setAway] = useState(false);
 
-  /** Hears of the reader's scrolling before anything follows the end: its event comes later, and a smooth one begins with a few pixels. */
+  /** Detects manual scrolling early: its scroll event is late, and a smooth scroll starts with a few pixels. */
   function hear(list: HTMLElement): void {
-    // A hidden list is nowhere, and that is not the reader's doing
+    // A hidden list has no position; this is not a manual scroll
     if (list.clientHeight === 0) return;
     if (list.scrollTop < lastTop.current) isStuck.current = untilEnd(list) < AT_END_PX;
     else if (untilEnd(list) < NEAR_PX) isStuck.current = true;
     lastTop.current = list.scrollTop;
   }
 
-  /** To be called when something grew, before its frame: then the scrolling needs no second one. */
+  /** Called when content grew, before its frame, so that scrolling needs no second frame. */
   function follow(): void {
     const list = listRef.current;
     if (!list || list.clientHeight === 0) return;
@@ -44,7 +44,7 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
       hear(list);
       look();
     };
-    // Late content, such as the Markdown renderer's first draw, grows without a render of the list
+    // Late content, such as the first Markdown render, grows without a render of the list
     const watch = new ResizeObserver(() => {
       follow();
       look();
@@ -61,7 +61,7 @@ export function useStickToEnd(listRef: RefObject<HTMLElement | null>) {
 
   return {
     isAway,
-    /** Whether the list follows its end. */
+    /** True while the list follows its end. */
     isStuck,
     follow,
     goToEnd() {

@@ -19,7 +19,7 @@ interface ChatGroupProps {
   readonly children: ReactNode;
 }
 
-/** A collapsible group of chats; empty ones say so. */
+/** Collapsible group of chats; an empty one shows a text. */
 export function ChatGroup({ title, count, children }: ChatGroupProps) {
   const [isOpen, setOpen] = useState(true);
   const { label, empty, dot, text } = LOOKS[title];

@@ -12,21 +12,21 @@ export interface ChatListProps {
   readonly chats: readonly Chat[];
   readonly currentChatId: string;
   readonly isSignedIn: boolean;
-  /** What a search found in messages: words around it, by chat. */
+  /** Excerpt around the found text, by chat id. */
   readonly excerpts: ReadonlyMap<string, string>;
   readonly onSearch: (text: string) => void;
   readonly onSelect: (chatId: string) => void;
-  /** Called once a chat was selected and the list may go. */
+  /** Called after a chat was selected and the list may close. */
   readonly onLeave: () => void;
   readonly onCreate: () => void;
   readonly onRename: (chatId: string, title: string) => void;
   readonly onDelete: (chatId: string) => void;
   readonly onApiKey: () => void;
-  /** Stands beside the API Key button. */
+  /** Content beside the API Key button. */
   readonly extra?: ReactNode;
 }
 
-/** Every chat of the wallet, searchable, grouped by whether its agent trades. */
+/** Searchable list of the wallet's chats, grouped by the state of their agents. */
 export function ChatList(props: ChatListProps) {
   const { chats, currentChatId, isSignedIn, excerpts } = props;
   const [search, setSearch] = useState("");

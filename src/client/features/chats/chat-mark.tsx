@@ -3,13 +3,13 @@ import type { Chat } from "../../queries/chats.ts";
 import { chatName } from "./group-chats.ts";
 import { initialsOf } from "./initials.ts";
 
-/** A chat's colour and initials: what it is known by where its name has no room. */
+/** Mark with a chat's colour and initials, where the name does not fit. */
 export function ChatMark({ chat }: { readonly chat: Chat }) {
   const { fill, text } = chatColour(chat.id);
   return (
     <span
       aria-hidden
-      // Drawn, not written: a button is asked for by the name it says, and initials are no name
+      // Rendered by CSS, so that the initials are not part of the button's accessible name
       data-initials={initialsOf(chatName(chat))}
       style={{ background: fill, color: text }}
       className="inline-flex size-7 items-center justify-center rounded-md text-2xs font-semibold before:content-[attr(data-initials)]"

@@ -16,7 +16,7 @@ interface ChatRailProps {
   readonly onCreate: () => void;
 }
 
-/** One mark per chat at the right edge, 48 px wide. New Chat stays in its place, however many chats there are. */
+/** Chat rail at the right edge, 48 px wide, one mark per chat. New Chat keeps its position. */
 export function ChatRail(props: ChatRailProps) {
   const { chats, currentChatId, isConnected, isSignedIn } = props;
   return (

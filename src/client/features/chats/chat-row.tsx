@@ -11,39 +11,39 @@ import { chatName } from "./group-chats.ts";
 
 interface ChatRowProps {
   readonly chat: Chat;
-  /** Words around what a search found in its messages. */
+  /** Excerpt around the found text in its messages. */
   readonly excerpt?: string | undefined;
   readonly isCurrent: boolean;
   readonly onSelect: () => void;
-  /** Selected, and no second click makes a renaming of it: the list may go. */
+  /** Called after a selection that no second click turned into renaming; the list may close. */
   readonly onLeave: () => void;
   readonly onRename: (title: string) => void;
   readonly onDelete: () => void;
 }
 
-/** How long a second click may take to make a double click, in milliseconds. */
+/** Longest interval of a double click, in milliseconds. */
 const DOUBLE_CLICK_MS = 350;
 
-/** Stored answers end in a footer for the page, which nobody wrote. */
+/** Returns the excerpt without the footer of stored answers. */
 const readable = (excerpt: string) => excerpt.split("```wheelhouse-answer", 1)[0]?.trim() ?? "";
 
 export function ChatRow(props: ChatRowProps) {
   const { chat, excerpt, isCurrent, onSelect, onLeave, onRename, onDelete } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const renameRef = useRef<HTMLButtonElement>(null);
-  // Leaving by key takes the focus from the field, which is no reason to keep what is in it
+  // Escape also blurs the field, and that blur must not save
   const hasLeft = useRef(false);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = chatName(chat);
 
-  /** By key the focus goes back to where the renaming began; by pointer it is where the user put it. */
+  /** Ends renaming; by key the focus returns to the row, by pointer it stays where the user put it. */
   function leave(): void {
     hasLeft.current = true;
     flushSync(() => setDraft(null));
     renameRef.current?.focus();
   }
 
-  /** By key and by touch the list goes at once. */
+  /** Selects the chat; by key and touch the list closes at once. */
   function choose({ detail, nativeEvent }: MouseEvent): void {
     clearTimeout(leaving.current);
     if (detail > 1) return;
@@ -79,7 +79,7 @@ export function ChatRow(props: ChatRowProps) {
           onBlur={commit}
           onKeyDown={(event) => {
             if (event.key !== "Enter" && event.key !== "Escape") return;
-            // The rest of the press would otherwise be the button's, or the sidebar's
+            // Otherwise the button or sidebar would handle the same press
             event.preventDefault();
             event.stopPropagation();
             if (event.key === "Enter") commit();

@@ -1,6 +1,6 @@
 import type { Chat } from "../../queries/chats.ts";
 
-/** Name people know a chat by: its agent's, else its title. */
+/** Returns a chat's display name: its agent's name, otherwise its title. */
 export function chatName(chat: Chat): string {
   return chat.agent?.name || chat.title;
 }
@@ -8,11 +8,11 @@ export function chatName(chat: Chat): string {
 export interface ChatGroups {
   readonly on: readonly Chat[];
   readonly off: readonly Chat[];
-  /** Chats without an agent: there is nothing in them that could be on or off. */
+  /** Chats without an agent. */
   readonly none: readonly Chat[];
 }
 
-/** Chats whose title or agent name holds the text, or in which it was found, by what their agents do. */
+/** Groups chats by agent state; keeps those matching the text in title, agent name or messages. */
 export function groupChats(
   chats: readonly Chat[],
   search: string,

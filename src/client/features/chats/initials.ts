@@ -1,7 +1,7 @@
-/** Word with which generated agent names begin; it tells none from another. */
+/** First word of generated agent names, which does not distinguish them. */
 const COMMON = "agent";
 
-/** Returns one or two letters or digits a name is known by: of its first two words, else of its only one. */
+/** Returns one or two initials of a name: of its first two words, or of its only word. */
 export function initialsOf(name: string): string {
   const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
   const telling = words.filter((word) => word.toLocaleLowerCase() !== COMMON);

@@ -7,7 +7,7 @@ interface SidebarProps extends ChatListProps {
   readonly onOpenChange: (open: boolean) => void;
 }
 
-/** The chat list sliding in over the workspace, 300 px wide. */
+/** Chat list that slides over the workspace, 300 px wide. */
 export default function Sidebar({ open, onOpenChange, ...list }: SidebarProps) {
   return (
     <Dialog.Root open={open} onOpenChange={onOpenChange}>

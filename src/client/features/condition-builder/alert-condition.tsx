@@ -14,17 +14,17 @@ import type { PreviewMarket } from "./condition-preview.tsx";
 const ConditionPreview = lazyPart(() => import("./condition-preview.tsx"));
 
 interface AlertConditionProps {
-  /** What the alert is called on this page. */
+  /** Display name of the alert. */
   readonly called: string;
   readonly condition: Condition | null;
   readonly onChange: (condition: Condition | null) => void;
-  /** Null while asset or interval is not chosen. */
+  /** Market of the preview; null until asset and interval are chosen. */
   readonly market: PreviewMarket | null;
-  /** Opens the Chart tab with where the condition would have fired. */
+  /** Opens the Chart tab with the condition's past firings. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
-/** The condition of one alert: its sentence, and on demand what it is made of. */
+/** Condition of one alert as a sentence, with an editor on demand. */
 export function AlertCondition(props: AlertConditionProps) {
   const { called, condition, onChange, market, onShowOnChart } = props;
   const id = useId();

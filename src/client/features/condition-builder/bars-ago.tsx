@@ -9,7 +9,7 @@ interface BarsAgoProps {
   readonly onChange: (bars: number) => void;
 }
 
-/** Which bar a figure is taken from: the one that closes, unless an earlier one is asked for. */
+/** Field for the offset of a value's bar: the closing bar, or an earlier one. */
 export function BarsAgo({ place, bars, fault, onChange }: BarsAgoProps) {
   const [isOpen, setOpen] = useState(bars !== 0);
   if (!isOpen) {

@@ -19,7 +19,7 @@ interface ComparisonFieldsProps {
   readonly faultAt: FaultAt;
 }
 
-/** All comparisons of a condition, and when they count. */
+/** Fields of a condition's comparisons and of how they combine. */
 export function ComparisonFields({ condition, onChange, faultAt }: ComparisonFieldsProps) {
   const { all, session } = condition;
   const isFull = all.length >= MAX_COMPARISONS;

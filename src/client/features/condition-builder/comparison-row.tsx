@@ -9,11 +9,11 @@ import { withRelation } from "./condition-changes.ts";
 
 interface ComparisonRowProps {
   readonly comparison: Comparison;
-  /** Counted from 0. */
+  /** Index from 0. */
   readonly index: number;
   readonly faultAt: FaultAt;
   readonly onChange: (comparison: Comparison) => void;
-  /** Absent for the only one. */
+  /** Deletes the comparison; absent for the only one. */
   readonly onDelete: (() => void) | undefined;
 }
 
@@ -30,7 +30,7 @@ const RELATIONS = [
   },
 ];
 
-/** One comparison as a sentence with choices in it. */
+/** Comparison as a sentence with selects. */
 export function ComparisonRow(props: ComparisonRowProps) {
   const { comparison, index, faultAt, onChange, onDelete } = props;
   const number = index + 1;

@@ -1,10 +1,10 @@
 import type { AlertCondition, Comparison, Session } from "../../../domain/condition/condition.ts";
 import { indicatorOf } from "./operand-choices.ts";
 
-/** Kinds of conditions by what they wait for. */
+/** Kind of a condition. */
 export type ConditionKind = AlertCondition["kind"];
 
-/** What a new comparison begins with: the one most people have heard of. */
+/** Default comparison, with a widely known indicator. */
 const FIRST: Comparison = {
   left: indicatorOf("RSI"),
   is: "crosses-above",
@@ -17,13 +17,13 @@ const NEXT: Comparison = {
   right: { ...indicatorOf("EMA"), parameters: [200] },
 };
 
-/** What a condition begins with. */
+/** Default condition. */
 export const FIRST_CONDITION: AlertCondition = { kind: "comparisons", all: [FIRST] };
 
-/** Working days, all day. */
+/** Default session: Monday to Friday, 08:00 to 20:00 UTC. */
 export const FIRST_SESSION: Session = { days: [1, 2, 3, 4, 5], fromUtc: "08:00", toUtc: "20:00" };
 
-/** Returns a condition of another kind, with its usual parts. */
+/** Returns a condition of another kind with default values. */
 export function conditionOfKind(kind: ConditionKind): AlertCondition {
   switch (kind) {
     case "comparisons":
@@ -58,7 +58,7 @@ export function withSession(condition: Comparing, session: Session | null): Comp
   return session === null ? rest : { ...rest, session };
 }
 
-/** Returns the comparison asking something else of its left side. */
+/** Returns the comparison with another relation. */
 export function withRelation(comparison: Comparison, is: Comparison["is"]): Comparison {
   const { left } = comparison;
   if (is === "rises-for" || is === "falls-for") {

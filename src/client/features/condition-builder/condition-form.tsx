@@ -22,7 +22,7 @@ interface ConditionFormProps {
   readonly onChange: (condition: AlertCondition) => void;
 }
 
-/** Writes a condition by choosing the parts of a sentence. */
+/** Form for a condition, presented as a sentence with selects. */
 export function ConditionForm({ condition, onChange }: ConditionFormProps) {
   const at = faultAt(checkCondition(condition));
   return (

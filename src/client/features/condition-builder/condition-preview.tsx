@@ -14,7 +14,7 @@ import { firingPreview } from "./firing-preview.ts";
 import { FiringChart } from "./firing-chart.tsx";
 import { barsToAsk, howOften, needsPosition, previewOf } from "./preview-figures.ts";
 
-/** The market and the bars a condition is evaluated on. */
+/** Market and bar interval on which a condition is evaluated. */
 export interface PreviewMarket {
   readonly network: Network;
   /** For instance SOL. */
@@ -23,15 +23,15 @@ export interface PreviewMarket {
 }
 
 interface ConditionPreviewProps extends PreviewMarket {
-  /** Has passed its check. */
+  /** Condition that has passed validation. */
   readonly condition: AlertCondition;
-  /** Opens the Chart tab with what is previewed. */
+  /** Opens the Chart tab with the preview. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Where the condition would have fired lately, and how often that is. */
+/** Preview of a condition's recent firings and their frequency. */
 export default function ConditionPreview(props: ConditionPreviewProps) {
   const { condition, onShowOnChart, ...market } = props;
   const { network, asset, intervalMinutes } = market;

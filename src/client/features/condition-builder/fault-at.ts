@@ -1,9 +1,9 @@
 import type { checkCondition } from "../../../domain/condition/check-condition.ts";
 
-/** Says what is wrong at a place of the condition. */
+/** Returns the fault at a field of the condition. */
 export type FaultAt = (field: string) => string | null;
 
-/** Returns the words for the one field a fault is about; null for every other. */
+/** Returns a function with the text for the faulty field; null for every other field. */
 export function faultAt(fault: ReturnType<typeof checkCondition>): FaultAt {
   return (field) => (fault?.field === field ? fault.reason : null);
 }

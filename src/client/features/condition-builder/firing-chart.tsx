@@ -1,13 +1,13 @@
 import { clsx } from "clsx";
 import type { Preview } from "./preview-figures.ts";
 
-/** Height of the drawing in its own units; its width is the number of bars. */
+/** View-box height; the width is the number of bars. */
 const HEIGHT = 100;
 
-/** Room above and below the line, so that no marker is cut off. */
+/** Vertical margin, so that no marker is clipped. */
 const MARGIN = 8;
 
-/** Closes as a line, with a marker at each bar the condition would have fired on. */
+/** Line chart of closes with a marker at each bar on which the condition fires. */
 export function FiringChart({ bars, firedAt }: Preview) {
   const closes = bars.map(({ close }) => close);
   const lowest = Math.min(...closes);

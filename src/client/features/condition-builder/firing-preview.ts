@@ -3,7 +3,7 @@ import { firingText } from "../../../domain/condition/firing-text.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { Preview } from "./preview-figures.ts";
 
-/** Bars in view at first, the newest. */
+/** Number of initially visible bars, the newest. */
 const IN_VIEW = 150;
 
 interface PreviewOf {
@@ -13,7 +13,7 @@ interface PreviewOf {
   readonly source: string;
 }
 
-/** Returns where a condition would have fired as the chart shows it: a mark at each of its bars. */
+/** Returns a chart preview with a mark at each bar on which the condition fires. */
 export function firingPreview(
   { asset, intervalMinutes, condition, source }: PreviewOf,
   { bars, firedAt }: Preview,

@@ -4,29 +4,29 @@ import { FieldContext } from "../../ui/field-context.ts";
 import { NumberText } from "../../ui/number-text.tsx";
 
 interface InlineNumberProps {
-  /** Says where it stands, for instance "period of RSI, comparison 1". */
+  /** Accessible name with position, for instance "period of RSI, comparison 1". */
   readonly label: string;
-  /** Shown before the box. */
+  /** Text before the input. */
   readonly prefix?: string;
-  /** Shown after it. */
+  /** Text after the input. */
   readonly suffix?: string;
-  /** Not a number while nothing readable stands in the box. */
+  /** Value; NaN while the input cannot be parsed. */
   readonly value: number;
   readonly onChange: (value: number) => void;
-  /** What is wrong with the value, in words. */
+  /** Fault of the value as text. */
   readonly fault: string | null;
   readonly maxDecimals?: number;
   readonly isSigned?: boolean;
   readonly className?: string;
 }
 
-/** Plain decimal digits, without an exponent. */
+/** Returns plain decimal digits without an exponent. */
 const textOf = (value: number): string =>
   Number.isFinite(value)
     ? value.toLocaleString("en-US", { useGrouping: false, maximumFractionDigits: 8 })
     : "";
 
-/** A number inside a sentence; what is wrong with it is said on a line of its own below. */
+/** Number input inside a sentence; its fault is shown on a line below. */
 export function InlineNumber(props: InlineNumberProps) {
   const { label, prefix, suffix, value, onChange, fault, maxDecimals = 0, isSigned } = props;
   const id = useId();

@@ -20,7 +20,7 @@ const FIGURES: Readonly<Record<PositionFigure, string>> = {
   "drop-from-best-percent": "drop from best in %",
 };
 
-/** What traders call them in full, for those who know only one of the two names. */
+/** Full names of the indicators, shown beside the abbreviations. */
 const FULL_NAMES: Readonly<Record<IndicatorName, string>> = {
   SMA: "simple average",
   EMA: "exponential average",
@@ -44,7 +44,7 @@ const FULL_NAMES: Readonly<Record<IndicatorName, string>> = {
 
 const names = Object.keys(INDICATORS) as IndicatorName[];
 
-/** Everything a side of a comparison can be, grouped as people look for it. */
+/** Options for a side of a comparison, grouped by topic. */
 export const OPERAND_GROUPS: readonly SelectGroup[] = [
   {
     label: "Price of the bar",
@@ -68,7 +68,7 @@ export const OPERAND_GROUPS: readonly SelectGroup[] = [
   },
 ];
 
-/** Returns the value of the select for an operand. */
+/** Returns the select's value for an operand. */
 export function choiceOf(operand: Operand): string {
   switch (operand.kind) {
     case "number":
@@ -82,7 +82,7 @@ export function choiceOf(operand: Operand): string {
   }
 }
 
-/** Returns what a choice stands for, with the usual parameters. */
+/** Returns the operand of a choice with default parameters. */
 export function operandOf(choice: string): Operand {
   const [kind, rest = ""] = choice.split(" ");
   switch (kind) {
@@ -97,7 +97,7 @@ export function operandOf(choice: string): Operand {
   }
 }
 
-/** Returns an indicator with its usual parameters and its first figure. */
+/** Returns an indicator with default parameters and its first output. */
 export function indicatorOf(name: IndicatorName): IndicatorOperand {
   const { outputs, parameters }: IndicatorSpec = INDICATORS[name];
   return {
@@ -108,13 +108,13 @@ export function indicatorOf(name: IndicatorName): IndicatorOperand {
   };
 }
 
-/** Returns the operand with its price chosen; close is the usual one and is left unsaid. */
+/** Returns the operand with a price source; the default, close, is omitted. */
 export function withSource(operand: IndicatorOperand, source: PriceField): IndicatorOperand {
   const { source: _before, ...rest } = operand;
   return source === "close" ? rest : { ...rest, source };
 }
 
-/** Returns the operand looking back so many bars; none is the usual and is left unsaid. */
+/** Returns the operand with a bar offset; the default, 0, is omitted. */
 export function withBarsBack<O extends Extract<Operand, { barsBack?: number }>>(
   operand: O,
   barsBack: number,

@@ -20,9 +20,9 @@ import {
 interface OperandFieldsProps {
   readonly operand: Operand;
   readonly onChange: (operand: Operand) => void;
-  /** Says which side of which comparison it is, for instance "left of comparison 1". */
+  /** Position, for instance "left of comparison 1". */
   readonly place: string;
-  /** Its path in the condition. */
+  /** Path of the operand in the condition. */
   readonly path: string;
   readonly faultAt: FaultAt;
 }
@@ -31,7 +31,7 @@ const SOURCES = [
   { options: PRICE_FIELDS.map((field) => ({ value: field, label: `of ${field}` })) },
 ];
 
-/** One side of a comparison: what it is, its parameters, its price and how far it looks back. */
+/** Fields of one side of a comparison: operand, parameters, price source and bar offset. */
 export function OperandFields(props: OperandFieldsProps) {
   const { operand, onChange, place, path, faultAt } = props;
   return (

@@ -2,34 +2,34 @@ import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import { createConditionEvaluator, warmUpBars } from "../../../strategy/evaluate-conditions.ts";
 
-/** Bars a preview shows. */
+/** Number of bars in a preview. */
 export const SHOWN_BARS = 500;
 
-/** Bars are asked for in steps, so that a changed parameter seldom asks anew. */
+/** Numbers of bars requested; coarse steps, so that a changed parameter rarely refetches. */
 const ASKED_BARS = [1_000, 2_000, 5_000] as const;
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Where a condition would have fired among the bars shown. */
+/** Firings of a condition in the shown bars. */
 export interface Preview {
   /** Oldest first. */
   readonly bars: readonly Bar[];
   /** Indexes into `bars`. */
   readonly firedAt: readonly number[];
-  /** Bars before the first that could fire. */
+  /** Number of bars before the condition can fire. */
   readonly warmUp: number;
 }
 
 const named = (condition: AlertCondition) => [{ alertKey: "", condition }];
 
-/** Returns how many bars a preview of the condition has to be given. */
+/** Returns the number of bars to request for a condition's preview. */
 export function barsToAsk(condition: AlertCondition, intervalMinutes: number): number {
   const wanted = warmUpBars(named(condition), intervalMinutes) + SHOWN_BARS;
   return ASKED_BARS.find((bars) => bars >= wanted) ?? wanted;
 }
 
-/** Says whether the condition looks at an open position, which no preview has. */
+/** Returns whether the condition needs an open position, which a preview does not have. */
 export function needsPosition(condition: AlertCondition): boolean {
   return (
     condition.kind === "comparisons" &&
@@ -40,7 +40,7 @@ export function needsPosition(condition: AlertCondition): boolean {
   );
 }
 
-/** Evaluates a condition that has passed its check on closed bars, with the code that fires it. */
+/** Evaluates a valid condition on closed bars, with the code that fires alerts in production. */
 export function previewOf(
   condition: AlertCondition,
   bars: readonly Bar[],
@@ -56,7 +56,7 @@ export function previewOf(
   return { bars: bars.slice(first), firedAt, warmUp };
 }
 
-/** Returns how often something happened, as people say it, for instance "about once in 3 days". */
+/** Returns a frequency as text, for instance "about once in 3 days". */
 export function howOften(times: number, spanMs: number): string {
   const everyMs = spanMs / times;
   const counted = (count: number, unit: string) =>

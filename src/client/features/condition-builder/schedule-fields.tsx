@@ -11,7 +11,7 @@ interface ScheduleFieldsProps {
   readonly faultAt: FaultAt;
 }
 
-/** When an alert fires that waits for a time alone. */
+/** Fields of a condition that fires by schedule. */
 export function ScheduleFields({ condition, onChange, faultAt }: ScheduleFieldsProps) {
   if (condition.kind === "every-bars") {
     return (

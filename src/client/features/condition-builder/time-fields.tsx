@@ -6,13 +6,13 @@ import type { FaultAt } from "./fault-at.ts";
 const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 interface DayFieldsProps {
-  /** ISO days, 1 is Monday. */
+  /** ISO weekdays, 1 is Monday. */
   readonly days: readonly number[];
   readonly onChange: (days: readonly number[]) => void;
   readonly fault: string | null;
 }
 
-/** The days of the week a condition may fire on, each on or off. */
+/** Toggles for the weekdays on which a condition may fire. */
 export function DayFields({ days, onChange, fault }: DayFieldsProps) {
   const id = useId();
   return (
@@ -56,14 +56,14 @@ export function DayFields({ days, onChange, fault }: DayFieldsProps) {
 
 interface TimeFieldProps {
   readonly label: string;
-  /** HH:MM; what was typed while it is not one. */
+  /** Time as HH:MM; the raw input while it is invalid. */
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly path: string;
   readonly faultAt: FaultAt;
 }
 
-/** A time of day in UTC, in 24 hours whatever the browser's country. */
+/** Field for a time of day in UTC, 24-hour format in every locale. */
 export function TimeField({ label, value, onChange, path, faultAt }: TimeFieldProps) {
   const id = useId();
   const fault = faultAt(path);

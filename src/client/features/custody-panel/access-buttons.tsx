@@ -7,7 +7,7 @@ import type { LimitChange } from "./limit-dialog.tsx";
 interface AccessButtonsProps {
   readonly agent: Agent;
   readonly access: CustodyAccess;
-  /** Says whether the trading key has a limit of the quote token. */
+  /** True when the trading key has a limit for the quote token. */
   readonly hasQuoteLimit: boolean;
   readonly onAsk: (intent: AskedAccess["intent"]) => void;
   readonly onRevoke: () => void;
@@ -15,7 +15,7 @@ interface AccessButtonsProps {
   readonly onWithdrawAll: (() => void) | null;
 }
 
-/** The owner's ways to change who can move what, as far as they change anything now. */
+/** Buttons by which the owner changes custody access; hidden when they would change nothing. */
 export function AccessButtons(props: AccessButtonsProps) {
   const { agent, access, hasQuoteLimit, onAsk, onRevoke, onSize, onWithdrawAll } = props;
   const canTrade = access.delegateState === "ours" || access.delegateState === "foreign";

@@ -1,8 +1,8 @@
-/** `set-up` gives the trading key back; `update-limits` without an amount follows the agent's asset. */
+/** Requested change; `set-up` restores the trading key, `update-limits` without an amount follows the agent's asset. */
 export interface AskedAccess {
   readonly intent: "revoke" | "set-up" | "update-limits" | "close-positions" | "move-assets";
-  /** Whole quote units a day; null keeps the size. */
+  /** Daily limit in whole quote units; null keeps the size. */
   readonly amount: string | null;
-  /** The one asset to move. */
+  /** Asset to move. */
   readonly asset?: string;
 }

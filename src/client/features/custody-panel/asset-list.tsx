@@ -3,12 +3,12 @@ import { Button } from "../../ui/button.tsx";
 
 interface AssetListProps {
   readonly assets: NonNullable<CustodyAccess["assets"]>;
-  /** While the agent trades its assets stay where they are. */
+  /** True while the agent trades, which disables moving assets. */
   readonly isTrading: boolean;
   readonly onMove: (symbol: string) => void;
 }
 
-/** What the vault holds beside SOL and the quote token, each with the way to the owner's wallet; nothing where it is empty. */
+/** Vault assets other than SOL and the quote token, each with a button to move it to the owner's wallet. */
 export function AssetList({ assets, isTrading, onMove }: AssetListProps) {
   if (assets.length === 0) return null;
   return (

@@ -22,11 +22,11 @@ import { RevokeDialog } from "./revoke-dialog.tsx";
 export interface CustodyPanelProps {
   readonly address: string;
   readonly agent: Agent;
-  /** Brings everything that may leave now to the owner's wallet; null without a trading account. */
+  /** Withdraws all withdrawable funds to the owner's wallet; null without a trading account. */
   readonly onWithdrawAll: (() => void) | null;
 }
 
-/** Who can move what of one agent, what never comes back, and the owner's ways to change it. */
+/** Panel of an agent's custody: keys, accounts, unrecoverable costs and the owner's actions. */
 export function CustodyPanel(props: CustodyPanelProps) {
   const { address, agent } = props;
   const read = useQuery(custodyAccessQuery(address, agent.id));
@@ -63,7 +63,7 @@ const DONE = {
   "move-assets": { title: "Moved to your wallet" },
 } as const;
 
-/** What is open at the venue with its unit; null where nothing is, or where that is not known. */
+/** Returns the open position with its unit; null when none or unknown. */
 function useOpenPosition(address: string, { id, marketId }: Agent): string | null {
   const position = useQuery(positionQuery(address, id)).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;

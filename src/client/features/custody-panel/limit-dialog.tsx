@@ -10,14 +10,14 @@ export type LimitChange = "lower" | "raise";
 
 interface LimitDialogProps {
   readonly change: LimitChange;
-  /** The quote token's limit as it stands. */
+  /** Current limit of the quote token. */
   readonly limit: SpendingLimit;
-  /** Takes whole quote units a day. */
+  /** Called with the daily limit in whole quote units. */
   readonly onAsk: (amount: string) => void;
   readonly onClose: () => void;
 }
 
-/** Places the sizes are compared with; more than any quote token has. */
+/** Decimals used to compare sizes; more than any quote token has. */
 const PLACES = 9;
 
 const MIN = "1";
@@ -38,7 +38,7 @@ const WORDS = {
   },
 } as const;
 
-/** Asks how much the trading key may move a day. */
+/** Dialog for the trading key's daily limit. */
 export function LimitDialog({ change, limit, onAsk, onClose }: LimitDialogProps) {
   const words = WORDS[change];
   const [amount, setAmount] = useState("");

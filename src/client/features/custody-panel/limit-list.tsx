@@ -11,7 +11,7 @@ const PERIODS = {
 
 interface LimitListProps {
   readonly limits: readonly SpendingLimit[];
-  /** Our trading key: the one destination a limit may have. */
+  /** Address of our trading key, the only destination a limit may have. */
   readonly delegate: string;
 }
 
@@ -26,7 +26,7 @@ function Destination({ limit, delegate }: { limit: SpendingLimit; delegate: stri
   return <>only to its own account, in the transaction that swaps it</>;
 }
 
-/** The most the trading key could move, token by token; nothing where it can move nothing. */
+/** Spending limits of the trading key per token; empty when it has none. */
 export function LimitList({ limits, delegate }: LimitListProps) {
   if (limits.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import type { CustodyAccess } from "../../queries/custody.ts";
 import { TimeText } from "../../ui/time-text.tsx";
 
-/** What changed on chain that was not done here; nothing where nothing did. */
+/** List of on-chain changes not made through this product; empty without any. */
 export function NoticeList({ notices }: { readonly notices: CustodyAccess["notices"] }) {
   if (notices.length === 0) return null;
   return (

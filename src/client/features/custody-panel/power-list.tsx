@@ -68,12 +68,12 @@ function Row({ title, address, badge, children, explorer }: RowProps) {
 
 interface PowerListProps {
   readonly access: CustodyAccess;
-  /** On a swap venue what is traded lies in the vault itself. */
+  /** True for a swap venue, where traded assets are in the vault. */
   readonly isSpot: boolean;
   readonly explorer: RowProps["explorer"];
 }
 
-/** Every key and account of an agent with what it can do and what it holds, addresses in full. */
+/** List of an agent's keys and accounts with their rights, balances and full addresses. */
 export function PowerList({ access, isSpot, explorer }: PowerListProps) {
   const key = KEY_STATES[access.delegateState];
   const held = access.vaultQuote === null ? "" : ` and ${access.vaultQuote} ${access.quoteSymbol}`;

@@ -2,14 +2,14 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
 interface RevokeDialogProps {
-  /** The open position with its unit, for instance "0.5 SOL". */
+  /** Open position with its unit, for instance "0.5 SOL". */
   readonly position: string;
   readonly onCloseFirst: () => void;
   readonly onRevoke: () => void;
   readonly onCancel: () => void;
 }
 
-/** Says before the trading key is revoked that an open position stays open. */
+/** Warns before revoking the trading key that an open position stays open. */
 export function RevokeDialog({ position, onCloseFirst, onRevoke, onCancel }: RevokeDialogProps) {
   return (
     <Dialog
