@@ -3,20 +3,20 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 
-/** What the last looks at an agent's accounts showed. */
+/** Results of the last readings of an agent's accounts. */
 export interface AgentLook {
   readonly network: Network;
-  /** When a look was last finished; null where none was yet. */
+  /** Time of the last completed reading; null before the first. */
   readonly doneAtMs: number | null;
-  /** Since when the chain or the venue does not answer; null while it does. */
+  /** Time since which the chain or the venue does not answer; null while it does. */
   readonly failingSinceMs: number | null;
   readonly key: KeyState | null;
 }
 
 /**
- * Remembers this process's last look at each agent.
+ * Stores this process's last reading of each agent.
  *
- * Every server looks at every agent by itself, so a restart only forgets until the first round.
+ * Every server reads every agent itself, so after a restart the data is missing only until the first round.
  */
 export interface AgentLooks {
   of(agentId: string): AgentLook | null;
@@ -24,7 +24,7 @@ export interface AgentLooks {
   sawKey(agent: CustodyAgent, key: KeyState): void;
   done(agent: CustodyAgent): void;
   failed(agent: CustodyAgent): void;
-  /** Forgets a network's agents that are not among these. */
+  /** Removes a network's agents that are not in the list. */
   keepOnly(network: Network, agentIds: readonly string[]): void;
 }
 

@@ -6,18 +6,18 @@ import {
   UnreadableTransactionError,
 } from "../../solana/chain.ts";
 
-/** What was found out about some transactions. */
+/** Classification of some transactions. */
 export interface Judgement {
-  /** Those that changed something and were not ours, in the order given. */
+  /** External transactions that changed something, in the given order. */
   readonly foreign: readonly TransactionOutcome[];
-  /** Signatures the node could say nothing about: they are asked for again. */
+  /** Signatures the node could not resolve; they are queried again. */
   readonly unread: ReadonlySet<string>;
 }
 
 /**
- * Tells which of these landed transactions changed something and were not ours.
+ * Returns those of the landed transactions that changed something and were not sent by us.
  *
- * Ours are those our fee payer, or one before it, paid for: nobody else can take its lamports.
+ * A transaction is ours when the present or a former fee payer paid for it: nobody else can spend its lamports.
  */
 export async function findForeign(
   chain: Chain,
@@ -36,7 +36,7 @@ export async function findForeign(
   return { foreign, unread };
 }
 
-/** Somebody's transaction of a version nobody here reads must not hide the others. */
+/** Returns one transaction; a version that cannot be decoded must not hide the other transactions. */
 async function read(chain: Chain, signature: string) {
   try {
     return await chain.transaction(parseSignature(signature));

@@ -22,30 +22,33 @@ import { hasOpenOrders } from "../store/orders/orders.ts";
 import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
 
-/** How often an agent's vault is searched for permissions nobody here gave: it is a request of its own. */
+/**
+ * Interval, in milliseconds, of the search for third-party authorities over a vault, which costs a separate request.
+ */
 export const POWERS_INTERVAL_MS = 600_000;
 
 export interface ReconcileDeps extends SettleDeps {
-  /** When each agent's vault was last searched; kept by whoever reconciles again and again. */
+  /** Time of the last search per agent; kept across rounds by the reconciler. */
   readonly powersReadAt: Map<string, number>;
-  /** Hears whose key may trade. */
+  /** Receives which key may trade. */
   readonly looks: Pick<AgentLooks, "sawKey">;
   readonly keys: PublicKeys;
   readonly guard: CustodyGuard;
 }
 
 /**
- * Holds one agent's records against the chain: delegate, positions, open orders and who moved the venue account.
+ * Compares one agent's records with the chain: delegate, positions, open orders and external transactions of the venue
+ * account.
  *
- * What differs is adopted, because every decision reads the chain anyway, and flagged to the owner once. Nothing is
- * flagged while something of ours is under way. Throws `ChainUnavailableError`.
+ * The chain's state is adopted, because every decision reads the chain anyway, and each difference is flagged to the
+ * owner once. Nothing is flagged while one of our own transactions is in flight. Throws `ChainUnavailableError`.
  */
 export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): Promise<void> {
   const context = findContext(deps.networks, agent);
   if (context === null) return;
   const { venue, account, runtime } = context;
   const { db, clock } = deps;
-  // Asked in one moment, so that agents looked at together share the requests
+  // Started together, so that agents reconciled together share the requests
   const [guarded, custodyRead, figuresRead] = await Promise.allSettled([
     deps.guard(agent, "now"),
     venue.readCustody(account),
@@ -68,7 +71,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
     agent.agentId,
     custody.account,
   );
-  // Asked after the chain: what we began meanwhile is then seen as ours
+  // Checked after the chain was read: a transaction we started meanwhile is then recognised as ours
   if (await isUnderWay(deps, agent.agentId)) return;
   const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
   const judgement = await search.judge(feePayers);
@@ -89,7 +92,7 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   for (const flag of flags) await keep(deps, agent, flag);
 }
 
-/** Whoever may move the vault's money without us knowing stops what would put more at stake. */
+/** Searches for unconfirmed third-party authorities over the vault, which block new entries. */
 async function lookForPowers(deps: ReconcileDeps, context: CustodyContext): Promise<void> {
   const { agent } = context;
   const nowMs = deps.clock.now();
@@ -113,10 +116,10 @@ function answerOf<T>(result: PromiseSettledResult<T>): T {
   return result.value;
 }
 
-/** How long after the owner's closing a keeper may still fill its orders. */
+/** Time after the owner's close in which a keeper may still fill its orders, in milliseconds. */
 const CLOSING_LIFE_MS = 60 * 60_000;
 
-/** A keeper's fill of what the owner's closing left at the venue belongs to that closing. */
+/** Logs a keeper's fill of the owner's resting close as part of that close. */
 async function logLateClosing(
   deps: ReconcileDeps,
   { agentId, owner }: CustodyAgent,
@@ -128,7 +131,7 @@ async function logLateClosing(
   if (chatId !== null) deps.publisher.publish(owner, { topic: "trade-log", id: chatId });
 }
 
-/** Where a closing of the owner left no line in the log, markets that are flat after it are flat because of it. */
+/** Attributes flat markets to the owner's close when that close left no trade log entry. */
 async function countClosing(
   deps: ReconcileDeps,
   agent: CustodyAgent,
@@ -146,7 +149,7 @@ async function countClosing(
 
 interface Flag {
   readonly kind: string;
-  /** Empty: nothing is wrong, and an earlier flag of the kind is over. */
+  /** Empty when there is no difference; an earlier flag of the kind is then cleared. */
   readonly key: string;
   readonly text: string;
   readonly fills?: ReadonlyMap<string, bigint>;
@@ -162,7 +165,10 @@ async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag:
   deps.publisher.publish(owner, { topic: "position", id: agentId });
 }
 
-/** What keepers do is kept without a word: it explains the position and is nothing to be told of. */
+/**
+ * Returns the flag of an external transaction; a keeper's is stored without a text, because it only explains the
+ * position.
+ */
 function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
   const { signature } = outcome;
   const deed = venue.judgeForeign?.(account, outcome);
@@ -190,7 +196,7 @@ async function isUnderWay({ db }: ReconcileDeps, agentId: string): Promise<boole
 
 const signed = ({ side, baseSize }: Position): bigint => (side === "long" ? baseSize : -baseSize);
 
-/** One flag per market whose position the trades made here do not explain; an empty key where they do. */
+/** Returns one flag per market whose position the recorded trades do not explain; the key is empty where they do. */
 async function positionFlags(
   { db }: ReconcileDeps,
   { agent, venue }: CustodyContext,
@@ -202,7 +208,7 @@ async function positionFlags(
     const onChain = held.get(marketId) ?? 0n;
     const difference = onChain - (traded.get(marketId) ?? 0n);
     const { baseDecimals } = scalesOf(venue.id, marketId);
-    // How many units of a market nobody knows make a whole is not known either
+    // The decimals of an unknown market are unknown as well
     const text = (size: bigint): string =>
       baseDecimals === null ? `${size} base units` : formatDecimal(size, baseDecimals);
     return {

@@ -8,29 +8,29 @@ import {
 import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
-/** Holds every agent with custody against the chain, at start and at intervals. */
+/** Reconciles every agent with custody with the chain, at start and at intervals. */
 export interface Reconciler {
-  /** One round over every agent; an agent whose chain cannot be read waits for the next. */
+  /** Runs one round over every agent; an agent whose chain cannot be read is retried in the next round. */
   run(): Promise<void>;
   start(): void;
-  /** Ends after the agents under way. */
+  /** Stops after the agents in progress. */
   stop(): Promise<void>;
 }
 
-/** Short enough that the guard's answer is still believed when the next one comes. */
+/** Interval in milliseconds, shorter than the lifetime of the guard's cached result. */
 export const RECONCILE_INTERVAL_MS = 40_000;
 
-/** Agents of a network that are read in one moment, so that they share requests. */
+/** Number of a network's agents that are read concurrently, so that they share requests. */
 const AT_ONCE = 50;
 
-/** Makes the reconciler of a process. Several processes may run one each: every flag is kept once. */
+/** Creates the reconciler of a process. Several processes may each run one: every flag is stored once. */
 export function createReconciler(
   given: Omit<ReconcileDeps, "powersReadAt" | "looks"> & {
-    /** Remembers what each look showed. */
+    /** Receives the result of each reading. */
     readonly looks?: AgentLooks;
-    /** What else is read of a network's chain in the same moment. */
+    /** Further reads of a network's chain, started at the same time. */
     readonly alongside?: (network: Network) => Promise<void>;
-    /** Reads an agent's book on, in the same moment. */
+    /** Reads an agent's ledger on, at the same time. */
     readonly book?: (agent: CustodyAgent) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
   },
@@ -41,7 +41,7 @@ export function createReconciler(
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  /** Says whether the chain answered; any other failure is one agent's own. */
+  /** Returns whether the chain answered; any other failure concerns one agent only. */
   const isAnswered = async (work: Promise<void> | undefined): Promise<boolean> => {
     try {
       await work;
@@ -63,7 +63,7 @@ export function createReconciler(
     }
   };
 
-  /** Reads some agents together and says whether the chain answered for any of them. */
+  /** Reconciles some agents together and returns whether the chain answered for any of them. */
   const reconcileTogether = async (
     agentIds: readonly string[],
     alongside: () => Promise<void> = async () => {},
@@ -87,13 +87,13 @@ export function createReconciler(
     const [first = [], ...others] = pagesOf(ids);
     let goesOn = await reconcileTogether(first, async () => deps.alongside?.(network));
     for (const page of others) {
-      // A chain that answers for nobody is not asked for everybody
+      // A chain that answered for none of them is not queried for the rest
       if (!goesOn || isEnding()) return;
       goesOn = await reconcileTogether(page);
     }
   };
 
-  // Each network has rounds of its own: one that hangs holds nobody else up
+  // Each network has its own rounds, so that one that hangs does not delay the others
   const runLater = (network: Network): void => {
     const round = runOn(network, () => isStopped)
       .catch((error: unknown) => deps.onFailure?.(error))

@@ -6,26 +6,28 @@ import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
 import { findForeign, type Judgement } from "./find-foreign.ts";
 
-/** Signatures of the venue account looked at per search. */
+/** Maximum number of the venue account's signatures per search. */
 const SIGNATURE_LIMIT = 50;
 
-/** An account that looks as before is searched this often all the same. */
+/** Search interval of an unchanged account, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;
 
-/** One look at an agent's venue account: the transactions that may have to be judged, and how to remember the outcome. */
+/** One search of an agent's venue account: the transactions to classify and the function that stores the result. */
 export interface Search {
-  /** Newest first; empty where the account shows that there are none. */
+  /** Newest first; empty when the account shows none. */
   readonly signatures: readonly string[];
-  /** Judges what nobody knows of. Each transaction is asked for once, also over restarts. */
+  /** Classifies the unknown transactions. Each transaction is fetched once, even across restarts. */
   judge(feePayers: readonly Address[]): Promise<Judgement>;
-  /** Keeps what was found out, once everything that follows from it is kept. */
+  /** Stores the result, after all its consequences are stored. */
   remember(judgement: Judgement): Promise<void>;
 }
 
 /**
- * Lists the transactions of an agent's venue account when its content changed since the last search, or that was long ago.
+ * Lists the transactions of an agent's venue account when its content changed since the last search or the search
+ * interval has passed.
  *
- * A node may show a change before it lists the transaction, so a change is searched for until it was there twice.
+ * A node may show a change before it lists the transaction, so a changed account is searched until two searches saw the
+ * change.
  */
 export async function beginSearch(
   { db, chain, nowMs }: { readonly db: Db; readonly chain: Chain; readonly nowMs: number },
