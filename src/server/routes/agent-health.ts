@@ -21,16 +21,16 @@ interface HealthDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly looks: AgentLooks;
-  /** Why nothing fires on a market's bars at the moment; not given where conditions are not evaluated. */
+  /** Returns why conditions on a market cannot fire at present; absent where conditions are not evaluated. */
   readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
 }
 
-/** Answers how an agent is from the records and the last look at it: no chain is asked for it. */
+/** Answers the health call from the records and the last reading of the agent, without a chain request. */
 export function agentHealthHandlers(deps: HealthDeps): Pick<Handlers, "getAgentHealth"> {
   return { getAgentHealth: ({ params }) => showHealth(deps, params.botId) };
 }
 
-/** Returns how an agent is. */
+/** Returns an agent's health. */
 export async function showHealth(deps: HealthDeps, agentId: string): Promise<Health> {
   const nowMs = deps.clock.now();
   const record = await readHealth(deps.db, agentId);
@@ -64,7 +64,7 @@ async function readCheck(db: Db, agentId: string): Promise<Health["book"]> {
   return { state, ...(checkedAt && { checkedAt }), ...(since && { since }) };
 }
 
-/** An agent that was passed over because its chain answered for nobody is not said to have been answered. */
+/** Returns the venue's health; an agent skipped because its chain answered for none does not count as answered. */
 function answering(look: AgentLook | null, nowMs: number): Omit<Health["venue"], "id"> {
   if (look === null) return { isAnswering: null };
   const { doneAtMs, failingSinceMs } = look;

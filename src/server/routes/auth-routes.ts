@@ -15,8 +15,8 @@ import type { Sessions } from "../auth/sessions.ts";
 /**
  * Registers the calls that read or set the refresh cookie.
  *
- * None is counted per address, where a stranger's calls would keep others out: a call that proves nothing costs less
- * than the database would need to count it.
+ * They have no rate limit per address, because a stranger's calls would lock out others: rejecting a call without proof
+ * costs less than the database access needed to count it.
  */
 export function registerAuthRoutes(
   scope: FastifyInstance,
@@ -66,7 +66,7 @@ export function registerAuthRoutes(
   scope.post(ROUTES.logout.path, async (request, reply) => {
     refuseForeignOrigin(request, publicUrl);
     parseRequest(ROUTES.logout, partsOf(request));
-    // The cookie alone proves nothing about who asked; the header is what other sites cannot send
+    // The cookie alone does not prove the caller's origin; other sites cannot send the header
     const cookie = hasHeader(request) ? request.cookies[cookieName] : undefined;
     const ended = await sessions.logOut(authorizations(request), cookie);
     if (ended !== null) deps.streams.endSession(ended.id);

@@ -4,7 +4,10 @@ import type { BookRange } from "../store/ledger/ledger.ts";
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
 
-/** Returns the times a call asks for; throws `validation_failed` for a range that is empty, reversed or out of this age. */
+/**
+ * Returns the times a call asks for; throws `validation_failed` for a range that is empty, reversed or outside of the
+ * supported years.
+ */
 export function rangeOf({
   from,
   to,

@@ -7,7 +7,7 @@ import { type CandleHistory, firstPage, pageBars } from "../market-data/candle-h
 import { CandleSourceError } from "../market-data/candle-source.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the call for past bars. `historyOf` gives the bars a network's agents are evaluated on. */
+/** Answers the call for past candles. `historyOf` returns the candles that a network's conditions are evaluated on. */
 export function candleHistoryHandlers(deps: {
   readonly clock: Clock;
   readonly historyOf: (network: Network | undefined) => CandleHistory;

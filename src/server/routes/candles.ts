@@ -4,7 +4,7 @@ import { CandleSourceError } from "../market-data/candle-source.ts";
 import type { Candles } from "../market-data/candles.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the candle calls. `candlesOf` gives the prices a network's agents trade at. */
+/** Answers the candle calls. `candlesOf` returns the candles of a network's traded prices. */
 export function candleHandlers(deps: {
   readonly candlesOf: (network: Network | undefined) => Candles;
 }): Pick<Handlers, "listCandles"> {

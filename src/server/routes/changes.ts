@@ -4,10 +4,10 @@ import type { Handlers } from "../http/handler.ts";
 
 const SHOWN_CHANGES = 200;
 
-/** What the operator's commands do to an agent; they are recorded under its owner. */
+/** Audit actions of operator commands; they are recorded under the agent's owner. */
 const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate_withdrawn"]);
 
-/** What was changed of an agent, when and by whom. */
+/** Answers the calls for an agent's change history: what changed, when and by whom. */
 export function changeHandlers({ db }: { readonly db: Db }): Pick<Handlers, "listChanges"> {
   return {
     async listChanges({ params }) {

@@ -3,7 +3,7 @@ import { kindOf } from "../../venues/profiles.ts";
 import { tradedSignal } from "../../domain/order/trade-log.ts";
 import type { DecidedTrade } from "../store/orders/decision-sums.ts";
 
-/** What a closing earned, with the opening it closed; null where that is not known. */
+/** PnL of a closing trade, with the opening trade; null where unknown. */
 export interface TradeProfit {
   readonly id: string;
   readonly closed: ClosedPnl;
@@ -11,7 +11,7 @@ export interface TradeProfit {
   readonly opening: DecidedTrade | null;
 }
 
-/** Returns what every closing among an agent's lines earned. Takes them oldest first. */
+/** Returns the PnL of every closing trade of an agent. `lines` must be oldest first. */
 export function profitsOf(lines: readonly DecidedTrade[]): readonly TradeProfit[] {
   const traded = lines.filter(({ status, type }) => status === "success" && type !== "reset");
   const markets = [...new Set(traded.map(({ market }) => market))];

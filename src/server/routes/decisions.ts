@@ -25,10 +25,10 @@ import { sumDecisions } from "./sum-decisions.ts";
 
 const PAGE = 20;
 
-/** Lines and alerts are numbered apart: a page ends somewhere in both. */
+/** Start cursor; trade log entries and alerts are numbered separately, so a page has a cursor into each. */
 const START = "999999999999999999";
 
-/** Why an agent traded, or did not. */
+/** Answers the calls for an agent's decisions to trade or not. */
 export function decisionHandlers(deps: {
   readonly db: Db;
 }): Pick<Handlers, "listDecisions" | "sumDecisions"> {
@@ -116,7 +116,7 @@ async function readRecords(
 
 const NOBODY: DecisionCause = { eventId: null, ruleId: null, alerts: [] };
 
-/** As it was recorded with the decision; of what was never decided on, from the alerts themselves. */
+/** Returns the cause recorded with the decision, or derived from the alerts for an order that was never decided. */
 async function causeOf(db: Db, line: DecisionLine): Promise<DecisionCause> {
   const facts = toStoredFacts(line.facts);
   if (facts !== null) return facts.cause;
@@ -126,7 +126,7 @@ async function causeOf(db: Db, line: DecisionLine): Promise<DecisionCause> {
   return readCauseOf(db, { eventId, ruleId });
 }
 
-/** Reads what the closings among these lines earned, by their ids. */
+/** Returns the PnL of the closing trades among these entries, by id. */
 async function readClosed(
   db: Db,
   agentId: string,

@@ -6,15 +6,15 @@ import type { NodeState } from "../../solana/node-state.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers of the database are believed this long, so that a flood of questions asks it once. */
+/** Lifetime of a cached database check in milliseconds, so that a flood of requests makes one query. */
 const PING_KEPT_MS = 1_000;
 
-/** Open pages ask again and again how things are; within this time they share one look at each venue. */
+/** Lifetime of a cached venue check in milliseconds, shared by all open pages. */
 const HEALTH_KEPT_MS = 30_000;
 
 type Health = Awaited<ReturnType<Venue["health"]>>;
 
-/** Answers what this deployment offers and whether it is well: HEAD when it can be reached, GET when it can work too. */
+/** Answers what this deployment offers and its health: HEAD when it is reachable, GET when it can also trade. */
 export function deploymentHandlers(deps: {
   readonly db: Db;
   readonly clock: Clock;
@@ -35,13 +35,13 @@ export function deploymentHandlers(deps: {
     Venue,
     { readonly askedAtMs: number; readonly health: Promise<Health> }
   >();
-  /** A venue that cannot be read takes nothing new for now, which is what paused means. */
+  /** Returns a venue's health; one that cannot be read accepts no orders and therefore counts as paused. */
   const healthOf = (venue: Venue): Promise<Health> => {
     const nowMs = deps.clock.now();
     const known = healths.get(venue);
     if (known !== undefined && nowMs - known.askedAtMs < HEALTH_KEPT_MS) return known.health;
     const health = venue.health().catch((): Health => {
-      // Asked again soon, but not by every call: strangers make them too
+      // A failure is cached briefly too, because strangers can make these calls
       const askedAtMs = deps.clock.now() - HEALTH_KEPT_MS + PING_KEPT_MS;
       healths.set(venue, { askedAtMs, health });
       return { status: "paused", reason: "The venue cannot be reached at the moment." };

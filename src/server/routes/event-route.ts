@@ -5,7 +5,7 @@ import { authorizationsOf } from "../http/register-route.ts";
 import { dataHeaders } from "../http/security-headers.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 
-/** Unread bytes at which a stream is ended; the browser reconnects and reads everything anew. */
+/** Number of unread bytes at which a stream is closed; the browser then reconnects and reloads its data. */
 const MAX_UNREAD_BYTES = 64 * 1024;
 
 /** Registers the stream of stale notices of the signed-in wallet. */

@@ -13,7 +13,7 @@ interface Asked {
   readonly to?: string | undefined;
 }
 
-/** Files of trades, entries and points of worth, of one agent or of a wallet on one network. */
+/** Answers the export calls: trades, ledger entries and equity points of one agent or of a wallet on one network. */
 export function exportHandlers({
   db,
 }: {

@@ -5,7 +5,7 @@ import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Most hypotheses of an agent in 24 hours. */
+/** Maximum number of hypotheses per agent in 24 hours. */
 const MAX_PER_DAY = 20;
 const DAY_MS = 24 * 3600_000;
 

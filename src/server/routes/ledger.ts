@@ -25,7 +25,9 @@ interface Asked {
   readonly limit?: number | undefined;
 }
 
-/** Reads of the book: entries newest first with what is pending and how the last check went, and points of worth. */
+/**
+ * Answers the ledger calls: entries, newest first, with pending ones and the last check's result, and equity points.
+ */
 export function ledgerHandlers({
   db,
 }: {
@@ -66,7 +68,10 @@ async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
   };
 }
 
-/** A page ends before a moment, never within it: agents of one wallet may have a point at the same one. */
+/**
+ * Returns a page of equity points. A page ends between two times, never within one, because several agents of a wallet
+ * may have a point at the same time.
+ */
 async function readEquity(db: Db, owner: BookOwner, asked: Asked) {
   const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS + 1);
   const cutMs = points.length > MAX_POINTS ? points.at(-1)?.atMs : undefined;
@@ -100,7 +105,7 @@ export function presentEntry(entry: StoredEntry): Page["entries"][number] {
   };
 }
 
-/** Returns what the last check of an agent's book said. */
+/** Returns the result of the last check of an agent's ledger. */
 export function presentCheck({
   agentId,
   difference,

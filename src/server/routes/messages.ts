@@ -74,7 +74,7 @@ export function messageHandlers(
   };
 }
 
-/** The schema lets years through that a timestamp column cannot hold. */
+/** Returns the time; throws for years that the schema allows but a timestamp column cannot hold. */
 function timeOf(text: string): Date {
   const time = new Date(text);
   const year = time.getUTCFullYear();

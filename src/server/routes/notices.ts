@@ -14,7 +14,7 @@ import type { Handlers } from "../http/handler.ts";
 
 const MAX_CHANNELS = 10;
 const HISTORY = 50;
-/** Test messages a wallet may ask for within an hour. */
+/** Maximum number of test messages per wallet and hour. */
 const MAX_TESTS = 10;
 const TESTS_MS = 3_600_000;
 
@@ -30,7 +30,7 @@ export interface NoticeRouteDeps {
 
 type Added = z.infer<typeof addNoticeChannel.body>;
 
-/** Where an owner is told what happened. */
+/** Answers the calls of notification channels. */
 export function noticeHandlers(
   deps: NoticeRouteDeps,
 ): Pick<
@@ -154,7 +154,7 @@ const presentChannel = ({ lastError, createdAt, confirmedAt, ...shown }: channel
   createdAt: createdAt.toISOString(),
 });
 
-/** What may be shown of a target: enough to tell channels apart, nothing to send with. */
+/** Returns the displayed part of a target: enough to distinguish channels, too little to send to it. */
 function labelOf(body: Added): string {
   switch (body.kind) {
     case "push":

@@ -2,7 +2,7 @@ import { type PerformanceDeps, showPerformance } from "../performance/agent-perf
 import { type PortfolioDeps, showPortfolio } from "../performance/portfolio.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers what the book says of an agent's money, and of all of a wallet's agents. */
+/** Answers the performance calls of an agent and of all of a wallet's agents, from the ledger. */
 export function performanceHandlers(
   deps: PerformanceDeps & PortfolioDeps,
 ): Pick<Handlers, "getPerformance" | "getPortfolio"> {

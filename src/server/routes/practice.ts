@@ -8,18 +8,21 @@ import type { Db } from "../store/postgres/db.ts";
 import { recordFaucetUse } from "../store/practice/faucet-uses.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Uses of the faucet per wallet and hour. */
+/** Maximum faucet uses per wallet and hour. */
 const USES_PER_HOUR = 10;
 
 const HOUR_MS = 3_600_000;
 
-/** Most SOL a call, in lamports. */
+/** Maximum SOL per call, in lamports. */
 const MAX_LAMPORTS = 10_000_000_000n;
 
-/** Most quote tokens a call, whole units. */
+/** Maximum quote tokens per call, in whole units. */
 const MAX_QUOTE = 10_000n;
 
-/** Answers the practice network's calls: its faucet, and sending for the wallet in the page. Elsewhere: not found. */
+/**
+ * Answers the practice network's calls: its faucet, and sending for the page's practice wallet. Other networks: not
+ * found.
+ */
 export function practiceHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;

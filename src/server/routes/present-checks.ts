@@ -10,14 +10,14 @@ type Checks = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number]["chec
 
 type Decimals = Pick<DecisionLine, "baseDecimals" | "quoteDecimals">;
 
-/** Returns checks in the wire's shape, figures as exact decimal text. */
+/** Returns checks in their wire format, figures as exact decimal text. */
 export function presentChecks(checks: StoredFacts["checks"], decimals: Decimals): Checks {
   return checks.map(({ name, reason, hasPassed, figures }) => {
     const check = { name, reason, hasPassed };
     if (figures === null) return check;
     const { unit, figure, limit } = figures;
     const places = placesOf(unit, decimals);
-    // Of a market that is not known no amount can be said
+    // Without the market's decimals no amount can be shown
     if (places === null) return check;
     return {
       ...check,

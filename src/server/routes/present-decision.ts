@@ -16,20 +16,20 @@ import { type StoredFacts, toStoredFacts } from "./stored-facts.ts";
 
 export type Decision = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number];
 
-/** Names of an agent's alerts as they are called now, by id. */
+/** Current names of an agent's alerts, by id. */
 export type AlertNames = ReadonlyMap<string, string>;
 
-/** Everything recorded about one line of the trade log. */
+/** All records of one trade log entry. */
 export interface LineRecords {
   readonly line: DecisionLine;
   readonly cause: DecisionCause;
-  /** The alert that decided it; null where none did, or it is no longer kept. */
+  /** The alert that caused it; null when none did, or when it is no longer stored. */
   readonly event: DecisionEvent | null;
   readonly fills: readonly DecisionFill[];
   readonly closed: ClosedPnl | null;
 }
 
-/** Returns the decision behind a line of the trade log. */
+/** Returns the decision of a trade log entry. */
 export function presentLine(records: LineRecords, names: AlertNames): Decision {
   const { line, cause, event, fills } = records;
   const facts = toStoredFacts(line.facts);
@@ -84,7 +84,7 @@ export function presentEvent(event: DecisionEvent, names: AlertNames): Decision 
   };
 }
 
-/** A further try to close has no alert of its own, but the one that asked for the closing. */
+/** Returns the alert that requested the order; a retried close has none of its own, but that of its exit. */
 function askedBy({ eventId }: DecisionLine, cause: DecisionCause): Decision["askedBy"] {
   if (eventId !== null) return "alert";
   return cause.eventId === null ? "owner" : "exit";

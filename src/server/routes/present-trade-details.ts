@@ -11,7 +11,7 @@ import { percentOf } from "./percent-of.ts";
 type Details = ResponseOf<typeof ROUTES.getTradeDetails>;
 type Trades = Awaited<ReturnType<typeof listTradesUpTo>>;
 
-/** Returns what stands behind an entry. `trades`: what was traded of its market up to and with it. */
+/** Returns the details of an entry. `trades` are the trades in its market up to and including it. */
 export function presentDetails(entry: TradeLogRecord, trades: Trades): Details {
   return { ...priceFigures(entry), ...pnlFigures(entry, trades), ...timeFigures(entry) };
 }

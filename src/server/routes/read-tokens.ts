@@ -2,7 +2,7 @@ import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { ReadTokenRow } from "../store/auth/read-tokens.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Personal tokens that only read: listed, made and revoked by the signed-in wallet. */
+/** Answers the calls that list, create and revoke the signed-in wallet's read-only tokens. */
 export function readTokenHandlers({
   readTokens,
 }: {

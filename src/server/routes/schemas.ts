@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { agentFile } from "../../contract/agent-file.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the schemas of files that leave the product, made from those they are checked with. */
+/** Answers the JSON Schemas of exported files, generated from their validation schemas. */
 export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {
   const schema: Record<string, unknown> = {
     title: "Wheelhouse agent",
@@ -11,7 +11,9 @@ export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {
   return { getAgentFileSchema: async () => schema };
 }
 
-/** A list that has to be empty comes with an empty `prefixItems`, which JSON Schema forbids; its bounds say it all. */
+/**
+ * Removes the empty `prefixItems` of a list that must be empty: JSON Schema forbids it, and the list's bounds suffice.
+ */
 function leaveOutNoPlaces({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
 }

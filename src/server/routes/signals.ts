@@ -27,13 +27,13 @@ export interface SignalDeps {
   readonly networks: Networks;
   readonly publicUrl: URL;
   readonly webhookKey: Uint8Array;
-  /** Whether alerts are taken from named addresses only. */
+  /** Whether alerts are accepted from listed addresses only. */
   readonly isSenderLimited: boolean;
   readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits">;
   readonly tradingState: () => TradingState;
 }
 
-/** The agent's webhook, what arrived on it, and the switch that decides whether it trades. */
+/** Answers the calls of the agent's webhook, its arrivals and its auto-trade switch. */
 export function signalHandlers(
   deps: SignalDeps,
 ): Pick<

@@ -1,6 +1,6 @@
 import type { DecisionFacts } from "../store/orders/decisions.ts";
 
-/** Facts as they went through JSON: amounts are text. */
+/** Facts after a round trip through JSON: amounts are text. */
 type Jsonb<T> = T extends bigint
   ? string
   : T extends readonly (infer Item)[]
@@ -11,5 +11,5 @@ type Jsonb<T> = T extends bigint
 
 export type StoredFacts = Jsonb<DecisionFacts>;
 
-/** Returns what `decisions.facts` holds; null for an order that was not decided on yet, or before that was recorded. */
+/** Returns the content of `decisions.facts`; null for an order without a recorded decision. */
 export const toStoredFacts = (stored: unknown): StoredFacts | null => stored as StoredFacts | null;

@@ -11,7 +11,7 @@ import { profitsOf, type TradeProfit } from "./decision-profits.ts";
 type Sums = ResponseOf<typeof ROUTES.sumDecisions>;
 type Sum = Omit<Sums["rules"][number], "ruleId" | "action" | "counters">;
 
-/** What is added up: lines oldest first, alerts as they came, alerts and rules as they are now. */
+/** Data to aggregate: entries oldest first, recorded alerts, and the present alerts and rules. */
 export interface SumInput {
   readonly trades: readonly DecidedTrade[];
   readonly events: readonly AlertCount[];
@@ -19,7 +19,7 @@ export interface SumInput {
   readonly rules: readonly Pick<RuleRecord, "id" | "action" | "conditions">[];
 }
 
-/** Returns how often each alert and each rule fired, what came of it and what it earned. */
+/** Returns, per alert and rule, the number of firings, their outcomes and their PnL. */
 export function sumDecisions(input: SumInput): Sums {
   const profits = profitsOf(input.trades);
   return { alerts: sumAlerts(input, profits), rules: sumRules(input, profits) };
@@ -64,7 +64,7 @@ function sumRules({ trades, alerts, rules }: SumInput, profits: readonly TradePr
   const all = [...rules, ...[...gone].map(([id, action]) => ({ id, action, conditions: [] }))];
   return all.map(({ id, action, conditions }) => {
     const isOf = ({ ruleId }: DecidedTrade) => ruleId === id;
-    // The second half of a turn is the same firing
+    // The second leg of a reversal belongs to the same firing
     const fired = trades.filter(
       (trade) => isOf(trade) && trade.leg === 0 && trade.alertKeys.length > 0,
     );
@@ -82,7 +82,7 @@ function sumRules({ trades, alerts, rules }: SumInput, profits: readonly TradePr
   });
 }
 
-/** A profit belongs to what opened the position and to what closed it. */
+/** PnL is attributed to both the opening and the closing cause */
 const hasPart =
   (isOf: (trade: DecidedTrade) => boolean) =>
   ({ closing, opening }: TradeProfit): boolean =>

@@ -16,7 +16,7 @@ import { presentDetails } from "./present-trade-details.ts";
 
 type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
 
-/** Most entries that did not fail one answer holds, the newest. */
+/** Maximum number of non-failed entries returned, the newest ones. */
 const MAX_ENTRIES = 10_000;
 
 export function tradeLogHandlers(deps: {
@@ -35,7 +35,7 @@ export function tradeLogHandlers(deps: {
   };
 }
 
-/** Returns the entry in the wire's shape, amounts as exact decimal text. */
+/** Returns the entry in its wire format, amounts as exact decimal text. */
 export function presentEntry(row: TradeLogRow): Entry {
   const quote = (units: string) => lineAmount(units, row.quote_decimals);
   return {

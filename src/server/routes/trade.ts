@@ -8,13 +8,13 @@ import { findCustodyAgent, listCustodyAgents } from "../store/custody/multisigs.
 import { listFilledOrders } from "../store/trade-log/positions.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Orders of one agent in the activity list. */
+/** Maximum number of orders per agent in the activity list. */
 const ACTIVITY_LIMIT = 50;
 
 /** Decimal places of amounts in the activity list. */
 const ACTIVITY_PLACES = 4;
 
-/** Answers the calls that show what agents hold and did. */
+/** Answers the calls for agents' positions and activity. */
 export function tradeHandlers(deps: {
   readonly db: Db;
   readonly accounts: AccountReader;

@@ -4,7 +4,7 @@ import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the call for what trading a market costs. */
+/** Answers the call for the trading costs of a market. */
 export function tradingCostHandlers(deps: {
   readonly networks: Networks;
 }): Pick<Handlers, "getTradingCosts"> {

@@ -8,7 +8,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { Handlers } from "../http/handler.ts";
 
-/** Answers the calls of what an owner signs. */
+/** Answers the calls for transactions an owner signs. */
 export function txHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;

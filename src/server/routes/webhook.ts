@@ -11,10 +11,10 @@ import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/intake/delivery.ts";
 
-/** The sender gives up after three seconds and repeats only what was answered with 5xx. */
+/** Response deadline in milliseconds: the sender gives up after three seconds and retries only after a 5xx. */
 const ANSWER_WITHIN_MS = 1_500;
 
-/** A body has to be here within this time. */
+/** Maximum time for a body to arrive, in milliseconds. */
 const BODY_WITHIN_MS = 3_000;
 
 export interface WebhookDeps {
@@ -23,13 +23,13 @@ export interface WebhookDeps {
   readonly source: AlertSource;
   readonly receive: (delivery: Delivery) => Promise<DeliveryResult>;
   readonly limits?: AlertRateLimits;
-  /** Addresses that may send alerts; everybody when absent. */
+  /** Addresses that may send alerts; any address when absent. */
   readonly senders?: ReadonlySet<string> | undefined;
 }
 
 const DEFAULT_LIMITS: AlertRateLimits = { alertsPerMinute: 60, deliveriesPerMinute: 600 };
 
-/** Registers the call that charting platforms make. Takes JSON, also when it says it is plain text. */
+/** Registers the webhook that charting platforms call. Accepts JSON, also when labelled as plain text. */
 export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void {
   const limit = createAlertRate(deps.limits ?? DEFAULT_LIMITS);
   const recordLimit = recordLimitOnce(deps.receive);
@@ -97,12 +97,15 @@ function toContent(fired: AlertFired): DeliveryContent {
   };
 }
 
-/** Who has a replaced token uses up nothing of what the agent's own alerts may. */
+/**
+ * Rate limit key; it includes the token version, so that a holder of a replaced token cannot use up the agent's own
+ * limit.
+ */
 const senderOf = ({ agentId, tokenVersion }: Delivery) => `${agentId} ${tokenVersion}`;
 
 const sha256 = (text: string) => hash("sha256", text, "hex");
 
-/** What the owner sees of a name that cannot be an alert's. */
+/** Returns the displayed form of a name that no alert can have. */
 const shownName = (name: string) =>
   name
     .slice(0, MAX_ALERT_NAME_LENGTH)
@@ -118,7 +121,9 @@ async function limitRate(
   await limit(senderOf(delivery), firing, receivedAtMs);
 }
 
-/** Shows the owner that alerts were turned away, once a minute and sender: a flood must not fill the store. */
+/**
+ * Records rate-limited alerts for the owner, at most once a minute per sender, so that a flood cannot fill the store.
+ */
 function recordLimitOnce(receive: WebhookDeps["receive"]): (delivery: Delivery) => void {
   const recordedMinute = new Map<string, number>();
   return (delivery) => {
