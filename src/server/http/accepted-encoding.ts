@@ -1,6 +1,6 @@
 export type Encoding = "br" | "gzip";
 
-/** Returns how a body may be packed for this `Accept-Encoding`; null for not at all. */
+/** Returns the compression to use for this `Accept-Encoding`; null for none. */
 export function acceptedEncoding(header: string | undefined): Encoding | null {
   const accepted = new Set(
     (header ?? "")

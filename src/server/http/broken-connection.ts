@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { ERRORS, type ErrorBody } from "../../contract/errors.ts";
 import { dataHeaders } from "./security-headers.ts";
 
-/** Makes the answer to bytes that are not HTTP, where no request exists to answer to. */
+/** Creates the response to bytes that are not HTTP, for which no request object exists. */
 export function brokenConnectionAnswer(publicUrl: URL) {
   const headers = Object.entries(dataHeaders(publicUrl)).map(
     ([name, value]) => `${name}: ${value}`,

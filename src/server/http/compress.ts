@@ -3,12 +3,12 @@ import type { FastifyInstance } from "fastify";
 import type { Route } from "../../contract/route.ts";
 import { acceptedEncoding, type Encoding } from "./accepted-encoding.ts";
 
-/** Below it an answer fits into one packet anyway. */
+/** Minimum size to compress, in bytes; a smaller response fits into one packet anyway. */
 const LEAST_BYTES = 1_000;
 
-/** A few milliseconds for a megabyte; higher grades cost more than the line they save. */
+/** Brotli quality: a few milliseconds per megabyte; higher levels cost more time than the transfer saves. */
 const BROTLI_QUALITY = 4;
-/** A window of 256 KiB, more than nearly every answer, instead of 4 MiB of memory for each. */
+/** Brotli window of 256 KiB, larger than nearly every response, instead of 4 MiB of memory each. */
 const BROTLI_WINDOW_BITS = 18;
 
 const BROTLI = {
@@ -26,8 +26,8 @@ const pack: Readonly<Record<Encoding, (text: string, done: Done) => void>> = {
 };
 
 /**
- * Packs finished JSON answers beyond a packet's size, none with a secret in it. Streams never pass here, so nothing
- * waits for more to pack.
+ * Compresses complete JSON responses larger than one packet, except those that contain a secret. Streams are excluded,
+ * so compression never delays them.
  */
 export function registerCompression(app: FastifyInstance, routes: readonly Route[]): void {
   const secret = new Set(routes.filter((route) => route.holdsSecret).map(({ path }) => path));

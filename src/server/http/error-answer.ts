@@ -15,7 +15,7 @@ const CODE_OF_STATUS: Readonly<Record<number, ErrorCode>> = {
 
 const RACE_CODE = { gone: "not_found", taken: "conflict" } as const;
 
-/** Turns every error into the catalogue's answer; the only place that does. */
+/** Registers the only handler that turns errors into catalogue responses. */
 export function registerErrorHandler(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => sendError(request, reply, error));
 }
@@ -56,7 +56,7 @@ function toAppError(error: unknown): AppError {
   return new AppError("internal", { cause: error });
 }
 
-/** Only the framework's own errors carry a status; anything else is our bug. */
+/** Returns the status of the framework's own errors; any other error is an internal one. */
 function statusOf(error: unknown): number {
   if (typeof error !== "object" || error === null) return 500;
   if (!("statusCode" in error) || typeof error.statusCode !== "number") return 500;

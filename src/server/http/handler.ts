@@ -2,21 +2,21 @@ import type { RequestOf, ResponseOf, Route } from "../../contract/route.ts";
 import type { ROUTES, RouteName } from "../../contract/routes.ts";
 import type { Session } from "../session.ts";
 
-/** A parsed request; on public routes there is no session. */
+/** A parsed request; public routes have no session. */
 export type HandlerRequest<R extends Route> = RequestOf<R> & {
   readonly session: R["access"] extends { kind: "public" } ? null : Session;
   readonly requestId: string;
-  /** The peer's address as the socket or the configured proxy knows it. */
+  /** The peer's address as reported by the socket or the configured proxy. */
   readonly ip: string;
 };
 
-/** Answers with another success status than the route's own. */
+/** A response with another success status than the route's own. */
 export interface Reply<T> {
   readonly replyStatus: 200 | 201 | 202;
   readonly replyBody: T;
 }
 
-/** Answers with a file that is written while it is sent. */
+/** A response with a file that is generated while it is sent. */
 export interface FileReply {
   readonly replyFile: {
     readonly name: string;
@@ -25,14 +25,12 @@ export interface FileReply {
   };
 }
 
-/**
- * One call's work after parsing and the ownership check: no HTTP, no SQL. Throws `AppError` for every refusal.
- */
+/** The work of one call after parsing and the ownership check: no HTTP, no SQL. Throws `AppError` for every refusal. */
 export type Handler<R extends Route> = (
   request: HandlerRequest<R>,
 ) => Promise<ResponseOf<R> | Reply<ResponseOf<R>> | FileReply>;
 
-/** Calls whose requests or answers are not plain JSON and which register themselves. */
+/** Routes with requests or responses that are not plain JSON; they register themselves. */
 export type RawRouteName =
   | "createToken"
   | "refreshToken"

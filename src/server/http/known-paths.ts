@@ -5,7 +5,7 @@ const PATTERNS = Object.values(ROUTES).map((route) => ({
   pattern: new RegExp(`^${route.path.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`),
 }));
 
-/** Returns the methods the contract knows for a path; empty for a path it does not know. */
+/** Returns the contract's methods for a path; empty for an unknown path. */
 export function methodsOf(path: string): string[] {
   return PATTERNS.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
 }

@@ -6,11 +6,11 @@ import { isLoopback } from "./own-host.ts";
 
 export interface MetricsOptions {
   readonly registry: Registry;
-  /** Bearer token for scrapers; without one only callers on this machine that no proxy forwarded get an answer. */
+  /** Bearer token for scrapers; without one only local callers that no proxy forwarded are answered. */
   readonly token?: string;
 }
 
-/** What proxies add to the requests they forward. */
+/** Headers that proxies add to forwarded requests. */
 const FORWARDING_HEADERS = ["x-forwarded-for", "x-forwarded-host", "x-real-ip", "forwarded", "via"];
 
 /** Serves `/metrics` and times every request by route. */
@@ -48,7 +48,7 @@ function mayScrape(request: FastifyRequest, token: string | undefined, publicUrl
     const wanted = Buffer.from(`Bearer ${token}`);
     return given.length === wanted.length && timingSafeEqual(given, wanted);
   }
-  // A proxy on this machine may add nothing to what it forwards; one is there when others know the server by a name
+  // A local proxy may add no headers; a public host name other than loopback implies one
   if (!isLoopback(publicUrl.hostname.replace(/^\[|\]$/g, ""))) return false;
   const isForwarded = FORWARDING_HEADERS.some((name) => name in request.headers);
   const peer = request.socket.remoteAddress ?? "";

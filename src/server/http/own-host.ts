@@ -2,16 +2,16 @@ import { isIP } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 
-/** Where the server is reached. */
+/** Addresses of the server. */
 export interface OwnHosts {
   readonly publicUrl: URL;
-  /** The address listened on, as in `HOST`; absent: loopback. */
+  /** Listening address as in `HOST`; loopback when absent. */
   readonly listenHost?: string;
 }
 
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"]);
 
-/** A name or a bracketed address with an optional port, and nothing else a URL could hold. */
+/** A name or a bracketed address with an optional port, and no other part of a URL. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
 
 const unbracketed = (hostname: string): string => hostname.replace(/^\[|\]$/g, "");
@@ -21,14 +21,14 @@ function nameOf(host: string): string | null {
   return HOST.test(host) && URL.canParse(url) ? unbracketed(new URL(url).hostname) : null;
 }
 
-/** Says whether a host name, without brackets, is one of this machine's own. */
+/** Returns whether a host name, without brackets, refers to this machine. */
 export const isLoopback = (name: string): boolean =>
   name === "localhost" || name === "::1" || (isIP(name) === 4 && name.startsWith("127."));
 
 /**
  * Returns a check of a request's Host header: the public address, the address listened on and this machine's own names.
  *
- * A server that listens on every address takes any numeric one: only a name can be pointed at it by a stranger's DNS.
+ * A server that listens on every address accepts any numeric one: DNS rebinding needs a name.
  */
 export function ownHostCheck({ publicUrl, listenHost = "127.0.0.1" }: OwnHosts) {
   const own = new Set([unbracketed(publicUrl.hostname), listenHost.toLowerCase()]);
@@ -41,9 +41,9 @@ export function ownHostCheck({ publicUrl, listenHost = "127.0.0.1" }: OwnHosts) 
 }
 
 /**
- * Refuses requests for other hosts, so that a page whose name was pointed at this machine reads nothing of it.
+ * Refuses requests for other hosts as protection against DNS rebinding.
  *
- * The Host header itself decides, whatever a proxy forwards: the proxy has to pass it on.
+ * Only the Host header counts, not forwarding headers: a proxy has to pass it on.
  */
 export function refuseOtherHosts(app: FastifyInstance, hosts: OwnHosts): void {
   const isOwn = ownHostCheck(hosts);

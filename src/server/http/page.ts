@@ -10,9 +10,9 @@ import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 const MODULE_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/;
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/g;
 
-/** Packed or not. */
+/** Matches compressed and uncompressed files. */
 const SERVICE_WORKER = /\/service-worker\.js(\.\w+)?$/;
-/** It passes navigations on to this server, and nothing else. */
+/** Content policy of the service worker, which only forwards navigations to this server. */
 const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 export interface Page {
@@ -32,7 +32,7 @@ export function registerPage(
         .digest("base64")}`,
   );
   const policy = pagePolicy({ scriptHashes, aiOrigins: options.aiOrigins });
-  // An open page compares it with its own and offers to be loaded anew
+  // An open page compares it with its own version and offers a reload
   const script = MODULE_SCRIPT.exec(html)?.[1];
   app.addHook("onRequest", (request, reply, done) => {
     if (script && request.url === "/api/health") reply.header("x-page-script", script);

@@ -7,7 +7,7 @@ type Issue = z.core.$ZodIssue;
 
 const MAX_FIELDS = 20;
 
-/** Malformed amounts count as well-formed text that is not allowed, unlike malformed ids and signatures. */
+/** Malformed amounts are reported as disallowed values, unlike malformed ids and signatures. */
 const AMOUNT_PATTERN = patternOf(decimalText);
 
 export interface ParsedRequest {
@@ -16,7 +16,7 @@ export interface ParsedRequest {
   readonly body: unknown;
 }
 
-/** Parses what a caller sent by the route's schemas; throws 404, 400 or 422 as the catalogue means them. */
+/** Parses a request by the route's schemas; throws the catalogue's 404, 400 or 422. */
 export function parseRequest(
   route: Route,
   sent: { params: unknown; query: unknown; body: unknown },
@@ -28,7 +28,7 @@ export function parseRequest(
   };
 }
 
-/** An object's id in the path that cannot be one of ours names nothing, so it gets the uniform 404. */
+/** Parses the path parameters; an id of invalid format gets the same 404 as an unknown one. */
 function parseParams(route: Route, params: unknown): unknown {
   if (!route.params) return undefined;
   const result = z.safeParse(route.params, params);
@@ -61,7 +61,7 @@ function refusal(issues: readonly Issue[], value: unknown): AppError {
   return new AppError(isMalformed ? "bad_request" : "validation_failed", { fields });
 }
 
-/** Right type and grammar, but a value that is not allowed. */
+/** Returns whether the value has the right type and format but is not allowed. */
 function isWellFormed(issue: Issue, value: unknown): boolean {
   switch (issue.code) {
     case "unrecognized_keys":
@@ -69,12 +69,12 @@ function isWellFormed(issue: Issue, value: unknown): boolean {
     case "invalid_element":
       return false;
     case "invalid_union":
-      // Of several shapes none was named
+      // No variant of the union matched
       return valueAt(value, issue.path) !== undefined;
     case "invalid_format":
       return issue.pattern === AMOUNT_PATTERN;
     case "invalid_type": {
-      // "3" or 1.5 where a whole number belongs
+      // A text such as "3" or a fraction such as 1.5 in place of an integer
       const given = valueAt(value, issue.path);
       const wantsNumber = issue.expected === "number" || issue.expected === "int";
       return wantsNumber && (typeof given === "number" || typeof given === "string");

@@ -3,7 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 
 const CALLS = /^\/(?:api|webhook)\//;
 
-/** Refuses a call whose query names one parameter twice: two readers of it could take different ones. */
+/** Refuses a request with a repeated query parameter: two parsers could choose different values. */
 export function refuseRepeatedQuery(app: FastifyInstance): void {
   app.addHook("preHandler", (request, _reply, done) => {
     const isRepeated = Object.values(request.query as object).some(Array.isArray);

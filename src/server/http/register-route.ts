@@ -22,22 +22,22 @@ interface AnyRequest extends ParsedRequest {
 export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
-  /** Throws `confirmation_needed` unless the owner's wallet signed for the change. */
+  /** Throws `confirmation_needed` unless the owner's wallet signed the change. */
   readonly confirm: (
     session: Session,
     change: string,
     proof: string | undefined,
     isFresh: boolean,
   ) => Promise<void>;
-  /** Returns whose personal read token it is. */
+  /** Returns the session of a personal read token's wallet. */
   readonly authenticateReader: (token: string) => Promise<Session>;
   readonly limitReader: (tokenId: string) => Promise<void>;
   readonly limitSession: (sessionId: string) => Promise<void>;
-  /** Counts calls without a session that can become calls to an exchange, by the caller's address. */
+  /** Rate-limits, per address, calls without a session that may cause exchange requests. */
   readonly limitAddress: (address: string) => Promise<void>;
 }
 
-/** Registers one call of the contract: authenticate, limit, parse, check the owner, do the work, check the answer. */
+/** Registers one contract route: authenticate, limit, parse, check ownership, run the handler, check the response. */
 export function registerRoute(
   app: FastifyInstance,
   name: string,
@@ -81,7 +81,7 @@ export function registerRoute(
   });
 }
 
-/** Finds out who calls, and counts the call. A personal read token opens nothing but the reads it is for. */
+/** Authenticates the caller and counts the call. A personal read token only permits its read routes. */
 async function authenticate(
   request: FastifyRequest,
   route: Route,
@@ -112,18 +112,18 @@ function sendFile(reply: FastifyReply, { replyFile: { name, type, parts } }: Fil
     .send(Readable.from(parts));
 }
 
-/** Counts a caller who is signed in by the session, so that nobody else at the same address can use it up. */
+/** Rate-limits a signed-in caller by session, so that others at the same address cannot use up its limit. */
 async function limitCaller(request: FastifyRequest, deps: RegisterRouteDeps): Promise<void> {
   const authorizations = authorizationsOf(request.raw.rawHeaders);
   const session =
     authorizations.length === 0
       ? null
-      : // Public calls are answered without a database: whoever cannot be told now is counted by the address
+      : // Public calls need no database: a caller that cannot be authenticated now is limited by address
         await deps.authenticate(authorizations).catch(() => null);
   await (session === null ? deps.limitAddress(request.ip) : deps.limitSession(session.id));
 }
 
-/** Every Authorization header as sent; the parsed headers would hide a second one. */
+/** Returns every Authorization header as sent; the parsed headers would hide a second one. */
 export function authorizationsOf(rawHeaders: readonly string[]): string[] {
   return rawHeaders.filter(
     (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
@@ -159,7 +159,10 @@ async function checkConfirmed(
   await deps.confirm(session, change, typeof proof === "string" ? proof : undefined, isFresh);
 }
 
-/** What goes on telling after the session's end is signed for itself, not by what the session's wallet signed before. */
+/**
+ * Returns whether a change outlives the session (a read token or a notification channel) and thus needs its own
+ * signature.
+ */
 const outlivesSession = (change: Route["confirms"]): boolean =>
   change === "new_read_token" || change === "new_notice_channel";
 

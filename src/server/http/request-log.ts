@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Writes one line per request: never the address with its ids and query, never headers or bodies. */
+/** Logs one line per request, without its URL's ids and query, headers or body. */
 export function registerRequestLog(app: FastifyInstance): void {
   app.addHook("onResponse", (request, reply, done) => {
     request.log.info(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { ConfigError } from "../config.ts";
 
-/** Throws `ConfigError` when the address cannot be listened on, before anything is made. */
+/** Throws `ConfigError` when the address cannot be listened on; called before anything is created. */
 export async function requireFreePort(address: {
   readonly host: string;
   readonly port: number;

@@ -10,7 +10,7 @@ const COMMON = {
 const JSON_POLICY = "default-src 'none'; frame-ancestors 'none'";
 const ONE_YEAR_SECONDS = 365 * 24 * 3600;
 
-/** Returns the headers of every answer, for the few that are written without the framework. */
+/** Returns the headers of every response, for the few written without the framework. */
 export function constantHeaders(publicUrl: URL): Readonly<Record<string, string>> {
   const transport =
     publicUrl.protocol === "https:"
@@ -19,7 +19,7 @@ export function constantHeaders(publicUrl: URL): Readonly<Record<string, string>
   return { ...COMMON, ...transport };
 }
 
-/** Returns the headers of an answer that is no page. */
+/** Returns the headers of a response that is not a page. */
 export function dataHeaders(publicUrl: URL): Readonly<Record<string, string>> {
   return {
     ...constantHeaders(publicUrl),
@@ -28,7 +28,7 @@ export function dataHeaders(publicUrl: URL): Readonly<Record<string, string>> {
   };
 }
 
-/** Puts the constant headers on every answer; pages add their own content policy. */
+/** Adds the constant headers to every response; pages add their own content policy. */
 export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): void {
   const constant = constantHeaders(publicUrl);
   app.addHook("onSend", (_request, reply, payload, done) => {
@@ -44,11 +44,14 @@ export function registerSecurityHeaders(app: FastifyInstance, publicUrl: URL): v
 export interface PagePolicy {
   /** Hashes of the page's inline scripts as `sha256-…`. */
   readonly scriptHashes: readonly string[];
-  /** Where the browser may call an AI provider directly. */
+  /** Origins of AI providers the browser may call directly. */
   readonly aiOrigins: readonly string[];
 }
 
-/** Content policy of the page. Styles come from its own file; what moves at run time is set by script, which no policy minds. */
+/**
+ * Returns the page's content security policy. Styles load from its own file only; styles set by script at run time are
+ * not subject to the policy.
+ */
 export function pagePolicy({ scriptHashes, aiOrigins }: PagePolicy): string {
   return [
     "default-src 'none'",

@@ -9,7 +9,7 @@ export class StrictJsonError extends Error {
 }
 
 /**
- * Parses JSON the way every parser must agree on it.
+ * Parses JSON strictly, accepting only text that every parser reads the same.
  *
  * Refuses bad UTF-8, a byte order mark, duplicate keys, `__proto__`, lone surrogates, numbers beyond the float range
  * and nesting deeper than 20. Throws `StrictJsonError` only.
@@ -30,7 +30,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Recursion is bounded by the depth limit, so no input can exhaust the stack. */
+/** Recursive parser; the depth limit prevents stack exhaustion. */
 class Reader {
   readonly #text: string;
   #at = 0;

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from "fastify";
 
 /**
- * Warns once of a proxy that `TRUSTED_PROXIES` does not name, because all callers then count as one address: at the start
- * where the public address has TLS, which this server does not speak itself, else when the first request is forwarded.
+ * Logs one warning about a proxy that `TRUSTED_PROXIES` does not list, because all callers then share one address: at
+ * start when the public URL uses TLS, which this server does not terminate itself, otherwise on the first forwarded
+ * request.
  */
 export function warnOfUnnamedProxy(app: FastifyInstance, publicUrl: URL): void {
   let hasWarned = publicUrl.protocol === "https:";
