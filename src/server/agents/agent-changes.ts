@@ -6,7 +6,7 @@ import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
 import { refusal } from "./refuse.ts";
 import { type AgentDraft, wireField } from "./wire-draft.ts";
 
-/** Returns what a checked draft writes of the agent's own fields. */
+/** Returns the agent's own columns to write for a validated draft. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {
   return {
     venue: fields.venue,
@@ -23,7 +23,7 @@ export function changesOf(draft: AgentDraft, fields: AgentFields) {
   } satisfies AgentChanges;
 }
 
-/** Returns the network the agent goes to; refuses one that is not enabled or has no such venue. */
+/** Returns the network of the agent; refuses one that is not enabled or lacks the venue. */
 export function networkFor(
   networks: Networks,
   wanted: Network | undefined,
@@ -38,7 +38,7 @@ export function networkFor(
   return runtime.network;
 }
 
-/** Refuses a draft that would move an agent to where its custody or its sub-account is not. */
+/** Refuses a draft that would move an agent away from its custody or sub-account. */
 export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string): void {
   if (draft.id !== undefined && draft.id !== agent.id) notWritable("agent.id");
   if (draft.chatId !== undefined && draft.chatId !== agent.chatId) notWritable("agent.chatId");

@@ -9,7 +9,7 @@ import { listRulesOf } from "../store/alerts/rules.ts";
 import { type PresentDeps, presentOne } from "./present-agents.ts";
 import { presentAlert, presentRule } from "./present-rule.ts";
 
-/** Reads the saved agent back as the answer shows it, in the transaction that saved it. */
+/** Returns the saved agent in its wire format, read in the transaction that saved it. */
 export async function answerComplete(
   deps: Omit<PresentDeps, "db">,
   db: Db,

@@ -8,7 +8,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { presentOne } from "./present-agents.ts";
 import { lockAgent } from "./save-agent.ts";
 
-/** Writes single fields of an agent: prompts, hypothesis status, name. */
+/** Updates single fields of an agent: prompts, hypothesis status, name. */
 export async function changeAgentFields(
   deps: AgentDeps,
   agentId: string,

@@ -20,13 +20,13 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { refusal } from "./refuse.ts";
 import { lockAgent } from "./save-agent.ts";
 
-/** Most alerts of an agent. */
+/** Maximum number of alerts per agent. */
 const MAX_ALERTS = 100;
 
 interface AlertText {
   readonly name: string;
   readonly description?: string | undefined;
-  /** Undefined leaves it as it is, null takes it away. */
+  /** Undefined keeps the condition, null removes it. */
   readonly condition?: AlertCondition | null | undefined;
 }
 
@@ -54,7 +54,7 @@ export async function createAlert(
   });
 }
 
-/** Rules name alerts by id, so a new name reaches them without touching a counter. */
+/** Updates an alert. Rules refer to alerts by id, so a new name leaves their counters unchanged. */
 export async function updateAlert(
   deps: AgentDeps,
   agentId: string,
@@ -77,7 +77,9 @@ export async function updateAlert(
   });
 }
 
-/** Takes the alert out of every rule: those left without conditions go, the others start over. */
+/**
+ * Deletes an alert and removes it from every rule: rules without conditions are deleted, the others restart from zero.
+ */
 export async function deleteAlert(
   deps: AgentDeps,
   agentId: string,
@@ -102,7 +104,7 @@ export async function deleteAlert(
 
 interface Changed {
   readonly alert: AlertRecord;
-  /** What the history names besides the alert. */
+  /** Changed fields named in the history besides the alert. */
   readonly fields: readonly string[];
 }
 
@@ -131,7 +133,7 @@ async function change(
   return alert;
 }
 
-/** Returns the agent's alert of that name, however it is spelled. */
+/** Returns the agent's alert of that name, ignoring case and spelling variants. */
 export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertRecord {
   const key = alertNameKey(name);
   const alert = alerts.find((each) => each.nameKey === key);
@@ -139,7 +141,7 @@ export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertR
   return alert;
 }
 
-/** Refuses a condition that makes no sense; undefined leaves the alert's own as it is. */
+/** Returns a valid condition, throws for an invalid one; undefined keeps the alert's own. */
 function usableCondition<C extends AlertCondition | null | undefined>(condition: C): C {
   const fault = condition ? checkCondition(condition) : null;
   if (fault === null) return condition;

@@ -24,7 +24,7 @@ import { presentRule } from "./present-rule.ts";
 import { lockAgent } from "./save-agent.ts";
 import { conditionsOf, isSame } from "./save-rules.ts";
 
-/** Most rules of an agent. */
+/** Maximum number of rules per agent. */
 const MAX_RULES = 50;
 
 interface RuleText {
@@ -49,7 +49,7 @@ export async function createRule(
   });
 }
 
-/** A rule that is saved unchanged keeps its counters. */
+/** Updates a rule; one that is saved unchanged keeps its counters. */
 export async function updateRule(
   deps: AgentDeps,
   ruleId: string,

@@ -18,7 +18,7 @@ const FIELDS = [
   "sellReportPrompt",
 ] as const satisfies readonly (keyof AgentRecord)[];
 
-/** Everything of an agent that a save may change, each as comparable text by the name it is recorded under. */
+/** All fields of an agent that a save may change, as comparable text by audit name. */
 export type AgentState = ReadonlyMap<string, string>;
 
 export async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentState> {
@@ -44,7 +44,7 @@ export async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentS
   ]);
 }
 
-/** Returns the names of what differs. */
+/** Returns the names of the fields that differ. */
 export function changedFields(before: AgentState, after: AgentState): readonly string[] {
   return [...after.keys()].filter((name) => after.get(name) !== before.get(name));
 }

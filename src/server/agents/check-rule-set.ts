@@ -8,8 +8,8 @@ import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { refusal } from "./refuse.ts";
 
 /**
- * Refuses rules that contradict each other or name what the agent has not. `added` replaces the stored rule of its id,
- * or comes last.
+ * Refuses rules that contradict each other or refer to unknown alerts. `added` replaces the stored rule with its id, or
+ * is appended.
  */
 export async function checkRuleSet(
   db: Db,
@@ -24,7 +24,7 @@ export async function checkRuleSet(
   const rules = added && !isKnown ? [...others, added] : others;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
   const problem = findRuleConflict(rules) ?? findRuleFault(rules, keys, VENUE_PROFILES[venue]);
-  // The caller knows one rule, so its place among the stored ones says nothing
+  // The caller sent one rule, so its index among the stored ones would mean nothing
   if (problem !== null) {
     throw refusal(problem.reason, problem.field.replace(/^rules\.\d+\./, ""), problem.message);
   }

@@ -38,7 +38,7 @@ export async function deleteChat(deps: AgentDeps, chatId: string, wallet: string
   deps.publisher.publish(wallet, { topic: "chats" });
 }
 
-/** Before the transaction of the records: the chain is asked, which may take a while. */
+/** Closes the custody before the transaction that deletes the records, because the chain queries may take long. */
 async function closeCustody(deps: AgentDeps, agent: AgentRecord | null): Promise<void> {
   if (agent?.multisig === null || agent?.multisig === undefined) return;
   await deps.closeCustody?.(agent.id);

@@ -15,24 +15,24 @@ import {
 import type { AccountSnapshot } from "../positions/account-reader.ts";
 import type { SentByAgent } from "../store/lanes/count-sent-orders.ts";
 
-/** Oldest reading of an account its loss is told from. */
+/** Maximum age of an account reading used for the loss, in milliseconds. */
 const MAX_READING_AGE_MS = 60_000;
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Everything an agent's limits follow from. */
+/** Inputs for an agent's limits. */
 export interface LimitFacts {
   readonly nowMs: number;
   readonly ledger: RiskLedger;
   readonly limits: OwnerLimits;
   readonly sent: SentByAgent;
-  /** The account as it was last read for display; null while nobody looks at it. */
+  /** Account as last read for display; null while nobody views it. */
   readonly account: AccountSnapshot | null;
 }
 
-/** Returns the limits an agent is close to or at, by the same counts its orders are checked against. */
+/** Returns the limits an agent is near or at, computed from the same counts as the order checks. */
 export function nearLimitsOf(facts: LimitFacts): NearLimit[] {
   const uses = [
     ...orderUses({
@@ -80,7 +80,7 @@ function presentUse(use: LimitUse, { nowMs, sent, limits }: LimitFacts): NearLim
   }
 }
 
-/** A use of money as percent of what its limit is a share of. */
+/** Returns the used amount in percent of the amount that the limit is a share of. */
 function percentOf({ used, most }: LimitUse, limitBps: bigint) {
   const usedBps = most === 0n ? limitBps : mulDiv(used, limitBps, most, "down");
   return { used: formatDecimal(usedBps, 2), most: formatDecimal(limitBps, 2) };

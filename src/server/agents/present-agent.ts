@@ -6,7 +6,7 @@ import type { Networks } from "../networks.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import type { MultisigRecord } from "../store/agents/multisig-record.ts";
 
-/** Returns the agent as answers show it. */
+/** Returns the agent in its wire format. */
 export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
   return {
     botId: agent.id,
@@ -35,13 +35,13 @@ export function presentAgent(networks: Networks, agent: AgentRecord): Agent {
   };
 }
 
-/** Nothing where the owner has set none. */
+/** Returns the owner's limits; empty when none are set. */
 function presentLimits(limits: OwnerLimits): Pick<Agent, "limits"> {
   const set = Object.entries(limits).filter(([, limit]) => limit !== null);
   return set.length === 0 ? {} : { limits: Object.fromEntries(set) };
 }
 
-/** A planned custody is a plan of ours; only what was read back from the chain is the agent's. */
+/** Returns whether the custody was verified on chain; a planned one does not count as the agent's. */
 function isAttached(multisig: MultisigRecord | null): multisig is MultisigRecord {
   return multisig !== null && multisig.status !== "planned";
 }

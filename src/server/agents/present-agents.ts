@@ -17,21 +17,21 @@ export interface PresentDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: Networks;
-  /** What the operator allows. */
+  /** Returns what trading the operator allows. */
   readonly tradingState: () => TradingState;
-  /** An agent's account as it was last read for display; null, or not given at all, where nobody looked. */
+  /** Returns an agent's account as last read for display; null or absent when it was not read. */
   readonly lastAccount?: (agentId: string) => AccountSnapshot | null;
-  /** Why nothing fires on a market's bars at the moment; not given where conditions are not evaluated. */
+  /** Returns why conditions on a market cannot fire at present; absent where conditions are not evaluated. */
   readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
 }
 
-/** Returns agents as answers show them, with what keeps each from trading freely. */
+/** Returns agents in their wire format, with the restrictions on each agent's trading. */
 export async function presentAgents(
   { db, clock, networks, tradingState, lastAccount, candleTrouble }: PresentDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
-  // One after the other: a transaction has one connection
+  // Sequential, because a transaction has one connection
   const exits = await listExits(db, ids);
   const [nowMs, operator] = [clock.now(), tradingState()];
   const standings = await readStandings(db, ids, nowMs);
@@ -59,7 +59,7 @@ export async function presentAgents(
   });
 }
 
-/** Returns one agent as answers show it. */
+/** Returns one agent in its wire format. */
 export async function presentOne(deps: PresentDeps, agent: AgentRecord): Promise<Agent> {
   const [shown] = await presentAgents(deps, [agent]);
   if (shown === undefined) throw new Error(`Agent ${agent.id} was not presented`);

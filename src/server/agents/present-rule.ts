@@ -8,7 +8,7 @@ export function presentAlert(alert: AlertRecord): ResponseOf<typeof ROUTES.creat
   return { _id: id, name, description, ...(condition === null ? {} : { condition }) };
 }
 
-/** Returns the rule as answers show it: with the names its alerts have now. */
+/** Returns the rule in its wire format, with the current names of its alerts. */
 export function presentRule(
   rule: RuleRecord,
   alerts: readonly AlertRecord[],

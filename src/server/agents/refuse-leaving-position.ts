@@ -7,10 +7,11 @@ import { toTradingAgent } from "../trading/orders/trading-agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**
- * Refuses to take an agent away from the asset it holds or has an order for: its alerts would no longer close that.
+ * Refuses to move an agent away from an asset it holds or has an order for: its alerts could no longer close that
+ * position.
  *
- * Asks the chain, so before the transaction of the save. An agent that is off holds nothing but what its owner stopped
- * closing.
+ * Queries the chain, and therefore runs before the transaction of the save. An agent that is off holds only positions
+ * whose exit its owner cancelled.
  */
 export async function refuseLeavingPosition(
   deps: Pick<AgentDeps, "db" | "networks">,

@@ -13,6 +13,6 @@ export function refusal(
   message: string = ERRORS[reason].message,
 ): AppError {
   const fields = { [wireField(field)]: message };
-  // What is wrong with a condition belongs to its field: without the field's name it says nothing
+  // A condition's error refers to its field: without the field's name it is not understandable
   return new AppError(reason, reason === "condition_invalid" ? { fields } : { message, fields });
 }

@@ -23,7 +23,7 @@ import { type AgentDraft, readAgentDraft, readDraftIn } from "./wire-draft.ts";
 
 type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
 
-/** Saves an agent with its alerts and rules: all of it or nothing. */
+/** Saves an agent with its alerts and rules in one transaction. */
 export async function updateCompleteAgent(
   deps: AgentDeps,
   agentId: string,
@@ -49,7 +49,7 @@ export async function updateCompleteAgent(
   return answer;
 }
 
-/** Saves the agent's own fields; its alerts and rules stay and have to fit. */
+/** Saves the agent's own fields; its existing alerts and rules must remain valid. */
 export async function saveAgent(
   deps: AgentDeps,
   agentId: string,
@@ -75,7 +75,7 @@ export async function saveAgent(
   return presentOne(deps, saved);
 }
 
-/** Holds the agent's lane and reads the agent; it may have gone since the ownership check. */
+/** Locks the agent's lane and reads the agent, which may have been deleted since the ownership check. */
 export async function lockAgent(tx: Db, agentId: string): Promise<AgentRecord> {
   const isHeld = await lockLane(tx, agentId);
   const agent = isHeld ? await findAgent(tx, agentId) : null;
@@ -83,7 +83,7 @@ export async function lockAgent(tx: Db, agentId: string): Promise<AgentRecord> {
   return agent;
 }
 
-/** Refuses a save of a form that was opened before the agent's last change. A save that names no time is not checked. */
+/** Refuses a save from a form opened before the agent's last change. A save without that time is not checked. */
 function refuseOverwriting(agent: AgentRecord, openedAs: string | undefined): void {
   if (openedAs !== undefined && Date.parse(openedAs) !== agent.updatedAt.getTime()) {
     throw new AppError("agent_changed");

@@ -11,8 +11,8 @@ import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /**
- * Makes the agent's alerts exactly these. One that names an id of this agent is that alert under a new name, so rules
- * and counters follow it; returns the ids by name key.
+ * Replaces the agent's alerts by these. An alert with a known id is renamed, so rules and counters stay with it;
+ * returns the ids by name key.
  */
 export async function saveAlerts(
   deps: AgentDeps,
@@ -47,7 +47,7 @@ export async function saveAlerts(
   return new Map(saved.map((alert) => [alert.nameKey, alert.id]));
 }
 
-/** By id first, then by name among those that are left. */
+/** Matches alerts by id first, then the remaining ones by name. */
 function matchAlerts(
   alerts: readonly ValidAlert[],
   stored: readonly AlertRecord[],

@@ -12,7 +12,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 
 type WrittenConditions = readonly { readonly alertId: string; readonly requiredCount: number }[];
 
-/** Makes the agent's rules exactly these. An unchanged rule keeps its counters, a changed or new one starts at 0. */
+/** Replaces the agent's rules by these. An unchanged rule keeps its counters; a changed or new one starts at 0. */
 export async function saveRules(
   deps: AgentDeps,
   tx: Db,
@@ -41,7 +41,7 @@ export async function saveRules(
   }
 }
 
-/** Returns the conditions by alert id; the checks before made sure that every name is known. */
+/** Returns the conditions by alert id; every name was validated before. */
 export function conditionsOf(
   rule: ValidRule,
   alertIds: ReadonlyMap<string, string>,
@@ -53,7 +53,7 @@ export function conditionsOf(
   });
 }
 
-/** Says whether a stored rule is what the draft asks for, in whatever order the conditions stand. */
+/** Returns whether a stored rule equals the draft's, ignoring the order of conditions. */
 export function isSame(
   stored: RuleRecord,
   rule: Pick<ValidRule, "action">,

@@ -10,7 +10,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 import { presentOne } from "./present-agents.ts";
 import { lockAgent } from "./save-agent.ts";
 
-/** Replaces what an owner allows an agent. */
+/** Replaces an owner's limits for an agent. */
 export function setOwnerLimits(
   deps: AgentDeps,
   agentId: string,
@@ -25,7 +25,7 @@ export function setOwnerLimits(
   });
 }
 
-/** Counts losses in a row and the fall from the peak of an agent from now on. */
+/** Restarts the measurement of an agent's consecutive losses and drawdown from now. */
 export function resumeAgent(deps: AgentDeps, agentId: string, session: Session): Promise<Agent> {
   return change(deps, agentId, session, async (tx) => {
     await storeResumed(tx, agentId, deps.clock.now());

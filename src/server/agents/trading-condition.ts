@@ -10,10 +10,10 @@ import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";
 
-/** Everything a condition follows from. */
+/** Inputs for the trading condition. */
 export interface ConditionFacts {
   readonly nowMs: number;
-  /** What the operator allows. */
+  /** Trading allowed by the operator. */
   readonly operator: TradingState;
   readonly autoTrade: "on" | "stopping" | "off";
   readonly ledger: RiskLedger;
@@ -23,7 +23,7 @@ export interface ConditionFacts {
   readonly noCandles: { readonly text: string; readonly sinceMs: number } | null;
 }
 
-/** Returns what keeps an agent from trading freely; null when nothing does, or when it does not trade at all. */
+/** Returns the restriction on an agent's trading; null when there is none or the agent is off. */
 export function tradingConditionOf(facts: ConditionFacts): TradingCondition | null {
   const { operator, exits } = facts;
   const shown = { exits: exits.map(presentExit) };
@@ -73,7 +73,7 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
   };
 }
 
-/** Only the owner ends these. */
+/** Restrictions that only the owner can lift. */
 const RESUMABLE: ReadonlySet<ReducingReason> = new Set(["own_fall_limit", "own_losses_limit"]);
 
 const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({

@@ -3,10 +3,10 @@ import type { agentDraft } from "../../contract/agents.ts";
 
 type WireDraft = z.infer<typeof agentDraft>;
 
-/** What an owner may write of an agent, in the domain's words. */
+/** An owner's editable agent data in domain terms. */
 export type AgentDraft = ReturnType<typeof readAgentDraft>;
 
-/** Returns a draft as it was sent in the domain's words. */
+/** Returns a received draft in domain terms. */
 export const readAgentDraft = ({
   botId,
   agentName,
@@ -21,7 +21,7 @@ export const readAgentDraft = ({
   slippagePercent: slippageTolerance,
 });
 
-/** Returns a call's body with its draft in the domain's words. */
+/** Returns a request body with its draft in domain terms. */
 export const readDraftIn = <Body extends { readonly agent: WireDraft }>(body: Body) => ({
   ...body,
   agent: readAgentDraft(body.agent),
@@ -34,5 +34,5 @@ const WIRE_FIELDS = new Map([
   ["agent.slippagePercent", "agent.slippageTolerance"],
 ]);
 
-/** Returns the path a draft's field was sent under. */
+/** Returns the wire path of a draft's field. */
 export const wireField = (field: string): string => WIRE_FIELDS.get(field) ?? field;
