@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { multisig } from "./agent.ts";
 import { decimalText, isoTime, serverId, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -85,4 +86,24 @@ export const getCustodyAccess = defineRoute({
   params: botParams,
   status: 200,
   response: z.nullable(custodyAccess),
+});
+
+/** Returns the agent's custody; null until the owner has signed the first set-up transaction. */
+export const getCustody = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/custody",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: z.strictObject({
+    multisig: z.nullable(multisig),
+    /** Set-up steps in order, each checked against the chain. */
+    steps: z.array(z.strictObject({ label: z.string(), state: z.enum(["todo", "open", "done"]) })),
+    vaultLamports: z.nullable(decimalText),
+    ownerLamports: z.nullable(decimalText),
+    ownerQuote: z.nullable(decimalText),
+    quoteSymbol: z.string(),
+    unrecoverableLamports: z.nullable(decimalText),
+    openTransactionId: z.nullable(serverId),
+  }),
 });

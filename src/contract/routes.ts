@@ -1,5 +1,6 @@
 import * as agentFile from "./agent-file.ts";
 import * as agentHealth from "./agent-health.ts";
+import * as agentWebhook from "./agent-webhook.ts";
 import * as agents from "./agents.ts";
 import * as alerts from "./alerts.ts";
 import * as auth from "./auth.ts";
@@ -23,6 +24,7 @@ import * as practice from "./practice.ts";
 import * as readTokens from "./read-tokens.ts";
 import type { Route } from "./route.ts";
 import * as rules from "./rules.ts";
+import * as saveAgents from "./save-agent.ts";
 import * as signals from "./signals.ts";
 import * as trade from "./trade.ts";
 import * as tradeLog from "./trade-log.ts";
@@ -60,9 +62,9 @@ export const ROUTES = {
   updateRule: rules.updateRule,
   deleteRule: rules.deleteRule,
   listRulesByAlert: rules.listRulesByAlert,
-  createCompleteAgent: agents.createCompleteAgent,
-  updateCompleteAgent: agents.updateCompleteAgent,
-  saveAgent: agents.saveAgent,
+  createCompleteAgent: saveAgents.createCompleteAgent,
+  updateCompleteAgent: saveAgents.updateCompleteAgent,
+  saveAgent: saveAgents.saveAgent,
   getAgentByChat: agents.getAgentByChat,
   getAgentHealth: agentHealth.getAgentHealth,
   renameAgent: agents.renameAgent,
@@ -73,12 +75,12 @@ export const ROUTES = {
   endExits: agents.endExits,
   setOwnerLimits: ownerLimits.setOwnerLimits,
   resumeAgent: ownerLimits.resumeAgent,
-  getWebhook: agents.getWebhook,
-  rotateWebhook: agents.rotateWebhook,
+  getWebhook: agentWebhook.getWebhook,
+  rotateWebhook: agentWebhook.rotateWebhook,
   listSignals: signals.listSignals,
   listPastAlerts: signals.listPastAlerts,
   listChanges: changes.listChanges,
-  getCustody: agents.getCustody,
+  getCustody: custody.getCustody,
   getCustodyAccess: custody.getCustodyAccess,
   getDeletion: custody.getDeletion,
   getNotices: notices.getNotices,

@@ -1,35 +1,17 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { type Agent, toAgent } from "./agent.ts";
-import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import type { CallOf } from "../../contract/route.ts";
 import {
-  createCompleteAgent,
   deleteAgent,
   endExits,
   getAgentByChat,
   savePrompts,
   setHypothesisStatus,
   setTradingStatus,
-  updateCompleteAgent,
 } from "../../contract/agents.ts";
 import { resumeAgent, setOwnerLimits } from "../../contract/owner-limits.ts";
 import { call } from "../lib/api.ts";
-import { type CompleteDraft, toWireDraft } from "./draft.ts";
 import { keysOf } from "./keys.ts";
-
-interface ChangedDraft extends CompleteDraft {
-  /** `updatedAt` of the agent when the dialog was opened; detects concurrent saves. */
-  readonly updatedAt: string;
-}
-
-/** Result of a save, with everything the server dropped. */
-export interface SavedAgent {
-  readonly agent: Agent;
-  readonly dropped: WireSaved["dropped"];
-}
-
-type WireSaved = ResponseOf<typeof createCompleteAgent>;
-
-const toSaved = ({ agent, dropped }: WireSaved): SavedAgent => ({ agent: toAgent(agent), dropped });
 
 /** Agent of a chat; null without one. */
 export const agentQuery = (address: string, chatId: string) =>
@@ -44,7 +26,7 @@ export const agentQuery = (address: string, chatId: string) =>
   });
 
 /** Returns a function that invalidates every query showing a changed agent. */
-function useAgentChanged(address: string) {
+export function useAgentChanged(address: string) {
   const client = useQueryClient();
   return (agent?: Agent) => {
     const keys = keysOf(address);
@@ -56,29 +38,6 @@ function useAgentChanged(address: string) {
       [keys.chats, keys.agents, ...stale].map((queryKey) => client.invalidateQueries({ queryKey })),
     );
   };
-}
-
-export function useCreateCompleteAgent(address: string) {
-  const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async (draft: CompleteDraft) =>
-      toSaved(await call(createCompleteAgent, { body: toWireDraft(draft) })),
-    onSuccess: ({ agent }) => changed(agent),
-  });
-}
-
-export function useUpdateCompleteAgent(address: string) {
-  const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async ({ agentId, draft }: { agentId: string; draft: ChangedDraft }) =>
-      toSaved(
-        await call(updateCompleteAgent, {
-          params: { botId: agentId },
-          body: { ...toWireDraft(draft), updatedAt: draft.updatedAt },
-        }),
-      ),
-    onSuccess: ({ agent }) => changed(agent),
-  });
 }
 
 export function useSavePrompts(address: string) {

@@ -1,7 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { getCustody } from "../../contract/agents.ts";
-import { getCustodyAccess, getDeletion } from "../../contract/custody.ts";
+import { getCustody, getCustodyAccess, getDeletion } from "../../contract/custody.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 

@@ -1,4 +1,4 @@
-import type { updateCompleteAgent } from "../../contract/agents.ts";
+import type { updateCompleteAgent } from "../../contract/save-agent.ts";
 import type { CallOf } from "../../contract/route.ts";
 
 type WireDraft = CallOf<typeof updateCompleteAgent>["body"];

@@ -1,6 +1,6 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { getWebhook, rotateWebhook } from "../../contract/agents.ts";
+import { getWebhook, rotateWebhook } from "../../contract/agent-webhook.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { agentDraft } from "../../contract/agents.ts";
+import type { agentDraft } from "../../contract/save-agent.ts";
 
 type WireDraft = z.infer<typeof agentDraft>;
 

@@ -1,5 +1,5 @@
 import type * as z from "zod/mini";
-import type { getCustody } from "../../contract/agents.ts";
+import type { getCustody } from "../../contract/custody.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";

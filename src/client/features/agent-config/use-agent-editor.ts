@@ -6,7 +6,7 @@ import {
   type SavedAgent,
   useCreateCompleteAgent,
   useUpdateCompleteAgent,
-} from "../../queries/agents.ts";
+} from "../../queries/save-agent.ts";
 import { isApiError } from "../../lib/problem.ts";
 import { toastDone, toastFault, toastNote, toastProblem } from "../../lib/toast.ts";
 import type { AgentForm } from "./agent-form.ts";

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import { isoTime, serverId } from "./fields.ts";
+import { defineRoute } from "./route.ts";
+
+const botParams = z.strictObject({ botId: serverId });
+const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+
+const webhookSetUp = z.strictObject({
+  url: z.string(),
+  token: z.string(),
+  /** Message to paste into the charting platform, with `{{alertName}}` as the placeholder of the alert's name. */
+  alertText: z.string(),
+  /** Alerts received with the token that was valid before the last rotation; absent when there were none. */
+  replacedToken: z.optional(z.strictObject({ alerts: z.int(), since: isoTime, lastAt: isoTime })),
+  /** The operator accepts alerts only from listed IP addresses, so a browser cannot send a test alert. */
+  isSenderLimited: z.boolean(),
+});
+
+export const getWebhook = defineRoute({
+  method: "GET",
+  path: "/api/agents/:botId/webhook",
+  access: ownAgent,
+  params: botParams,
+  status: 200,
+  response: webhookSetUp,
+  holdsSecret: true,
+});
+
+/** Rotates the webhook token; the old token stops working at once. */
+export const rotateWebhook = defineRoute({
+  method: "POST",
+  path: "/api/agents/:botId/webhook/rotate",
+  access: ownAgent,
+  confirms: "new_webhook_token",
+  params: botParams,
+  status: 200,
+  response: webhookSetUp,
+  holdsSecret: true,
+});

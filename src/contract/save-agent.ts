@@ -1,0 +1,122 @@
+import * as z from "zod/mini";
+import { agent } from "./agent.ts";
+import { alert } from "./alerts.ts";
+import { conditionDraft } from "./condition.ts";
+import {
+  action,
+  decimalText,
+  isoTime,
+  line,
+  network,
+  onOff,
+  serverId,
+  text,
+  venue,
+} from "./fields.ts";
+import { rule } from "./rules.ts";
+import { defineRoute } from "./route.ts";
+
+const botParams = z.strictObject({ botId: serverId });
+const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+
+/**
+ * Writable fields of an agent. The shape allows blank fields so that the validations can report them in order; owner,
+ * custody, sub-account and trading status are not writable here.
+ */
+export const agentDraft = z.strictObject({
+  botId: z.optional(z.string().check(z.maxLength(64))),
+  chatId: z.optional(serverId),
+  agentName: line(0, 120),
+  assetPair: line(0, 40),
+  interval: z.optional(line(0, 12)),
+  venue: z.union([venue, z.literal("")]),
+  network: z.optional(network),
+  /** Percent, as a number or as decimal text. */
+  slippageTolerance: z.optional(z.union([z.number(), decimalText])),
+  positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+  maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
+  hypothesisStatus: z.optional(onOff),
+  buyReportPrompt: z.optional(text(10_000)),
+  sellReportPrompt: z.optional(text(10_000)),
+});
+
+/** Alerts with a blank name are dropped on save and listed in the response. */
+export const alertDraft = z.strictObject({
+  id: z.optional(serverId),
+  name: line(0, 100),
+  description: z.optional(text(1_000)),
+  condition: conditionDraft,
+});
+
+/** Rules without conditions or action are dropped on save and listed in the response. */
+export const ruleDraft = z.strictObject({
+  id: z.optional(serverId),
+  conditions: z
+    .array(
+      z.strictObject({
+        alertName: line(0, 100),
+        requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
+      }),
+    )
+    .check(z.maxLength(100)),
+  action: z.union([action, z.literal("")]),
+});
+
+const completeDraft = z.strictObject({
+  agent: agentDraft,
+  alerts: z.array(alertDraft).check(z.maxLength(100)),
+  rules: z.array(ruleDraft).check(z.maxLength(50)),
+});
+
+/**
+ * The agent's `updatedAt` when its form was opened; a save that would overwrite a later change is refused with
+ * `agent_changed`.
+ */
+const openedAs = { updatedAt: z.optional(isoTime) };
+
+/** Parts that a save dropped, for the dialog to report. */
+export const dropped = z.strictObject({
+  alerts: z.int(),
+  rules: z.array(
+    z.strictObject({ index: z.int(), reason: z.enum(["no_conditions", "no_action"]) }),
+  ),
+});
+
+const completeAgent = z.strictObject({
+  agent,
+  alerts: z.array(alert),
+  rules: z.array(rule),
+  dropped,
+});
+
+export const createCompleteAgent = defineRoute({
+  method: "POST",
+  path: "/api/agents/create-complete-agent",
+  access: { kind: "session" },
+  body: completeDraft,
+  status: 201,
+  response: completeAgent,
+});
+
+export const updateCompleteAgent = defineRoute({
+  method: "PUT",
+  path: "/api/agents/update-complete-agent/:botId",
+  access: ownAgent,
+  confirms: "wider_limits",
+  params: botParams,
+  body: z.extend(completeDraft, openedAs),
+  status: 200,
+  response: completeAgent,
+});
+
+/** Updates the agent's own fields; alerts and rules are unchanged. New agents are created by `createCompleteAgent`. */
+export const saveAgent = defineRoute({
+  method: "PUT",
+  path: "/api/agents/save-or-update-agent/:botId",
+  access: ownAgent,
+  confirms: "wider_limits",
+  params: botParams,
+  body: z.strictObject({ agent: agentDraft, ...openedAs }),
+  status: 200,
+  response: agent,
+});
