@@ -6,7 +6,7 @@ import { root } from "./root.mjs";
 const client = join(root, "dist", "client");
 const manifestFile = join(client, ".vite", "manifest.json");
 /** Budgets of compressed kilobytes, as the browser downloads them. */
-const INITIAL = { warn: 140, fail: 145 };
+const INITIAL = { warn: 138, fail: 140 };
 const CHUNK = 60;
 const APPROVE = 90;
 const STYLE = 15;

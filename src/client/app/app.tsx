@@ -6,7 +6,7 @@ import { AppContext } from "./app-context.ts";
 import { ErrorBoundary } from "./error-boundary.tsx";
 import { NotFound } from "./not-found.tsx";
 import { OfflineBadge } from "./offline-badge.tsx";
-import { PracticeApproval } from "./practice-approval.tsx";
+import { PracticeWindow } from "./practice-window.tsx";
 import type { SessionController } from "./session-controller.ts";
 import { UpdateBadge } from "./update-badge.tsx";
 import { Workspace } from "./workspace.tsx";
@@ -33,7 +33,7 @@ export function App({ queryClient, controller }: AppProps) {
                 </Route>
               </Switch>
             </ErrorBoundary>
-            <PracticeApproval />
+            <PracticeWindow />
             <OfflineBadge />
             <UpdateBadge />
             <Toaster />

@@ -20,7 +20,7 @@ const NOTES = {
 };
 
 /** Approval window of the practice wallet: a native modal dialog above the page, like an extension's popup. */
-export function PracticeApproval() {
+export default function PracticeApproval() {
   const { request, answer } = useStore(practiceApprovals);
   const dialogRef = useRef<HTMLDialogElement>(null);
   const titleId = useId();
