@@ -19,7 +19,7 @@ const rsi = (changes: object = {}) => ({
 const asking = (comparison: unknown) => ({ kind: "comparisons", all: [comparison] });
 const left = (operand: unknown) => asking({ ...above, left: operand });
 
-/** Where the first thing wrong stands. */
+/** Returns the path of the first fault. */
 const faultOf = (condition: unknown) => {
   const parsed = z.safeParse(alertCondition, condition);
   return parsed.success ? null : parsed.error.issues[0]?.path.join(".");

@@ -3,7 +3,7 @@ import { effectsOf } from "./alert-effect.ts";
 import { evaluateAlert, type RuleState } from "./rule-engine.ts";
 import type { Signal } from "./signal.ts";
 
-/** A rule from conditions like `dip 1/2`. */
+/** Builds a rule from conditions like `dip 1/2`. */
 const rule = (ruleId: string, action: Signal, ...conditions: string[]): RuleState => ({
   ruleId,
   action,
@@ -14,7 +14,7 @@ const rule = (ruleId: string, action: Signal, ...conditions: string[]): RuleStat
   }),
 });
 
-/** What the alert did, as `rule kind alert count/required`. */
+/** Returns the alert's effects as `rule kind alert count/required`. */
 const told = (rules: readonly RuleState[], alertKey: string) =>
   effectsOf(rules, evaluateAlert(rules, alertKey), alertKey).rules.map(
     ({ ruleId, kind, conditions }) =>

@@ -4,7 +4,7 @@ import { decodeBase58, encodeBase58 } from "./base58.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 
-/** The text's value as a plain number in base 58. */
+/** Returns the text's value as a number read in base 58. */
 const valueOf = (text: string): bigint =>
   Array.from(text).reduce((value, letter) => value * 58n + BigInt(ALPHABET.indexOf(letter)), 0n);
 

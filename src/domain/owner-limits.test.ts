@@ -59,7 +59,7 @@ const intent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
 
 const EXIT = intent({ reduceOnly: true, side: "short", signal: "CLOSE_LONG" });
 
-/** What an entry and an exit are answered, from an account whose history was looked at until now. */
+/** Returns the verdicts on an entry and an exit, from an account whose history is up to date. */
 function verdicts(
   ledger: RiskLedger,
   state: AccountState,
@@ -91,7 +91,7 @@ function verdicts(
 const opened = (limits: OwnerLimits, value = 1_000_000_000n) =>
   openRiskDay(EMPTY_RISK_LEDGER, NOW - 1, account(value), limits);
 
-/** The ledger after trades that ended with these results, each begun and ended at its own look. */
+/** Returns the ledger after trades with these results, each begun and ended at its own reading. */
 function afterTrades(limits: OwnerLimits, results: readonly bigint[]): [RiskLedger, AccountState] {
   let value = 1_000_000_000n;
   let ledger = opened(limits);
@@ -120,7 +120,7 @@ describe("each limit at its edge denies the entry and lets the exit through", ()
     [[-1n, -1n], "approved"],
     [[-1n, -1n, -1n], "own_losses_limit"],
     [[-1n, -1n, 1n, -1n, -1n], "approved"],
-    // A trade that came out even ends nothing and adds nothing
+    // A trade with a result of zero neither ends the losing streak nor adds to it
     [[-1n, -1n, 0n, -1n], "own_losses_limit"],
   ])("losses in a row (%#)", (results, entry) => {
     const limits = limitsOf({ lossesInRow: 3 });
@@ -185,7 +185,7 @@ describe("the fall from the peak", () => {
       used: 45_000_000n,
       most: 50_000_000n,
     });
-    // Ten times the money comes in: still a fall of nine of a hundred
+    // A deposit makes the account ten times as large: the drawdown stays 9 %
     const more = look(fallen, 4_550_000_000n, 4_595_000_000n);
     expect(more.own).toMatchObject({ peak: 5_000_000_000n, fallSinceMs: null });
     expect(look(more, 0n, 45_000_000n).own.fallSinceMs).toBeNull();
@@ -211,7 +211,7 @@ describe("a peak between two looks", () => {
   };
 
   it("moves the peak by what was gained, whatever lies beside the venue's account", () => {
-    // 70 in the vault that the venue does not count
+    // 70 in the vault, which the venue does not count
     const own = looked(1_090_000_000n, 1_000_000_000n, [
       [1_170_000_000n, 1_070_000_000n],
       [1_270_000_000n, 1_070_000_000n],
@@ -253,8 +253,8 @@ describe("over random price paths", () => {
   const path = fc.array(fc.integer({ min: -400, max: 400 }), { minLength: 20, maxLength: 120 });
 
   /**
-   * An agent that enters whenever it may and leaves when the price went against it by 1 %, filled up to 0.5 % worse than
-   * that at both ends. Returns the realised loss of the day, and the most that one trade cost.
+   * Simulates an agent that enters whenever allowed and exits when the price moved against it by 1 %, with up to 0.5 %
+   * slippage on both fills. Returns the day's realised loss, and the largest cost of one trade.
    */
   function live(moves: readonly number[], limits: OwnerLimits) {
     let [cash, price, ledger] = [1_000_000_000n, 100_000_000n, EMPTY_RISK_LEDGER];
@@ -281,7 +281,7 @@ describe("over random price paths", () => {
     return { loss: 1_000_000_000n - cash, worst: -worst, denied, ledger };
   }
 
-  // A limit denies entries and closes nothing: what is open when it is reached may still lose
+  // A limit blocks entries and closes nothing: a position open when it is reached may still lose
   it("the realised loss of a day never exceeds its limit by more than the one open position costs", () => {
     const limits = limitsOf({ dayLossBps: 300 });
     let reached = 0;

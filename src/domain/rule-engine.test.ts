@@ -18,7 +18,7 @@ function buildRule(ruleId: string, action: Signal, needs: Record<string, number>
   };
 }
 
-/** Plays alerts one after the other and returns what fired with each, and the counters left. */
+/** Counts alerts one after the other and returns the fired signals of each, and the remaining counters. */
 function play(rules: readonly RuleState[], alerts: readonly string[]) {
   let state = rules;
   const fired = alerts.map((alert) => {

@@ -33,7 +33,7 @@ const SOL = 1_000_000_000n;
 interface Case {
   readonly name: string;
   readonly run: (bench: ChainBench) => Promise<BenchResult>;
-  /** What the real runtime says; both chains must. */
+  /** Expected error of the real runtime; both chains must return it. */
   readonly error: string | null;
 }
 
@@ -97,7 +97,7 @@ const pay = (amount: bigint, decimals = 6, authority = alice) =>
     { amount, decimals },
   );
 
-/** Alice holds 1,000 tokens, Bob an empty account. */
+/** Gives Alice 1,000 tokens and Bob an empty account. */
 async function withTokens(bench: ChainBench): Promise<void> {
   const made = await bench.send(
     [alice, mint],

@@ -129,7 +129,7 @@ describe("a chain behind JSON-RPC", () => {
   it("calls a send whose answer was lost unknown, never refused, and lands it once", async () => {
     const bytes = await transfer(600_000_000n);
     nodes[0]?.fail({ kind: "drop-answer" });
-    // It landed: another node would refuse the same bytes for want of money
+    // It landed: another node would refuse the same bytes for insufficient funds
     await expect(chain.send(bytes)).rejects.toBeInstanceOf(ChainUnavailableError);
     const signature = await chain.send(bytes);
     expect((await chain.transaction(signature))?.lamportDeltas.get(bob.address)).toBe(600_000_000n);

@@ -6,7 +6,7 @@ const NOW_MS = 1_764_000_000_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The span so many lengths before the one that now lies in. */
+/** Returns the span `ago` lengths before the present one. */
 function spanAt(lengthMs: number, ago: number) {
   const openTimeMs = (Math.floor(NOW_MS / lengthMs) - ago) * lengthMs;
   return { openTimeMs, closeTimeMs: openTimeMs + lengthMs };

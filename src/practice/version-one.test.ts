@@ -51,7 +51,7 @@ function signed(
   return signTransaction(Uint8Array.from([...message, ...new Uint8Array(64)]), alice);
 }
 
-/** Takes settings out of the header: their bits out of the mask, their bytes out of the values. */
+/** Removes settings from the header: their bits from the mask, their bytes from the values. */
 function without(bits: number, start: number, length: number): Change {
   return (message) => {
     const accounts = message[41] ?? 0;

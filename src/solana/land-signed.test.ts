@@ -94,7 +94,7 @@ describe("a signed transaction", () => {
     await expect(landSigned({ chain: failing([1]), sleep }, bytes, lifetime)).rejects.toThrow(
       "Custom 1",
     );
-    // Dropped, refused, taken: the refusal proves nothing about the sending before it
+    // Dropped, refused, accepted: the refusal proves nothing about the first send
     const landing = await landSigned({ chain: failing([2]), sleep }, bytes, lifetime);
     expect(landing.kind).toBe("landed");
     expect(await received()).toBe(1_000_000n);

@@ -11,7 +11,7 @@ import {
 const PER_SECOND = 10;
 const FULL = PER_SECOND * BURST_SECONDS;
 
-/** A budget whose pauses end when the test says so. */
+/** Creates a budget whose pauses the test ends. */
 function createBench() {
   const clock = createTestClock();
   const paused: (() => void)[] = [];

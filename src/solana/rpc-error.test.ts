@@ -14,7 +14,7 @@ const preflight = (err: unknown): unknown =>
     data: { err, logs: [] },
   });
 
-/** `TOO_MANY_ACCOUNT_LOCKS` as the runtime writes it. */
+/** Returns the runtime's name of a constant like `TOO_MANY_ACCOUNT_LOCKS`. */
 const runtimeName = (constant: string): string =>
   constant
     .replace(/^SOLANA_ERROR__\w+?_ERROR__/, "")

@@ -12,11 +12,11 @@ interface Node {
   readonly blockHeight: bigint;
   readonly historyStart?: bigint;
   readonly status?: SignatureStatus | null;
-  /** How far the part of the node is that answers about signatures; its slot when absent. */
+  /** Slot of the node's signature index; the node's slot when absent. */
   readonly searchedSlot?: bigint;
 }
 
-/** A chain of several nodes; `asked` names what each was asked. */
+/** Creates a chain of several nodes; `asked` lists the calls to each. */
 function chainOf(...nodes: readonly Node[]) {
   const asked: string[] = [];
   const chains = nodes.map((node, at) => {

@@ -24,7 +24,7 @@ const close: Operand = { kind: "price", field: "close" };
 const number = (value: number): Operand => ({ kind: "number", value });
 const when = (...all: Comparison[]): AlertCondition => ({ kind: "comparisons", all });
 
-/** Plays closes at one hour each from a Monday's midnight on, after the warm-up, and returns where it fired. */
+/** Evaluates hourly closes from Monday's midnight on, after the warm-up, and returns the bars that fired. */
 function firedAt(
   condition: AlertCondition,
   closes: readonly number[],

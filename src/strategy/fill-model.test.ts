@@ -15,7 +15,7 @@ const fill = (side: Side, costs: Partial<SimulationCosts>, baseSize = 10_000_000
     },
   );
 
-/** Ten assets at 100.00: a thousand of quote. Worked out by hand. */
+/** Ten assets at 100.00, a notional of one thousand. Worked out by hand. */
 const CASES: readonly [
   string,
   Side,

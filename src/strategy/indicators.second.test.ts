@@ -8,7 +8,10 @@ import { CLOSE } from "./indicators/streaming-indicator.ts";
 
 type Second = (bar: Bar) => unknown;
 
-/** The same indicators of the library trading-signals, where it defines them alike: it seeds an EMA otherwise, and ADX and MFI take rounding for movement there. */
+/**
+ * The same indicators in the library trading-signals, where its definitions agree: it seeds an EMA differently, and its
+ * ADX and MFI count rounding as movement.
+ */
 const SECOND: readonly [IndicatorName, readonly number[], () => Second][] = [
   ["SMA", [20], () => closing(new SMA(20))],
   ["WMA", [20], () => closing(new WMA(20))],
@@ -29,7 +32,7 @@ const whole =
   (bar) =>
     indicator.add(bar);
 
-/** The first figure of an answer: the number itself, the upper band, the line; a rate of change in percent. */
+/** Returns the first figure of a result: the number itself, the upper band, the line; a rate of change in percent. */
 function firstFigure(name: IndicatorName, answer: unknown): number {
   if (typeof answer === "number") return name === "ROC" ? answer * 100 : answer;
   return typeof answer === "object" && answer !== null
@@ -49,7 +52,7 @@ describe("indicators beside a second implementation", () => {
       for (const [index, bar] of randomBars(seed, 600).entries()) {
         indicator.next(figuresOf(bar));
         const expected = firstFigure(name, second(bar));
-        // Where the first bars seed a smoothing differently, once that is forgotten
+        // Skips the bars in which differently seeded averages still differ
         if (index < 500) continue;
         const value = indicator.values[0] ?? Number.NaN;
         expect(Math.abs(value - expected)).toBeLessThan(1e-6 * Math.max(1, Math.abs(expected)));

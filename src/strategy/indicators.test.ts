@@ -19,7 +19,7 @@ const barsOf = (file: string) => rowsOf(file).map((row) => row.map(Number));
 const daily = barsOf("daily-bars.csv");
 const minutes = barsOf("minute-bars.csv");
 
-/** Every output of an indicator after each bar; the bars are one minute each, from 00:00 UTC. */
+/** Returns every output of an indicator after each bar; the bars are one minute each, from 00:00 UTC. */
 function courseOf(name: IndicatorName, parameters: readonly number[], bars: readonly number[][]) {
   const indicator = createIndicator(name, parameters, CLOSE);
   return bars.map((bar, index) => {

@@ -44,7 +44,7 @@ describe("replay", () => {
       { signal: "CLOSE_SHORT", parting: "missing", lateMs: null },
       { signal: "OPEN_LONG", parting: "only_live", simulatedPrice: null, realPrice: 98 },
     ]);
-    // Buying at 101 and selling at 99 are both a percent worse
+    // Buying at 101 and selling at 99 both have one percent of slippage
     expect(rows[0]?.slippage).toBeCloseTo(0.01, 12);
     expect(rows[1]?.slippage).toBeCloseTo(0.01, 12);
   });

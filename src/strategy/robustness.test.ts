@@ -10,7 +10,7 @@ import { reportOf } from "./report.ts";
 import { reshuffle } from "./reshuffle.ts";
 import { simulate } from "./simulate.ts";
 
-/** Ups and downs of 1 and 2 % around a slow rise, a long for every up. */
+/** A slow rise with swings of 1 and 2 %, and a long at every rise. */
 const swings = Array.from({ length: 400 }, (_, at) => {
   const open = 100 + at / 10;
   const close = open * (at % 4 < 2 ? 1.002 : 0.9985);
@@ -70,7 +70,8 @@ describe("reshuffle", () => {
   });
 
   it("finds the spread of a coin's throws", () => {
-    // A hundred steps of 1 %: the logarithm of the end deviates by 0.1, nine tenths lie within 1.645 of that
+    // A hundred steps of 1 %: the standard deviation of the final logarithm is 0.1, and nine tenths lie within 1.645 of
+    // it
     const coin = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? 0.01 : -0.01));
     const { totalReturn } = reshuffle(coin, seededRandom(1), 20_000) ?? expect.fail("no band");
     expect(Math.log1p(totalReturn.high)).toBeCloseTo(0.1645, 1);

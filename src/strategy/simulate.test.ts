@@ -25,7 +25,7 @@ describe("simulate", () => {
       [2, "CLOSE_LONG"],
     ] as const;
     const { orders, trades, endMoney, equity } = simulate(buildSimulation(bars, fired, wide));
-    // 1,000 less 0.6 % is 994, at 103 each
+    // 1,000 less 0.6 % is 994, at a price of 103
     const baseSize = 9_650_485_436n;
     expect(
       orders.map(({ signal, decidedAtMs, fill }) => [signal, decidedAtMs, fill?.price]),
@@ -146,7 +146,7 @@ describe("simulate", () => {
   });
 
   it("is liquidated at the venue's price inside a bar, or at a worse open", () => {
-    // 9.94 short at 100 with 1,000: nothing but a tenth of the worth is left at 1,994 / (9.94 * 1.1) = 182.37
+    // 9.94 short at 100 with 1,000: only the maintenance margin of a tenth is left at 1,994 / (9.94 * 1.1) = 182.37
     const within = hourlyBars([100, 100, [150, 200, 150, 190], 190]);
     const { trades, endMoney } = simulate(buildSimulation(within, [[0, "OPEN_SHORT"]]));
     expect(trades).toMatchObject([{ endedBy: "liquidation", exitPrice: 182_366_929n }]);
@@ -203,7 +203,7 @@ describe("simulate", () => {
   });
 });
 
-/** A walk of bars that connect, and alerts at random closes. */
+/** A random walk of connected bars, with alerts at random closes. */
 const history = fc
   .record({
     steps: fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 5, maxLength: 60 }),
@@ -243,7 +243,7 @@ const when = (...all: Extract<AlertCondition, { kind: "comparisons" }>["all"]): 
   all,
 });
 
-/** Conditions for each of the four alerts; none of them names a price as a number. */
+/** Conditions for each of the four alerts; none compares with a fixed price. */
 const conditions: readonly AlertCondition[] = [
   when({ left: rsi, is: "crosses-below", right: { kind: "number", value: 35 } }),
   when({

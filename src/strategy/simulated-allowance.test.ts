@@ -13,10 +13,10 @@ const HOUR_MS = 3_600_000;
 const USDC = 1_000_000n;
 const SOL = 1_000_000_000n;
 
-/** What an entry of a share of the money at 100 keeps back for fees and as a reserve: 60 basis points. */
+/** Returns the size of an entry at 100 after fees and reserve: 60 basis points. */
 const sized = (quote: bigint): bigint => (((quote * 9_940n) / 10_000n) * SOL) / (100n * USDC);
 
-/** What such an entry draws. */
+/** Returns the quote amount such an entry draws. */
 const drawn = (quote: bigint): bigint => (sized(quote) * 100n * USDC) / SOL;
 
 function entriesOf(
@@ -55,9 +55,9 @@ it("buys no more within a day than the trading key may spend, and goes on when t
   expect(entriesOf(limits, [0, 2, 4, 23, 25, 27])).toEqual([
     [1, first],
     [3, sized(506n * USDC)],
-    // Of what is left, 3.036, an entry keeps its 60 basis points back as of any other
+    // An entry from the remaining 3.036 also keeps 60 basis points back
     [5, sized(3_036_000n)],
-    // A full day after the start the first period still holds
+    // Exactly one day after the start the first period still applies
     [24, sized(3_036_000n - drawn(3_036_000n))],
     [26, first],
     [28, sized(506n * USDC)],

@@ -10,11 +10,14 @@ import { simulate } from "./simulate.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** A long of one hour at each of these bars. */
+/** Returns signals that hold a long for one hour from each of these bars. */
 const longsAt = (...bars: readonly number[]) =>
   bars.flatMap((at) => [[at, "OPEN_LONG"] as const, [at + 1, "CLOSE_LONG"] as const]);
 
-/** The hours, counted from the first bar's open, at which entries filled, and those at which they were refused and why. */
+/**
+ * Returns the hours, counted from the first bar's open, at which entries filled, and at which they were refused with
+ * the reason.
+ */
 function entriesOf(
   limits: Partial<OwnerLimits>,
   prices: readonly number[],
@@ -35,7 +38,7 @@ function entriesOf(
 
 const flat = Array.from({ length: 32 }, () => 100);
 
-/** What a long that opens at one bar and closes at the next loses or gains, from then on. */
+/** Returns closes that start at 100 and change by a percentage at the given bars. */
 const withSteps = (steps: Readonly<Record<number, number>>): readonly number[] => {
   let price = 100;
   return Array.from({ length: 32 }, (_, at) => (price *= 1 + (steps[at] ?? 0) / 100));

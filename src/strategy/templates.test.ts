@@ -18,7 +18,7 @@ const DAYS = 90;
 
 const practice = createPracticeMarket();
 
-/** Hourly bars of the practice market, the ones its chart shows. */
+/** Hourly bars of the practice market, as its chart shows them. */
 const bars: readonly Bar[] = Array.from({ length: DAYS * 24 + WARM_UP }, (_each, index) => {
   const span = barSpanAt(60, NOW_MS - (DAYS * 24 + WARM_UP - index) * HOUR_MS);
   const candle = practice.candle("SOL", span, NOW_MS);

@@ -11,7 +11,7 @@ const indicator = (
   more: { output?: string; source?: "high"; barsBack?: number } = {},
 ): Operand => ({
   kind: "indicator",
-  // A condition off the wire may name anything
+  // A condition from the wire may name an unknown indicator
   name: name as IndicatorName,
   output: "value",
   parameters,

@@ -56,7 +56,7 @@ describe("deriveIntent", () => {
         market,
         side: "long",
         reduceOnly: false,
-        // 500 less 0.6 % is 497, at 150 each
+        // 500 less 0.6 % is 497, at a price of 150
         baseSize: 3_313_333_333n,
         referencePrice: 150_000_000n,
         slippageBps: 50,

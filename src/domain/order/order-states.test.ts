@@ -18,7 +18,7 @@ import {
 
 const histories = fc.array(fc.constantFrom(...ORDER_EVENTS), { maxLength: 12 });
 
-/** Plays events from the start; those that cannot happen change nothing. */
+/** Applies events from the initial state; events that are not allowed change nothing. */
 function play(events: readonly OrderEvent[]): readonly OrderState[] {
   const states: OrderState[] = ["planned"];
   for (const event of events) {
@@ -64,7 +64,7 @@ describe("the states of an order", () => {
       fc.property(histories, (events) => {
         const states = play(events);
         expect(states.filter((state) => state === "submitted").length).toBeLessThanOrEqual(1);
-        // Whatever was sent stays sent: no history leads back to an order that was not
+        // A sent order never returns to the state before sending
         expect(states.lastIndexOf("planned")).toBe(0);
       }),
       { seed: 8, numRuns: 1_000 },

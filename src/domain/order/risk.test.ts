@@ -81,7 +81,7 @@ const verdict = (intent: OrderIntent, context: Partial<RiskContext>) => {
   return result.kind === "denied" ? result.reason : result.kind;
 };
 
-/** Each check as `name figure/limit unit`, an exclamation mark where it failed. */
+/** Returns each check as `name figure/limit unit`, with an exclamation mark where it failed. */
 const reported = (intent: OrderIntent, context: Partial<RiskContext>) =>
   approve(intent, buildContext(context)).checks.map(({ name, figures, hasPassed }) =>
     [

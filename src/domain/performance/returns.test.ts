@@ -9,14 +9,14 @@ import type { ValuePoint } from "./value-point.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Day, value after the flow (null: not known), flow since the point before. */
+/** Day, value after the flow (null: unknown), flow since the previous point. */
 type Row = readonly [day: number, value: bigint | null, flow?: bigint];
 
 const pointsOf = (rows: readonly Row[]): ValuePoint[] =>
   rows.map(([day, value, flow = 0n]) => ({ atMs: day * DAY_MS, value, flow }));
 
 describe("both returns of a hand-worked table", () => {
-  // Money-weighted by hand: with x = the root of the growth over half the time, a quadratic equation in x
+  // Money-weighted return by hand: with x as the square root of the total growth, a quadratic equation in x
   it.each<[string, readonly Row[], number | null, number | null]>([
     [
       "no flow",
@@ -289,7 +289,7 @@ describe("any history", () => {
 
 describe("where money went out and in", () => {
   it("gives no rate where more than one answers", () => {
-    // 1 - 3.2 x + 2.4 x² = 0 at x = 0.5 and x = 0.8333: Descartes allows two, and both are there
+    // 1 - 3.2 x + 2.4 x² = 0 at x = 0.5 and x = 0.8333: Descartes' rule allows two solutions, and both exist
     const points = pointsOf([
       [0, 2_400n],
       [50, 0n, -3_200n],

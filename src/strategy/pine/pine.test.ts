@@ -27,7 +27,7 @@ const scriptOf = (condition: AlertCondition, interval = "1h", intervalMinutes = 
 
 const linesOf = (condition: AlertCondition): string[] => scriptOf(condition).text.split("\n");
 
-/** Every construct of the grammar with the lines that say it. */
+/** Every construct of the grammar with its expected lines. */
 const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
   [
     "above",
@@ -99,7 +99,7 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
   ],
 ];
 
-/** Names that are called, members of a definition's own included. */
+/** Returns the names of all calls, including members of a definition. */
 const calledIn = (text: string): Set<string> =>
   new Set([...withoutTexts(text).matchAll(/([A-Za-z_][\w.]*)\(/g)].map(([, name = ""]) => name));
 const definedIn = (text: string): string[] =>

@@ -429,7 +429,7 @@ describe("checkTransaction, tampered", () => {
   it.each(tampered)("blocks $name", ({ instructions, changes }) => {
     const result = check(compile(instructions), asked(changes));
     expect(result.kind).toBe("mismatch");
-    // Being too large or unreadable would say nothing about the check itself
+    // A refusal for size or encoding would not exercise the check itself
     expect(result.kind === "mismatch" && result.reason).not.toMatch(/too large|cannot be read/);
   });
 

@@ -6,10 +6,10 @@ import { openExchange } from "../../../test/drift-cases/case.ts";
 import type { Reading } from "../../../test/memory-book.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
-/** Lives per run; more of them: BOOK_LIVES=2000. */
+/** Number of random account histories per run; BOOK_LIVES=2000 runs more. */
 const LIVES = Number(process.env["BOOK_LIVES"] ?? 200);
 
-/** The real program takes longer for each. */
+/** The real program is slower. */
 const REAL_LIVES = Math.ceil(LIVES / 10);
 
 const part = fc.integer({ min: 0, max: 100 });

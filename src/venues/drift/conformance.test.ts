@@ -39,7 +39,7 @@ const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill));
 const ONE_SOL = 1_000_000_000n;
 const START_PRICE = 150_000_000n;
 
-/** Where the exchange reads SOL's price once it is its own Pyth Lazer account. */
+/** Oracle of SOL after the market moved to the exchange's own Pyth Lazer account. */
 const lazerOracle = key(40).address;
 
 function lazerPrice(price: bigint, atMs: number) {
@@ -56,7 +56,7 @@ function lazerPrice(price: bigint, atMs: number) {
   };
 }
 
-/** Moves the market to Pyth Lazer, as the exchange's operators do it. */
+/** Moves the market to Pyth Lazer, as the exchange's operators do. */
 function toLazer(view: LedgerView) {
   const address = derivePerpMarket(instance, 0);
   const state = view.account(address);

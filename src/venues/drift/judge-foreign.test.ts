@@ -47,7 +47,7 @@ function fill(change: Partial<OrderActionRecord>): string {
   });
 }
 
-/** Logs of a transaction that calls these instructions of the exchange, one after the other. */
+/** Classifies a transaction whose logs call these instructions of the exchange in order. */
 const judge = (called: readonly string[], ...others: readonly string[]) =>
   judgeForeignOf(instance, user, {
     signature: "1".repeat(64) as Signature,

@@ -60,7 +60,7 @@ function openAccount(minPerpAuctionDuration: number, orders: readonly DriftOrder
   };
 }
 
-/** The closing order the owner left to its auction. */
+/** The owner's closing order during its auction. */
 const waiting = {
   ...userLayout.zero().orders[0]!,
   status: ORDER_STATUS.open,
@@ -107,7 +107,7 @@ function sizes(step: PlanStep): { plain: number; outside: number; both: number }
   };
 }
 
-/** The plans with the price accounts a deployment has: on mainnet the quote token has one of its own. */
+/** Returns the plans with a deployment's price accounts: on mainnet the quote token has an oracle of its own. */
 function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, PlanStep>> {
   const none = { oracles: quoteOracles, spotMarkets, perpMarkets: [] };
   const one = {

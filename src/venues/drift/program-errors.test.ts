@@ -4,8 +4,8 @@ import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import { driftErrors } from "./program-errors.ts";
 
 /**
- * Codes the functions behind our instructions can return, collected from the public source of version 2.84 by following
- * every call from their handlers and account constraints.
+ * Codes that the functions behind our instructions can return, collected from the public source of version 2.84 by
+ * following every call from their handlers and account constraints.
  */
 const REACHABLE: readonly (readonly [code: number, name: string])[] = [
   [6002, "InsufficientDeposit"],
@@ -141,7 +141,7 @@ const REACHABLE: readonly (readonly [code: number, name: string])[] = [
   [6268, "MaxBorrows"],
 ];
 
-/** What version 2.163 adds to them. */
+/** Further codes of version 2.163. */
 const REACHABLE_LATER: typeof REACHABLE = [
   [6218, "InvalidPerpPosition"],
   [6282, "NonZeroTransferFee"],
@@ -165,7 +165,7 @@ const REACHABLE_LATER: typeof REACHABLE = [
   [6347, "InvalidOrderScalePriceRange"],
 ];
 
-/** What the framework itself answers before a handler runs: of the instruction, the constraints, the accounts. */
+/** Codes of the framework before a handler runs: for the instruction, the constraints, the accounts. */
 const FRAMEWORK = [
   101, 102, 2000, 2001, 2002, 2003, 2004, 2006, 2012, 3001, 3002, 3003, 3005, 3006, 3007, 3008,
   3010, 3011, 3012,

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { Reading } from "../../../test/memory-book.ts";
 import { liveAndBookSwaps, type SwapEvent } from "../../../test/swap-life.ts";
 
-/** Lives per run, a fifth of those on the perpetuals venue: BOOK_LIVES=2000 for more. */
+/** Number of random account histories per run, a fifth of the perpetuals venue's: BOOK_LIVES=2000 runs more. */
 const LIVES = Math.ceil(Number(process.env["BOOK_LIVES"] ?? 200) / 5);
 
 const part = fc.integer({ min: 0, max: 100 });
@@ -42,7 +42,7 @@ it(`the book of a random life of swaps equals the chain to the unit, ${LIVES} li
     ),
     { seed: 38, numRuns: LIVES },
   );
-  // Refusals alone would prove nothing
+  // A run with refusals alone would prove nothing
   for (const kind of ["deposit", "withdraw", "buy", "sell", "owner sells", "owner moves out"]) {
     expect(did.get(kind) ?? 0, kind).toBeGreaterThan(0);
   }

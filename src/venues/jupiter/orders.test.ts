@@ -86,7 +86,7 @@ describe("an order on the swap venue", () => {
     expect(fixture.leftovers).toEqual([5_000n]);
     const asset = assetOf(venue.instance, "SOL");
     expect(await fixture.tokens(tokenAccountOf(account.delegate, asset))).toBe(0n);
-    // What was swept is no part of the trade
+    // Returned leftovers are not part of the trade
     if (report.kind !== "filled") throw new Error("The order was not filled");
     const held = await fixture.tokens(tokenAccountOf(account.vault, asset));
     expect(report.fills[0]?.baseSize).toBe(held - 5_000n);

@@ -12,7 +12,10 @@ import { addLimit, limitAddress, remainingOf } from "./spending-limits.ts";
 
 const PRICE = 150_000_000n;
 
-/** Bytes of a step as the owner signs it: priority fee, compute limit and the vault's five instructions included. */
+/**
+ * Returns the size in bytes of a step as the owner signs it, including priority fee, compute limit and the vault's five
+ * instructions.
+ */
 async function sizeOf({ chain, account }: JupiterFixture, step: PlanStep): Promise<number> {
   const inVault =
     step.asVault.length === 0

@@ -80,7 +80,7 @@ const take = (amount: bigint, markets = noMarkets, reduceOnly = false) =>
     markets,
   });
 
-/** Prices no trade here comes near. */
+/** Limit prices that no trade here reaches. */
 const ANY_PRICE = { long: 3n * PRICE, short: PRICE / 3n } as const;
 
 const market = (
@@ -112,7 +112,7 @@ const fill = (orderId: number) =>
     driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
   );
 
-/** An owner with an account of 1,000 dollars and a delegate; SOL stands at 155. */
+/** Creates an owner with an account of 1,000 dollars and a delegate; the price of SOL is 155. */
 async function openAccount() {
   const open = await openPracticeBench();
   const { chain, bench, market: prices } = open;
@@ -192,7 +192,7 @@ describe("the practice exchange", () => {
       takerFee: fee,
       oraclePrice: PRICE,
     });
-    // Two of a million SOL move the curve by a third of a thousandth of a dollar
+    // Two of a million SOL move the curve by 0.000313 dollars
     expect(paid / 2n - price).toBe(313n);
     expect(await position()).toMatchObject({
       baseAssetAmount: 2n * SOL_BASE,
@@ -274,12 +274,12 @@ describe("the practice exchange", () => {
     const loss = 78_126n + 108_528n;
     const allowed = 1_000n * USDC - loss - 62n * USDC;
     expect((await send(owner, take(allowed + 1n, withSol))).error).toBe("Custom 6003 at 0");
-    // A gain that is not settled backs no withdrawal
+    // An unsettled gain does not back a withdrawal
     prices.setPrice("SOL", 2n * PRICE);
     expect((await send(owner, take(876n * USDC + 1n, withSol))).error).toBe("Custom 6003 at 0");
     prices.setPrice("SOL", PRICE);
     expect((await send(owner, take(allowed, withSol))).error).toBe("Custom 6003 at 0");
-    // What is left rounds against its owner by one unit, and margin is asked at an average of the dollar's price
+    // The rest is rounded against its owner by one unit, and margin is required at an average of the dollar's price
     expect((await send(owner, take(allowed - 1n, withSol))).error).toBe("Custom 6003 at 0");
     expect((await send(owner, take(allowed - 63n, withSol))).error).toBeNull();
   });
@@ -324,7 +324,7 @@ describe("the practice exchange", () => {
     expect((await send(delegate, trade(market("short", 3n * SOL_BASE)))).error).toBeNull();
     const flipped = await position();
     expect(flipped?.baseAssetAmount).toBe(-2n * SOL_BASE);
-    // Entry of two of the three SOL sold around 154.9608
+    // Entry amount of the two remaining SOL of three sold around 154.9608
     expect(flipped?.quoteEntryAmount).toBe(309_921_575n);
   });
 
@@ -352,7 +352,7 @@ describe("the practice exchange", () => {
     prices.setPrice("SOL", 149_000_000n);
     expect((await send(owner, fill(1))).error).toBeNull();
     expect(await position()).toMatchObject({ baseAssetAmount: SOL_BASE, openBids: 0n });
-    // An order that is gone is no error to a keeper
+    // Filling a finished order is no error for a keeper
     expect((await send(owner, fill(1))).error).toBeNull();
 
     expect((await send(delegate, place)).error).toBeNull();

@@ -8,7 +8,7 @@ import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 
 const real = onRealProgram(SQUADS_CASES, "SQUADS_SO");
 
-/** What was measured on the real program are 56 behaviours; what is relied on has grown since. */
+/** Number of behaviours measured on the real program; later tests go beyond them. */
 const MEASURED = 56;
 
 describe("Squads v4 on the practice chain", () => {
