@@ -98,7 +98,7 @@ export function requireWritable(context: InstructionContext, index: number, name
     throw constraintFailure(context, "ConstraintMut", name);
 }
 
-/** Reads a zero-copy account of the running program; an account without an owner counts as another program's. */
+/** Reads a zero-copy account of the running program; a missing account fails as one of another program. */
 export function loadMappedAt<T>(
   context: InstructionContext,
   index: number,

@@ -7,7 +7,7 @@ const ENTRY_BITS =
   EXCHANGE_STATUS.ammPaused |
   EXCHANGE_STATUS.fillPaused;
 
-/** Returns whether the exchange's pause bits allow new entries and deposits. */
+/** Returns the venue's health from the exchange's pause bits: whether it takes new entries and deposits. */
 export function healthOfStatus(exchangeStatus: number): VenueHealth {
   if ((exchangeStatus & ENTRY_BITS) === 0) return { status: "available" };
   const paused = [
