@@ -149,7 +149,7 @@ export const withoutEntry = (history: OwnerHistory): OwnerHistory => ({
   entriesToday: Math.max(0, history.entriesToday - 1),
 });
 
-/** Returns the history as it is when the owner lets the agent go on: losses and the fall are counted from now. */
+/** Returns the history after the owner resumes the agent: losses and the drawdown are counted from now. */
 export const resumed = (history: OwnerHistory, nowMs: number): OwnerHistory => ({
   ...history,
   peakSeenMs: nowMs,
