@@ -6,16 +6,13 @@ import type { BaseBar } from "./exchange-history.ts";
 const compress = promisify(deflateRaw);
 const expand = promisify(inflateRaw);
 
-/** Bars of one block: a day of one-minute bars. */
+/** Number of bars per block: one day of one-minute bars. */
 export const BLOCK_BARS = 1_440;
 
 const COLUMNS = 5;
 const MINUTE_MS = 60_000;
 
-/**
- * Bars of one block by their place in it: first all opens, then highs, lows, closes and volumes. A bar that is not there
- * is NaN in each.
- */
+/** Bars of one block by index: all opens, then highs, lows, closes and volumes. A missing bar is NaN in each. */
 export type BarBlock = Float64Array<ArrayBuffer>;
 
 export const blockMs = (baseMinutes: BaseMinutes): number => baseMinutes * MINUTE_MS * BLOCK_BARS;
@@ -25,11 +22,11 @@ export const blockOf = (baseMinutes: BaseMinutes, timeMs: number): number =>
 
 export const emptyBlock = (): BarBlock => new Float64Array(BLOCK_BARS * COLUMNS).fill(Number.NaN);
 
-/** Returns whether a block has the bar of a place. */
+/** Returns whether a block contains the bar with an index. */
 export const hasBar = (block: BarBlock, place: number): boolean =>
   !Number.isNaN(block[place] ?? Number.NaN);
 
-/** Returns the bar of a place; every figure is NaN where there is none. */
+/** Returns the bar with an index; every figure is NaN when the bar is missing. */
 export function barAt(block: BarBlock, place: number): Omit<BaseBar, "openTimeMs"> {
   const at = (column: number): number => block[column * BLOCK_BARS + place] ?? Number.NaN;
   return { open: at(0), high: at(1), low: at(2), close: at(3), volume: at(4) };
@@ -43,7 +40,7 @@ export function putBar(block: BarBlock, place: number, bar: BaseBar): void {
   block[4 * BLOCK_BARS + place] = bar.volume;
 }
 
-/** Returns a block as it is stored: little-endian doubles, compressed. */
+/** Returns a block in its stored format: little-endian doubles, compressed. */
 export const packBlock = (block: BarBlock): Promise<Buffer> =>
   compress(Buffer.from(block.buffer), { level: 1 });
 

@@ -28,13 +28,13 @@ import { type KnownBlock, missingRanges, type TimeRange } from "./missing-ranges
 
 const MINUTE_MS = 60_000;
 
-/** A bar that is missing this long after its end was not traded, or never comes. */
+/** A bar still missing this long after its end, in milliseconds, counts as untraded or lost. */
 const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 
-/** Blocks written in one transaction. */
+/** Maximum number of blocks written per transaction. */
 const BLOCKS_PER_WRITE = 30;
 
-/** What a source said of a range. */
+/** A source's answer for a range. */
 interface Told extends TimeRange {
   readonly bars: readonly BaseBar[];
 }
@@ -42,13 +42,13 @@ interface Told extends TimeRange {
 export interface SeriesDeps {
   readonly db: Db;
   readonly clock: Clock;
-  /** What was found changed when each series was last asked for; it stands until the series is asked for again. */
+  /** Changes found at the last request of each series; kept until its next request. */
   readonly doubts?: Map<string, readonly ChangedBar[]>;
 }
 
 /**
- * Answers a query from one source: what is stored, completed by what is asked now. A stored bar is never replaced; a
- * source that tells another one is contradicted by itself.
+ * Answers a query from one source: stored bars, completed by a request. A stored bar is never replaced; a source that
+ * returns a different one contradicts itself.
  */
 export async function readSeries(
   deps: SeriesDeps,
@@ -100,7 +100,7 @@ async function loadBlocks(
   return new Map(blocks);
 }
 
-/** A stored bar and what the source says of it now. */
+/** A stored bar and the source's present version of it. */
 export interface ChangedBar {
   readonly openTimeMs: number;
   readonly text: string;
@@ -168,7 +168,7 @@ function mergeBlock(
       if (!hasBar(bars, place)) putBar(bars, place, bar);
       else if (!isSame(bars, place, bar)) changed.push(toChanged(source, bars, place, bar));
     }
-    // What has only just ended may still come
+    // A bar that has just ended may still arrive
     const settledMs = Math.min(toMs, Math.floor((nowMs - SETTLED_AFTER_MS) / baseMs) * baseMs);
     knownUntilMs = Math.max(knownUntilMs, lastMs, Math.min(endMs, settledMs));
   }
@@ -202,7 +202,7 @@ const toChanged = (source: string, block: BarBlock, place: number, bar: BaseBar)
   text: `${source} changed its candle of ${utcText(bar.openTimeMs)} after it had closed: from ${barAt(block, place).close} to ${bar.close}.`,
 });
 
-/** Who changes the past is not believed on anything after it either, until the change is no longer seen. */
+/** Returns the contradictions; from a changed bar on nothing of the source is trusted, until the change disappears. */
 function toContradictions(
   changed: readonly ChangedBar[],
   { intervalMinutes, toMs }: HistoryQuery,

@@ -6,7 +6,7 @@ import type { BaseMinutes } from "./base-minutes.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Builds the bars of an interval; one that lacks a part of its time is left out and becomes a gap. */
+/** Builds the bars of an interval; a bar with a missing part is left out and becomes a gap. */
 export function buildBars(
   blocks: ReadonlyMap<number, BarBlock>,
   range: {

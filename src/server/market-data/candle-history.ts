@@ -12,37 +12,37 @@ export interface HistoryQuery {
   readonly toMs: number;
 }
 
-/** A time without bars between bars, Unix milliseconds. */
+/** A gap between bars, in Unix milliseconds. */
 export interface HistoryGap {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Two figures for one time that cannot both be right. */
+/** Two contradicting figures for one time. */
 export interface Contradiction {
   readonly closedAtMs: number;
-  /** Names both sides, one sentence. */
+  /** One sentence that names both sources. */
   readonly text: string;
 }
 
 export interface HistoryAnswer {
   readonly source: string;
-  /** Oldest first; none that is open still, and none that lacks a part of its time. */
+  /** Oldest first; only closed and complete bars. */
   readonly bars: readonly Bar[];
   readonly gaps: readonly HistoryGap[];
   readonly contradictions: readonly Contradiction[];
 }
 
-/** The closed bars of a deployment's markets. Throws `CandleSourceError` when they cannot be had. */
+/** Closed bars of a deployment's markets. Throws `CandleSourceError` when they are unavailable. */
 export interface CandleHistory {
   bars(query: HistoryQuery): Promise<HistoryAnswer>;
 }
 
-/** Returns the close of the newest bar that ended at or before a time, Unix milliseconds. */
+/** Returns the close time of the newest bar that ended at or before a time, in Unix milliseconds. */
 export const lastCloseAt = (intervalMinutes: number, timeMs: number): number =>
   barSpanAt(intervalMinutes, timeMs).openTimeMs;
 
-/** Returns the open time of the bar that lies so many bars before the one a time lies in. */
+/** Returns the open time of the bar a number of bars before the one that contains a time. */
 export function openTimeBefore(intervalMinutes: number, timeMs: number, bars: number): number {
   let openTimeMs = barSpanAt(intervalMinutes, timeMs).openTimeMs;
   for (let back = 0; back < bars; back += 1) {
@@ -51,16 +51,16 @@ export function openTimeBefore(intervalMinutes: number, timeMs: number, bars: nu
   return openTimeMs;
 }
 
-/** Most bars of exchanges that one page is made of. */
+/** Maximum number of exchange bars that one page is built from. */
 const MAX_PAGE_PARTS = 200_000;
 
-/** Returns how many bars of an interval one page may have, of those a caller may ask for. */
+/** Returns the maximum number of bars of an interval per page, bounded by the caller's own limit. */
 export function pageBars(intervalMinutes: number, most: number): number {
   const partMinutes = baseOf(intervalMinutes);
   return Math.min(most, Math.ceil((MAX_PAGE_PARTS * partMinutes) / intervalMinutes));
 }
 
-/** Returns a query's first `most` bars as a query, and where the rest begins; null when there is no rest. */
+/** Returns a query for the first `most` bars, and the start of the rest; null when there is no rest. */
 export function firstPage(
   query: HistoryQuery,
   most: number,
@@ -76,7 +76,7 @@ export function firstPage(
   return { page: { ...query, toMs: openTimeMs }, nextFromMs: hasMore ? openTimeMs : null };
 }
 
-/** Returns when the first bar that opens at or after a time opens, Unix milliseconds. */
+/** Returns the open time of the first bar that opens at or after a time, in Unix milliseconds. */
 export function firstOpenAt(intervalMinutes: number, timeMs: number): number {
   const { openTimeMs, closeTimeMs } = barSpanAt(intervalMinutes, timeMs);
   return openTimeMs === timeMs ? timeMs : closeTimeMs;

@@ -1,6 +1,6 @@
 import type { CandleInterval } from "../../domain/candle-interval.ts";
 
-/** One interval's prices, for charts only: times in Unix seconds, figures as JSON numbers, never used to trade. */
+/** Prices of one interval, for charts only, never for trading: times in Unix seconds, figures as JSON numbers. */
 export interface Candle {
   readonly time: number;
   readonly open: number;
@@ -14,22 +14,22 @@ export interface CandleQuery {
   /** Upper case pair, for instance SOLUSDT. */
   readonly symbol: string;
   readonly interval: CandleInterval;
-  /** 1 to 1000 candles, the newest last. */
+  /** 1 to 1000 candles, ending with the newest. */
   readonly limit: number;
 }
 
 /**
- * A place candles come from.
+ * A source of candles.
  *
- * Throws `CandleSourceError` when it cannot answer. `symbol_unknown` is its last word; `unavailable` may pass.
+ * Throws `CandleSourceError` when it cannot answer: `symbol_unknown` is permanent, `unavailable` is temporary.
  */
 export interface CandleSource {
-  /** Shown beside the chart. */
+  /** Name shown beside the chart. */
   readonly name: string;
   candles(query: CandleQuery): Promise<readonly Candle[]>;
 }
 
-/** Why a source gave no candles. */
+/** Reason why a source returned no candles. */
 export class CandleSourceError extends Error {
   override readonly name = "CandleSourceError";
   readonly kind: "symbol_unknown" | "unavailable";

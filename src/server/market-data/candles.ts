@@ -16,10 +16,10 @@ export interface Candles {
   list(query: CandleQuery): Promise<CandleAnswer>;
 }
 
-/** How long an answer is good for; the chart asks every 30 s. */
+/** Lifetime of a cached answer in milliseconds; the chart requests every 30 s. */
 const FRESH_MS = 10_000;
 
-/** How long a source that failed is passed over when another can answer. */
+/** Time a failed source is skipped while another one answers, in milliseconds. */
 const REST_MS = 30_000;
 
 const MAX_KEPT = 200;
@@ -29,7 +29,9 @@ interface Kept {
   readonly answer: Promise<CandleAnswer>;
 }
 
-/** Makes the candles of a deployment: sources in order of preference, one ask at a time per query, a short cache. */
+/**
+ * Creates the candles of a deployment: sources in order of preference, one request at a time per query, a short cache.
+ */
 export function createCandles(options: {
   readonly sources: readonly CandleSource[];
   readonly clock: Clock;
@@ -68,7 +70,7 @@ export function createCandles(options: {
       const answer = ask(query);
       kept.delete(key);
       kept.set(key, { askedAtMs: clock.now(), answer });
-      // A failure is not an answer to keep
+      // Failures are not cached
       answer.catch(() => {
         if (kept.get(key)?.answer === answer) kept.delete(key);
       });

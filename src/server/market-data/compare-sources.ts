@@ -1,7 +1,10 @@
 import type { Bar } from "../../strategy/bar.ts";
 import type { Contradiction } from "./candle-history.ts";
 
-/** Two exchanges' closes of one bar differ by less than this even in a rush; beyond it one of them is wrong. */
+/**
+ * Maximum relative difference between two exchanges' closes of one bar, even in volatile markets; beyond it one of them
+ * is wrong.
+ */
 const MAX_APART = 0.03;
 
 /** Bars of one market from a named source. */
@@ -13,7 +16,7 @@ export interface NamedBars {
 export const utcText = (timeMs: number): string =>
   `${new Date(timeMs).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-/** Returns the bars of which two sources tell different prices. */
+/** Returns the bars for which two sources have different prices. */
 export function compareBars(one: NamedBars, other: NamedBars): readonly Contradiction[] {
   const closes = new Map(other.bars.map((bar) => [bar.closeTimeMs, bar.close]));
   return one.bars.flatMap(({ closeTimeMs, close }) => {

@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { BaseMinutes } from "./base-minutes.ts";
 import { CandleSourceError } from "./candle-source.ts";
 
-/** One bar as an exchange tells it. */
+/** One bar as returned by an exchange. */
 export interface BaseBar {
   readonly openTimeMs: number;
   readonly open: number;
@@ -12,7 +12,7 @@ export interface BaseBar {
   readonly volume: number;
 }
 
-/** Bars that open from `fromMs`, inclusive, to `toMs`, exclusive; both are where bars begin. */
+/** Range of open times from `fromMs` (inclusive) to `toMs` (exclusive), both aligned to bars. */
 export interface BaseRange {
   readonly symbol: string;
   readonly baseMinutes: BaseMinutes;
@@ -20,27 +20,27 @@ export interface BaseRange {
   readonly toMs: number;
 }
 
-/** An exchange's closed bars. */
+/** Source of an exchange's closed bars. */
 export interface HistorySource {
-  /** Shown beside charts. */
+  /** Name shown beside charts. */
   readonly name: string;
   /**
-   * Returns what the exchange has of a range, oldest first, each bar once, closed ones only.
+   * Returns the exchange's closed bars of a range, oldest first, each once.
    *
-   * Throws `CandleSourceError` when it has no answer or one that cannot be right.
+   * Throws `CandleSourceError` when it has no answer or an implausible one.
    */
   bars(range: BaseRange): Promise<readonly BaseBar[]>;
 }
 
-/** How an exchange is asked for past bars and how its answer reads. */
+/** Request and response format of an exchange's past bars. */
 export interface HistoryDialect {
   readonly name: string;
   url(range: BaseRange): string;
-  /** Returns the rows as they came, `[openTimeMs, open, high, low, close, volume]`, oldest first. */
+  /** Returns the raw rows, `[openTimeMs, open, high, low, close, volume]`, oldest first. */
   rows(body: unknown, symbol: string): readonly unknown[];
 }
 
-/** What the outside world is to a source, passed in so that tests decide what it says. */
+/** HTTP and clock access of a source, passed in so that tests control the answers. */
 export interface HistoryTransport {
   get(url: string): Promise<{
     readonly status: number;
@@ -50,24 +50,24 @@ export interface HistoryTransport {
   sleep(ms: number): Promise<void>;
 }
 
-/** Bars of one answer, at both exchanges. */
+/** Bars per response, at both exchanges. */
 const PAGE_BARS = 1_000;
 
-/** Pages asked for side by side. */
+/** Number of pages requested concurrently. */
 const PAGES_AT_ONCE = 16;
 
 const MAX_ATTEMPTS = 2;
 const RETRY_AFTER_MS = 250;
 const MINUTE_MS = 60_000;
 
-/** A bar is closed this long after its end, when the next one has begun. */
+/** Time after a bar's end at which it counts as closed, because the next one has begun, in milliseconds. */
 const CLOSED_AFTER_MS = 2_000;
 
-/** Rest after an exchange said that it is asked too often, where it does not say how long. */
+/** Pause after a rate-limit response without a stated duration, in milliseconds. */
 const LIMITED_REST_MS = 30_000;
 const MAX_REST_MS = 10 * MINUTE_MS;
 
-/** Makes the history of an exchange from its public HTTP interface. */
+/** Creates a history source from an exchange's public HTTP interface. */
 export function createExchangeHistory(
   dialect: HistoryDialect,
   deps: {
@@ -150,7 +150,10 @@ export function createExchangeHistory(
 
 const unavailable = (message: string) => new CandleSourceError("unavailable", message);
 
-/** One bar more than asked for, where it has begun: that it is there says that the last one is closed. */
+/**
+ * Returns the pages to request, with one extra bar where it has begun: its presence proves that the last requested bar
+ * is closed.
+ */
 function pagesOf(range: BaseRange, nowMs: number): readonly BaseRange[] {
   const baseMs = range.baseMinutes * MINUTE_MS;
   const endMs = Math.min(range.toMs + baseMs, Math.floor(nowMs / baseMs) * baseMs + baseMs);
@@ -169,7 +172,7 @@ function parse(name: string, body: string): unknown {
   }
 }
 
-/** Reads rows that have to be bars of the range, one after the other; anything else makes the whole answer unusable. */
+/** Parses rows into consecutive bars of the range; any other row makes the whole response invalid. */
 function readBars(name: string, rows: readonly unknown[], range: BaseRange): BaseBar[] {
   const baseMs = range.baseMinutes * MINUTE_MS;
   let before = -Infinity;
@@ -205,7 +208,7 @@ function readBar(name: string, row: unknown): BaseBar {
   return { openTimeMs, open, high, low, close, volume };
 }
 
-// Figures for charts and conditions only; money never takes this path
+// Only for charts and conditions, never for amounts of money
 function toFigure(cell: unknown): number {
   if (typeof cell === "number") return cell;
   return typeof cell === "string" && /^\d+(?:\.\d+)?$/.test(cell) ? Number(cell) : Number.NaN;

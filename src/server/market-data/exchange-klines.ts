@@ -6,29 +6,29 @@ import {
   CandleSourceError,
 } from "./candle-source.ts";
 
-/** How one exchange is asked for candles and how its answer reads. */
+/** Request and response format of an exchange's candles. */
 export interface KlineDialect {
   readonly name: string;
   url(query: CandleQuery): string;
-  /** Rows oldest first. Throws `CandleSourceError` for an answer that holds none. */
+  /** Returns candles, oldest first. Throws `CandleSourceError` for a response without any. */
   read(body: unknown): readonly Candle[];
 }
 
-/** The two functions of the platform a source needs, passed in so that tests decide what the internet says. */
+/** The two platform functions a source needs, passed in so that tests control the answers. */
 export interface KlineTransport {
   fetch(url: string, init: { readonly signal: AbortSignal }): Promise<Response>;
   sleep(ms: number): Promise<void>;
 }
 
-/** Longest wait for one answer. */
+/** Timeout of one request in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** Asks per call, the first included. */
+/** Attempts per call, including the first. */
 const MAX_ATTEMPTS = 2;
 
 const RETRY_AFTER_MS = 250;
 
-/** Makes a candle source of an exchange's public HTTP interface. */
+/** Creates a candle source from an exchange's public HTTP interface. */
 export function createExchangeKlines(
   dialect: KlineDialect,
   transport: KlineTransport,
@@ -69,7 +69,7 @@ export function createExchangeKlines(
   };
 }
 
-// Chart figures only; money never takes this path
+// Only for charts, never for amounts of money
 function toFigure(value: unknown): number {
   const figure = typeof value === "string" && value !== "" ? Number(value) : value;
   if (typeof figure !== "number" || !Number.isFinite(figure)) {
@@ -104,7 +104,7 @@ const search = (parameters: Readonly<Record<string, string | number>>): string =
     Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]),
   ).toString();
 
-/** Binance's market data address, which asks for no key. */
+/** Binance's market data, which needs no API key. */
 export const BINANCE: KlineDialect = {
   name: "Binance",
   url: ({ symbol, interval, limit }) =>

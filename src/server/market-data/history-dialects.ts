@@ -14,7 +14,7 @@ const listOf = (name: string, rows: unknown): readonly unknown[] => {
 
 const BINANCE_INTERVALS: Readonly<Record<BaseMinutes, string>> = { 1: "1m", 15: "15m", 60: "1h" };
 
-/** Binance spot: 6,000 of weight a minute, 2 for each of these calls. The end is the last open time, included. */
+/** Binance spot: request weight 6,000 per minute, 2 per call. The end parameter is the last open time, inclusive. */
 export const binanceHistory = (origin = "https://data-api.binance.vision"): HistoryDialect => ({
   name: "Binance",
   url: ({ symbol, baseMinutes, fromMs, toMs }) =>
@@ -28,10 +28,10 @@ export const binanceHistory = (origin = "https://data-api.binance.vision"): Hist
   rows: (body) => listOf("Binance", body),
 });
 
-/** What Bybit answers for a symbol it does not trade. */
+/** Bybit's error code for an unknown symbol. */
 const BYBIT_BAD_PARAMETER = 10_001;
 
-/** Bybit spot: 600 requests in 5 seconds. It lists the newest first. */
+/** Bybit spot: 600 requests in 5 seconds, rows newest first. */
 export const bybitHistory = (origin = "https://api.bybit.com"): HistoryDialect => ({
   name: "Bybit",
   url: ({ symbol, baseMinutes, fromMs, toMs }) =>

@@ -5,10 +5,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Closed bars read again with the newest ones, so that a source that changes them is noticed. */
+/** Number of closed bars requested again with the newest ones, to detect a source that changes them. */
 const OVERLAP_BARS = 2;
 
-/** A block as far as it is known. */
+/** The known part of a block. */
 export interface KnownBlock {
   readonly bars: BarBlock;
   readonly knownUntilMs: number;
@@ -20,14 +20,14 @@ export interface TimeRange {
   readonly toMs: number;
 }
 
-/** Returns what has to be asked of the source before blocks can be answered from up to a time. */
+/** Returns the ranges to request from the source before blocks are complete up to a time. */
 export function missingRanges(
   known: ReadonlyMap<number, KnownBlock>,
   wanted: {
     readonly baseMinutes: BaseMinutes;
     readonly first: number;
     readonly last: number;
-    /** Close of the newest bar asked for. */
+    /** Close time of the newest requested bar. */
     readonly untilMs: number;
     readonly nowMs: number;
   },
@@ -59,7 +59,9 @@ export function missingRanges(
   return ranges;
 }
 
-/** Where bars are missing that the source may have by now: asked for again after a pause that grows with their age. */
+/**
+ * Returns a gap that the source may have filled by now; gaps are requested again at intervals that grow with their age.
+ */
 function dueHole(
   { bars, knownUntilMs, readAtMs }: KnownBlock,
   startMs: number,

@@ -7,14 +7,14 @@ import { createExchangeHistory } from "./exchange-history.ts";
 import { binanceHistory, bybitHistory } from "./history-dialects.ts";
 import { createStoredHistory } from "./stored-history.ts";
 
-/** Longest wait for one page. */
+/** Timeout of one page in milliseconds. */
 const TIMEOUT_MS = 4_000;
 
-/** Opens the past bars of real markets: Binance's, compared with Bybit's. */
+/** Opens the past bars of real markets: Binance's, verified against Bybit's. */
 export function openMarketHistory(deps: {
   readonly db: Db;
   readonly clock: Clock;
-  /** Most requests to each exchange in a minute. */
+  /** Maximum requests per minute to each exchange. */
   readonly requestsPerMinute: number;
 }): CandleHistory {
   const { db, clock, requestsPerMinute } = deps;

@@ -9,19 +9,19 @@ import {
   CandleSourceError,
 } from "./candle-source.ts";
 
-/** Quote units of a price per whole quote token. */
+/** Price units per whole quote token. */
 const PRICE_UNITS = 1_000_000;
 
-/** Closed candles kept of each asset and interval: as many as one query may ask for. */
+/** Cached closed candles per asset and interval: the maximum of one query. */
 const KEPT = 1_000;
 
-/** Returns a symbol's asset. Symbols are upper case, tokens of stocks are not: AAPLXUSDT is of AAPLx. */
+/** Returns a symbol's asset. Symbols are upper case but stock tokens are not: AAPLXUSDT is AAPLx. */
 export function practiceAssetOf(symbol: string): string {
   const name = symbol.replace(/(?:USDT|USDC|USD)$/, "");
   return allMarkets().find(({ asset }) => asset.toUpperCase() === name)?.asset ?? name;
 }
 
-/** Makes candles of the practice market. Closed ones never change and are computed once. */
+/** Creates the candles of the practice market. Closed ones never change and are computed once. */
 export function createPracticeCandles(
   market: Pick<PracticeMarket, "label" | "candle">,
   clock: Clock,
@@ -57,7 +57,7 @@ export function createPracticeCandles(
   };
 }
 
-/** Turns a practice candle into figures for charts and conditions; money never takes this path. */
+/** Returns a practice candle as numbers for charts and conditions, never for amounts of money. */
 export function toCandle(candle: PracticeCandle): Candle {
   return {
     time: Math.floor(candle.openTimeMs / 1000),

@@ -7,12 +7,12 @@ import { type CandleHistory, firstOpenAt } from "./candle-history.ts";
 import { CandleSourceError } from "./candle-source.ts";
 import { practiceAssetOf, toCandle } from "./practice-candles.ts";
 
-/** Bars computed in one turn of the event loop. */
+/** Number of bars computed per turn of the event loop. */
 const BARS_PER_TURN = 2_000;
 
 /**
- * Makes the history of the practice market. Its bars are the candles of the chart; every server computes them alike,
- * so nothing is stored and nothing is ever missing.
+ * Creates the history of the practice market. Its bars are the chart's candles; every server computes the same ones, so
+ * nothing is stored and nothing is missing.
  */
 export function createPracticeHistory(
   market: Pick<PracticeMarket, "label" | "candle">,

@@ -13,16 +13,16 @@ import { CandleSourceError } from "./candle-source.ts";
 import { compareBars } from "./compare-sources.ts";
 import type { HistorySource } from "./exchange-history.ts";
 
-/** How long a source that failed is passed over when another can answer. */
+/** Time a failed source is skipped while another one answers, in milliseconds. */
 const REST_MS = 30_000;
 
-/** How long it is not asked again for a market it does not know. */
+/** Time a source is not queried again for a market it does not know, in milliseconds. */
 const UNKNOWN_MS = 3_600_000;
 
-/** Bars of a source kept at most, back from now: two years of one-minute bars. */
+/** Maximum number of stored bars per source, counted back from now: two years of one-minute bars. */
 const MAX_BASE_BARS = 1_100_000;
 
-/** Bars at the end of an answer that are compared with the other source. */
+/** Number of last bars of an answer compared with the other source. */
 const COMPARED_BARS = 500;
 
 const MINUTE_MS = 60_000;
@@ -30,13 +30,13 @@ const MINUTE_MS = 60_000;
 const SYMBOLS = new Set(allMarkets().map(({ asset }) => `${asset.toUpperCase()}USDT`));
 
 export interface StoredHistoryDeps extends SeriesDeps {
-  /** In order of preference. */
+  /** Sources in order of preference. */
   readonly sources: readonly HistorySource[];
 }
 
 /**
- * Makes the history of real markets: from the first source that answers, kept in the database, and compared with the
- * other one. The bars of an answer are never of two sources.
+ * Creates the history of real markets: from the first source that answers, stored in the database, and compared with
+ * the other source. An answer never mixes two sources.
  */
 export function createStoredHistory(given: StoredHistoryDeps): CandleHistory {
   const deps = { ...given, doubts: new Map<string, readonly ChangedBar[]>() };
@@ -104,7 +104,7 @@ export function createStoredHistory(given: StoredHistoryDeps): CandleHistory {
   };
 }
 
-/** Whole bars that are over, and not further back than is kept. */
+/** Returns the query limited to complete, closed bars within the stored period. */
 function boundedQuery(query: HistoryQuery, nowMs: number): HistoryQuery {
   const { intervalMinutes } = query;
   const keptMs = MAX_BASE_BARS * baseOf(intervalMinutes) * MINUTE_MS;
