@@ -43,17 +43,17 @@ export interface PerformanceDeps {
 
 type Performance = ResponseOf<typeof ROUTES.getPerformance>;
 
-/** Points a browser draws at most; more do not fit on a screen. */
+/** Maximum number of points sent to a browser; a screen cannot show more. */
 const MOST_POINTS = 1_000;
 
-/** Points that are read one by one; beyond them one an hour is enough for a curve. */
+/** Maximum number of points read individually; above it one per hour is enough for a curve. */
 const MOST_READ = 20_000;
 
 const LAMPORT_PLACES = 9;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Returns everything an agent did with its money in a span. */
+/** Returns an agent's performance in a time span. */
 export async function showPerformance(
   deps: PerformanceDeps,
   agentId: string,
@@ -133,7 +133,7 @@ function presentCurve(
   }));
 }
 
-/** Sums of the quote token and of SOL for the network; other tokens have no price here. */
+/** Returns sums of the quote token and of SOL for the network; other tokens have no price here. */
 function presentSums(
   sums: readonly KindSum[],
   symbol: string,
@@ -161,7 +161,7 @@ function unrealisedOf(snapshot: Awaited<ReturnType<AccountReader["read"]>>[numbe
   return snapshot.state.positions.reduce((sum, { unrealizedPnl }) => sum + unrealizedPnl, 0n);
 }
 
-/** Null where no order filled, and where a market is not known: then its sizes mean nothing. */
+/** Returns the slippage sum; null when no order filled or a market's decimals are unknown. */
 function slippageSum(
   orders: readonly FilledOrderFacts[],
   { venue }: CustodyAgent,
@@ -186,7 +186,7 @@ const waitsUntil = (orders: readonly FilledOrderFacts[], key: "sentAtMs" | "sett
     return order.receivedAtMs === null || at === null ? [] : [Math.max(0, at - order.receivedAtMs)];
   });
 
-/** As the book has it; before the first point, as the venue does. */
+/** Returns the quote token from the ledger's points, or from the venue before the first point. */
 function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly EquityPoint[]) {
   const last = points.at(-1);
   if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };

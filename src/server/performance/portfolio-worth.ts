@@ -9,19 +9,19 @@ import type { MarkedWorth, RecordedFlow } from "../store/ledger/portfolio.ts";
 type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 type Made = Network["made"]["today"];
 
-/** What one agent is worth now, and was worth at every mark. */
+/** Equity of one agent now and at every requested time. */
 export interface AgentWorth {
-  /** Null where nobody knows; then `sinceMs` says nothing. */
+  /** Null when unknown; `sinceMs` is then meaningless. */
   readonly value: bigint | null;
-  /** When the value was recorded; null for one that was just read. */
+  /** Time the value was recorded; null for a value just read. */
   readonly sinceMs: number | null;
-  /** What the book says, which comes after what the venue says: flows and worth of one time belong together. */
+  /** Recorded equity from the ledger, not the venue, so that flows and equity of one time match. */
   readonly marks: ReadonlyMap<number, MarkedWorth>;
-  /** What the book said right after each movement of money, oldest first. */
+  /** Recorded equity right after each flow, oldest first. */
   readonly flows: readonly RecordedFlow[];
 }
 
-/** Worth and what had been paid in at a mark: nothing before the first point, unknown in a gap. */
+/** Returns equity and net deposits at a time: zero before the first point, unknown in a gap. */
 export function worthAt(
   { marks }: AgentWorth,
   mark: number,
@@ -33,7 +33,7 @@ export function worthAt(
   return isKnown || !recorded.isOpen ? recorded : null;
 }
 
-/** Returns what agents made together since a mark; null where a worth then or now is not known. */
+/** Returns the total profit of agents since a time; null when an equity then or now is unknown. */
 export function madeSince(
   agents: readonly AgentWorth[],
   mark: number,
@@ -54,7 +54,7 @@ export function madeSince(
   };
 }
 
-/** Returns what agents were worth together at every mark. */
+/** Returns the total equity of agents at every requested time. */
 export function combinedCurve(
   agents: readonly AgentWorth[],
   marks: readonly number[],
@@ -79,9 +79,9 @@ export function combinedCurve(
 }
 
 /**
- * Returns an agent's growth at the marks of a span, and how far it is below its highest value at a mark or a flow.
+ * Returns an agent's growth over a span, and its drawdown from its highest value at a requested time or flow.
  *
- * Each flow ends a step of growth: marks are far apart, and what was earned before and after it is of different money.
+ * Each flow ends a step of growth, because the returns before and after a flow apply to different amounts of capital.
  */
 export function sparkOf(
   agent: AgentWorth,

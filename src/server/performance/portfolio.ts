@@ -39,7 +39,7 @@ const byTime = (one: { readonly at: string }, other: { readonly at: string }): n
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** Returns everything a wallet's agents hold and did; networks stand beside each other, never summed. */
+/** Returns the holdings and performance of a wallet's agents, per network, never summed across networks. */
 export async function showPortfolio(
   deps: PortfolioDeps,
   owner: string,
@@ -139,7 +139,7 @@ async function showNetwork(
   };
 }
 
-/** What the venue says now; where it cannot be read, what was recorded last and when. */
+/** Returns the venue's present equity; when it cannot be read, the last recorded value and its time. */
 function worthNow(
   marks: AgentWorth["marks"],
   snapshot: AccountSnapshot | null,
@@ -154,7 +154,7 @@ function worthNow(
   return { value: isUnfunded ? 0n : null, sinceMs: null, marks };
 }
 
-/** What is open of each asset, long and short beside each other, the largest first. */
+/** Returns the exposure per asset, long and short separately, the largest first. */
 function exposureOf(
   snapshots: readonly (AccountSnapshot | null)[],
   text: (units: bigint) => string,

@@ -8,7 +8,7 @@ import { type AgentWorth, madeSince, sparkOf } from "./portfolio-worth.ts";
 type ShownNetwork = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 
 interface Measured {
-  /** Of all agents of the network; null where one of them was never read. */
+  /** Sum over all agents of the network; null when one of them was never read. */
   readonly total: bigint | null;
   readonly marks: readonly number[];
   readonly todayMs: number;
@@ -16,7 +16,7 @@ interface Measured {
   readonly decimals: number;
 }
 
-/** Returns an agent as a portfolio shows it: what it is worth, what it made, and what needs its owner. */
+/** Returns an agent's portfolio entry: its equity, its profit, and what needs its owner's attention. */
 export function presentPortfolioAgent(
   agent: Agent,
   worths: ReadonlyMap<string, AgentWorth>,
@@ -39,7 +39,7 @@ export function presentPortfolioAgent(
   };
 }
 
-/** Returns money that came in or went out as a portfolio shows it. */
+/** Returns a flow in its wire format. */
 export function presentFlow(
   flow: Awaited<ReturnType<typeof listFlows>>[number],
 ): ShownNetwork["flows"][number] {
