@@ -5,26 +5,29 @@ import { toVenueAccount } from "../custody/account/venue-account.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 
-/** A venue's figures of one agent and when they were read. */
+/** A venue's figures of one agent with their reading time. */
 export interface AccountSnapshot {
   readonly state: AccountState;
   readonly readAtMs: number;
 }
 
 /**
- * Reads agents' venue accounts for display, at most once a second each however many browsers ask.
+ * Reads agents' venue accounts for display, at most once a second each, shared by all browsers.
  *
  * Null means the venue could not be read or the agent has no custody yet, never that the account is empty.
  */
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
-  /** What was last read of an agent's account, however long ago, without reading it; null before the first time. */
+  /** Returns the last reading of an agent's account of any age, without a new read; null before the first. */
   latest(agentId: string): AccountSnapshot | null;
-  /** Unix milliseconds since when an agent's account could not be read; null while it can, and before it was asked for. */
+  /**
+   * Returns the time, in Unix milliseconds, since which an agent's account cannot be read; null while it can, and
+   * before the first request.
+   */
   unreadSince(agentId: string): number | null;
 }
 
-/** How long a snapshot is shown to others. */
+/** Lifetime of a shared snapshot in milliseconds. */
 const FRESH_MS = 1_000;
 
 const MAX_KEPT = 5_000;
@@ -34,13 +37,13 @@ interface Kept {
   readonly snapshot: Promise<AccountSnapshot | null>;
 }
 
-/** Makes the reader: agents of one venue that are not fresh are read together. */
+/** Creates the reader: expired snapshots of one venue's agents are read together. */
 export function createAccountReader(options: {
   readonly networks: Networks;
   readonly clock: Clock;
-  /** Completes what a venue read with our own records; absent: shown as read. */
+  /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
   readonly complete?: (venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>;
-  /** Hears why a venue could not be read. */
+  /** Called with the reason why a venue could not be read. */
   readonly onFailure?: (error: unknown) => void;
 }): AccountReader {
   const { networks, clock, onFailure, complete } = options;

@@ -6,10 +6,10 @@ import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import type { AccountSnapshot } from "./account-reader.ts";
 
-/** Places of every quote figure and percentage on the wire. */
+/** Decimals of quote figures and percentages on the wire. */
 const PLACES = 2;
 
-/** Returns profit or loss in percent of the entry value, two places; an empty position is 0.00. */
+/** Returns the PnL in percent of the entry value with two decimals; 0.00 for an empty position. */
 export function pnlPercent(position: Position, market: Market): string {
   const entryValue = mulDiv(
     position.baseSize,
@@ -36,7 +36,10 @@ const UNREAD = {
   available: false,
 };
 
-/** Presents an agent's account; zeros marked unavailable, with the time since when, when it could not be read. */
+/**
+ * Returns an agent's account in its wire format; when it could not be read, zeros marked unavailable with the time
+ * since when.
+ */
 export function presentSummary(
   agent: CustodyAgent,
   snapshot: AccountSnapshot | null,
@@ -67,13 +70,13 @@ export function presentSummary(
   };
 }
 
-/** What was read was read on a venue. */
+/** Returns the venue's quote decimals; throws for an agent without a venue, which cannot have been read. */
 function quoteDecimalsOf({ agentId, venue }: CustodyAgent): number {
   if (venue === null) throw new Error(`Agent ${agentId} was read on no venue`);
   return VENUE_PROFILES[venue].quote.decimals;
 }
 
-/** Presents every open position of an agent. */
+/** Returns every open position of an agent in its wire format. */
 export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot) {
   const quoteDecimals = quoteDecimalsOf(agent);
   return snapshot.state.positions.flatMap((position) => {

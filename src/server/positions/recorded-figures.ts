@@ -5,7 +5,7 @@ import type { Venue } from "../../venues/venue.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readSpotRecords } from "../store/trade-log/spot-records.ts";
 
-/** Completes an account with what only our own records know, where its venue keeps no cost and no deposits. */
+/** Adds cost and deposits from our own records for venues that do not store them. */
 export async function withRecordedFigures(
   db: Db,
   venue: Pick<Venue, "id" | "instance" | "keepsNoCost">,
