@@ -4,7 +4,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { readBookHealth } from "../store/ledger/ledger-marks.ts";
 import { shareReading } from "./share-reading.ts";
 
-/** Adds how well the books agree with the chain to the metrics; while the database is away the last figures stand. */
+/** Adds gauges for the agreement of ledgers and chain; while the database is unavailable the last figures are kept. */
 export function addBookGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock },

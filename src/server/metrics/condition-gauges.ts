@@ -1,7 +1,10 @@
 import { Gauge, type Registry } from "prom-client";
 import type { ConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
 
-/** Adds how many markets and agents have conditions evaluated here, and on how many markets nothing can fire. */
+/**
+ * Adds gauges for the number of markets and agents whose conditions are evaluated here, and of markets where none can
+ * fire.
+ */
 export function addConditionGauges(registry: Registry, counts: ConditionRunner["counts"]): void {
   const gauge = (name: string, help: string, read: () => number): void => {
     const made: Gauge = new Gauge({

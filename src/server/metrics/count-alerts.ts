@@ -3,7 +3,7 @@ import type { Delivery, DeliveryResult } from "../trading/intake/delivery.ts";
 
 type Receive = (delivery: Delivery) => Promise<DeliveryResult>;
 
-/** Returns the same receiver, with every alert counted by what became of it; `failed` when it could not be stored. */
+/** Returns the receiver with a counter of alerts by result; `failed` when the alert could not be stored. */
 export function countAlerts(registry: Registry, receive: Receive): Receive {
   const alerts = new Counter({
     name: "alerts_total",

@@ -6,7 +6,7 @@ import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-h
 import type { Db } from "../store/postgres/db.ts";
 import { shareReading } from "./share-reading.ts";
 
-/** Adds how the agents of each network are, the figures of their health lines put together. */
+/** Adds gauges for the health of each network's agents. */
 export function addHealthGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock; readonly looks: AgentLooks },
@@ -15,7 +15,7 @@ export function addHealthGauges(
   addLookGauges(registry, deps);
 }
 
-/** While the database is away the last figures stand. */
+/** Adds the gauges from the records; while the database is unavailable the last figures are kept. */
 function addRecordGauges(
   registry: Registry,
   { db, clock }: { readonly db: Db; readonly clock: Clock },

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { NODE_TROUBLES } from "../../domain/node-trouble.ts";
 import type { Networks } from "../networks.ts";
 
-/** Adds what is wrong with which node, and which one is used. */
+/** Adds gauges for the faults of each node, and for the node in use. */
 export function addNodeGauges(registry: Registry, networks: Networks): void {
   const nodes = () =>
     [...networks.values()].flatMap((runtime) =>

@@ -9,7 +9,7 @@ import { addNodeGauges } from "./node-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
 
-/** Collects everything a scraper gets: the process, requests, open work, the fee payer. */
+/** Creates the metrics registry: process, requests, open work, fee payer. */
 export function openMetrics(deps: {
   readonly db: Db;
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { shareReading } from "./share-reading.ts";
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Adds what lies open in the database to the metrics; while the database is away the last figures stand. */
+/** Adds gauges for open work in the database; while the database is unavailable the last figures are kept. */
 export function addOpenWorkGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock },

@@ -1,12 +1,12 @@
 import type { Clock } from "../../domain/clock.ts";
 
-/** Scrapes within this time of each other share one reading. */
+/** Lifetime of a shared reading in milliseconds. */
 const KEPT_MS = 5_000;
 
 /**
- * Returns a reading that all gauges of one scrape share, null while the database is away.
+ * Returns a reading shared by all gauges of one scrape; null while the database is unavailable.
  *
- * Gauges are collected side by side: one that another one sets would show the figures of the scrape before.
+ * Gauges are collected concurrently: a gauge set by another one would show the figures of the previous scrape.
  */
 export function shareReading<T>(
   clock: Clock,

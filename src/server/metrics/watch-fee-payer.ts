@@ -4,22 +4,24 @@ import type { Network } from "../../domain/network.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 
-/** Below this a fee payer should be topped up: about ten thousand orders' fees. */
+/** Balance below which a fee payer should be topped up: about ten thousand orders' fees. */
 const LOW_LAMPORTS = 100_000_000n;
 
-/** Looks after the account that pays for every order. */
+/** Monitors the account that pays for every order. */
 export interface FeePayerWatch {
-  /** Asks one network's chain; whoever reads that chain anyway calls it in the same moment. */
+  /** Reads one network's fee payer; called together with other reads of the chain to share requests. */
   look(network: Network): Promise<void>;
 }
 
-/** Shows balances and unreachable chains in the metrics; logs one line when a balance becomes low, none while it stays. */
+/**
+ * Exports balances and unreachable chains as metrics; logs one line when a balance becomes low, not while it stays low.
+ */
 export function watchFeePayer(deps: {
   readonly registry: Registry;
   readonly networks: Networks;
   readonly feePayer: Address;
   readonly log: { warn(detail: object, message: string): void };
-  /** Called with every look that finds a balance low. */
+  /** Called on every reading with a low balance. */
   readonly onLow?: (network: string) => Promise<void>;
 }): FeePayerWatch {
   const { networks, feePayer, log } = deps;
