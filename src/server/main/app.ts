@@ -43,17 +43,17 @@ export interface AppDeps {
   readonly readTokens: ReadTokens;
   readonly streams: EventStreams;
   readonly handlers: Handlers;
-  /** Calls that read their own bodies, the webhook for one; each gets a scope without body parsers. */
+  /** Routes that read their own bodies, such as the webhook; each gets a scope without body parsers. */
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
-  /** API calls per session and minute, and without a session per address. */
+  /** API calls per minute and session, or per address without a session. */
   readonly callsPerMinute?: number;
-  /** How long one request may take to arrive, body included. */
+  /** Maximum time for one request to arrive, body included, in milliseconds. */
   readonly arrivalTimeoutMs?: number;
-  /** The address listened on, for the check of the Host header; absent: loopback. */
+  /** Listening address, for the check of the Host header; loopback when absent. */
   readonly listenHost?: string;
-  /** Whose `X-Forwarded-For` to believe; nobody's unless told. */
+  /** Proxies whose `X-Forwarded-For` is trusted; none when absent. */
   readonly trustProxy?: string | boolean;
-  /** The built page; without it only the API answers. */
+  /** Folder of the built page; when absent only the API is served. */
   readonly clientDir?: string;
   readonly aiOrigins?: readonly string[];
   readonly metrics?: MetricsOptions;
@@ -61,11 +61,11 @@ export interface AppDeps {
 
 const CALLS_PER_MINUTE = 300;
 
-/** Calls of one personal read token a minute. */
+/** Calls per minute of one personal read token. */
 const READS_PER_MINUTE = 60;
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
-/** Builds the HTTP server from the contract's route table; the caller listens and closes. */
+/** Builds the HTTP server from the contract's route table; the caller starts and stops it. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const arrivalTimeoutMs = deps.arrivalTimeoutMs ?? ARRIVAL_TIMEOUT_MS;
   const app = fastify({
@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     trustProxy: deps.trustProxy ?? false,
     bodyLimit: API_BODY_LIMIT_BYTES,
     requestTimeout: arrivalTimeoutMs,
-    // Node gives the longer of its two limits to the body, and looks for late requests every half minute only
+    // Node applies the longer of its two limits to the body, and checks for late requests only every 30 s
     http: {
       headersTimeout: arrivalTimeoutMs,
       connectionsCheckingInterval: arrivalTimeoutMs / 10,
@@ -96,7 +96,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   refuseOtherHosts(app, deps);
   refuseRepeatedQuery(app);
   if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
-  // Streams never end by themselves and would hold the closing up
+  // Streams never end by themselves and would delay the shutdown
   app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics, deps.publicUrl);
   const page = deps.clientDir
@@ -108,7 +108,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   return app;
 }
 
-/** Ids that are unique over restarts and cost nothing to make. */
+/** Returns a generator of request ids that are unique across restarts and cheap to make. */
 function countRequests(): () => string {
   const start = randomUUID().slice(0, 8);
   let count = 0;
@@ -124,7 +124,7 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
     (await deps.sessions.authenticate(authorization)).session;
   for (const [name, handle] of Object.entries(deps.handlers)) {
     const route: Route = ROUTES[name as keyof Handlers];
-    // The table's types tie each handler to its route; here they are walked as one kind
+    // The table's types bind each handler to its route; the loop treats all as one type
     const work = handle as (request: unknown) => Promise<unknown>;
     registerRoute(scope, name, route, work, {
       db: deps.db,

@@ -7,13 +7,15 @@ import type { CallClass, RequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { NetworkRuntime } from "../networks.ts";
 
-/** How long the reconciler's own reads answer it once more: one agent is looked at from several sides in one go. */
+/**
+ * Lifetime of the reconciler's cached reads in milliseconds: it reads one agent's accounts several times in a round.
+ */
 const RECONCILE_KEPT_MS = 1_000;
 
 /**
- * Returns a network whose calls take their turn by what they are for, within one budget of the network's own.
+ * Returns a network whose calls are prioritised by purpose within one request budget.
  *
- * All classes see one chain, so that none is told of a state older than another was; each has its own venues on it.
+ * All classes share one chain, so that none gets an older state than another; each has its own venues on it.
  */
 export function withCallClasses(
   runtime: Omit<NetworkRuntime, "venues" | "inClass">,

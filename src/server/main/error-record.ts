@@ -1,7 +1,7 @@
-/** Causes that are followed; a longer chain is cut. */
+/** Maximum number of logged causes; a longer chain is cut. */
 const MAX_CAUSES = 5;
 
-/** What is logged of an error. Nothing else that hangs on it: drivers attach whole connections and requests. */
+/** Logged fields of an error. Other properties are omitted, because drivers attach whole connections and requests. */
 export interface ErrorRecord {
   readonly type: string;
   readonly message: string;
@@ -10,7 +10,7 @@ export interface ErrorRecord {
   readonly cause?: ErrorRecord;
 }
 
-/** Returns what is logged of anything that was thrown: type, message, code, stack and its causes. */
+/** Returns the logged fields of a thrown value: type, message, code, stack and causes. */
 export function errorRecord(thrown: unknown, depth = 0): ErrorRecord {
   if (!(thrown instanceof Error)) return { type: typeof thrown, message: String(thrown) };
   const { message, stack, cause } = thrown;

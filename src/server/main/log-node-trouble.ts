@@ -1,6 +1,6 @@
 import type { OpenNetworksDeps } from "./open-networks.ts";
 
-/** Writes one line when something is wrong with a node, and one when it is well again. Nodes are named by their place. */
+/** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
 export function logNodeTrouble(log: {
   warn(detail: object, message: string): void;
   info(detail: object, message: string): void;

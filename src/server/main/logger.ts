@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from "pino";
 import { errorRecord } from "./error-record.ts";
 
-/** Never logged, whatever object they arrive in. */
+/** Field names that are never logged, in any object. */
 const REDACTED = [
   "*.token",
   "*.signature",
@@ -11,7 +11,7 @@ const REDACTED = [
   "req.headers",
 ];
 
-/** Opens the server's log: one JSON line a message, to standard output unless a destination is given. */
+/** Creates the server's logger: one JSON line per message, to standard output unless a destination is given. */
 export function createLogger(level: string, destination?: DestinationStream): Logger {
   const options = { level, redact: REDACTED, serializers: { err: errorRecord } };
   return destination === undefined ? pino(options) : pino(options, destination);

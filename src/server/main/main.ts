@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { ConfigError, loadConfig } from "../config.ts";
 import { superviseSigner } from "./supervise-signer.ts";
 
-/** Secrets by which trading keys are made: the process that serves people has neither in memory nor in its surroundings. */
+/** Secrets of the trading keys: the web process has them neither in memory nor in its environment. */
 const KEY_SECRETS = ["DELEGATE_SECRET", "DELEGATE_SECRETS_RETIRED"];
 
-/** What only that process needs. */
+/** Environment variables that only the web process needs. */
 const SERVER_SECRETS = ["SESSION_SECRET", "DATABASE_OWNER_URL", "METRICS_TOKEN", "JUPITER_API_KEY"];
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
@@ -28,7 +28,7 @@ function run(): void {
   const stopSigner = superviseSigner(server, () => start("signer", SERVER_SECRETS));
   for (const signal of SIGNALS) {
     process.on(signal, () => {
-      // A terminal interrupts the whole process group by itself
+      // A terminal signals the whole process group itself
       if (signal === "SIGTERM" || !process.stdin.isTTY) server.kill(signal);
     });
   }

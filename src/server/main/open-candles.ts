@@ -17,17 +17,17 @@ interface CandleDeps {
   readonly enabled: readonly Network[];
 }
 
-/** Where candles of each network come from: the practice network has its own market, all real ones have the exchanges'. */
+/** Candle sources per network: the practice network has its own market, all real networks use the exchanges'. */
 export interface OpenCandles {
-  /** The chart's; the exchanges' where no network is named and a real one is enabled. */
+  /** Returns the chart's candles; the exchanges' when no network is given and a real one is enabled. */
   chart(network: Network | undefined): Candles;
-  /** Past bars the page asks for. */
+  /** Returns the past bars shown on the page. */
   shown(network: Network | undefined): CandleHistory;
-  /** Bars that conditions are evaluated on. */
+  /** Returns the bars that conditions are evaluated on. */
   evaluated(network: Network): CandleHistory;
 }
 
-/** Opens every source of candles of a deployment. */
+/** Opens every candle source of a deployment. */
 export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCandles {
   const transport = {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
@@ -39,7 +39,7 @@ export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCan
     sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
   });
   const practiceHistory = createPracticeHistory(prices, clock);
-  // What the public asks for leaves the conditions their share of what exchanges allow
+  // Separate budgets, so that public requests cannot use up the conditions' share of the exchanges' rate limits
   const evaluated = openMarketHistory({ db, clock, requestsPerMinute: 1_000 });
   const shown = openMarketHistory({ db, clock, requestsPerMinute: 1_100 });
   const isPractice = (network: Network | undefined) =>

@@ -5,7 +5,7 @@ import { refuseRestored } from "../restore/database-identity.ts";
 import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
-/** Goes by the database's clock, of a database that is known to be the last one used. */
+/** Opens a clock that follows the database's clock, after verifying that this is the database last used. */
 export async function openClock(
   store: Store,
   config: ServerConfig,

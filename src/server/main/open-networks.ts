@@ -31,7 +31,7 @@ import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 
-/** Practice SOL the fee payer is kept at, and below which it is topped up at start. */
+/** Balance the practice fee payer is topped up to, and the balance below which that happens at start, in lamports. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
 const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
 
@@ -42,7 +42,7 @@ export interface OpenNetworksDeps {
   readonly clock: Clock;
   readonly prices: PriceSource;
   readonly onLeftover: LeftoverAlarm;
-  /** Hears what became wrong with a node of a network, and `null` when it is well again. */
+  /** Called when a node of a network fails, and with `null` when it recovers. */
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
 
@@ -88,7 +88,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   };
 }
 
-/** Throws `ConfigError` when the exchange on this chain deals in another token than this version does. */
+/** Throws `ConfigError` when the exchange program on this chain uses another quote token than this version. */
 async function requireOwnExchange(chain: Chain, instance: DriftInstance): Promise<void> {
   const difference = await otherQuoteToken(chain, instance).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return "no node answered.";
@@ -98,7 +98,7 @@ async function requireOwnExchange(chain: Chain, instance: DriftInstance): Promis
   throw new ConfigError(`RPC_URL_${chain.network.toUpperCase()}: ${difference}`);
 }
 
-/** Opens a real network with its venues. Throws `ConfigError` when it is not the network it should be. */
+/** Opens a real network with its venues. Throws `ConfigError` when the chain is not the configured one. */
 export async function openCluster(
   network: Exclude<Network, "practice">,
   {

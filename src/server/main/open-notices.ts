@@ -28,13 +28,13 @@ interface NoticeOptions {
   readonly pushSecret: Uint8Array;
   readonly mail: { readonly smtpUrl: string; readonly from: string } | undefined;
   readonly onFailure: (error: unknown) => void;
-  /** For tests: how owners' targets are called, and where Telegram is. */
+  /** For tests: replaces calls to owners' targets and the address of Telegram. */
   readonly post?: PostOutside;
   readonly telegramUrl?: string;
   readonly mailTimeoutMs?: number;
 }
 
-/** Connects senders, dispatcher and what the routes need. */
+/** Creates the senders, the dispatcher and the dependencies of the routes. */
 export function openNotices(options: NoticeOptions): {
   readonly dispatcher: Dispatcher;
   readonly routes: NoticeRouteDeps;
@@ -43,7 +43,7 @@ export function openNotices(options: NoticeOptions): {
   const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
   const seal = createSeal(options.sessionSecret, random);
   const codes = createAddressCodes(options.sessionSecret);
-  // RFC 8292 asks for a contact of the sender: its mail address, or the page when no mail is set
+  // RFC 8292 requires a contact of the sender: its mail address, or the page when no mail is configured
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
   const vapid = createVapid(options.pushSecret, contact);
   const senders: Partial<Record<ChannelKind, SendNotice>> = {
@@ -69,5 +69,5 @@ export function openNotices(options: NoticeOptions): {
   };
 }
 
-/** The address in "Name <address>". */
+/** Returns the address in "Name <address>". */
 const bareAddress = (from: string): string => /<([^>]+)>/.exec(from)?.[1] ?? from;

@@ -7,26 +7,26 @@ import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.t
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 
-/** The migrated database, open for everything this process does with it. */
+/** The migrated database with its connection pools. */
 export interface Store {
-  /** Where the database is. */
+  /** URL of the database. */
   readonly url: string;
   readonly main: OpenDatabase;
-  /** Few connections that give up early: who sends alerts waits three seconds. */
+  /** Pool for alerts with few connections and short timeouts: senders wait three seconds. */
   readonly alerts: OpenDatabase;
-  /** For what lanes do all the time: finding rows by their keys. */
+  /** Pool for the lanes' frequent statements, which find rows by key. */
   readonly lanes: OpenDatabase;
   readonly notifier: Notifier;
-  /** Whether this process can only add to the audit log; not where its role owns the tables. */
+  /** Whether this process can only append to the audit log; false when its role owns the tables. */
   readonly isAuditGuarded: boolean;
-  /** Closes what depends on the database, then the embedded database itself. */
+  /** Closes the pools, then the embedded database. */
   close(): Promise<void>;
 }
 
 const ALERT_LOCK_TIMEOUT_MS = 800;
 const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
 
-/** Starts the embedded database or connects to the configured one, and brings it to this version. */
+/** Starts the embedded database or connects to the configured one, and migrates it to this version. */
 export async function openStore(
   config: Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">,
   onError: (error: unknown) => void,
@@ -52,7 +52,7 @@ export async function openStore(
     });
     const main = openDatabase({ url, maxConnections: 10, onConnectionLost: onError });
     opened.push(main);
-    // The data folder is ours alone: who held a lane is dead, and its lease need not be waited out
+    // The data folder is locked by us: any former lane holder is dead, so its leases need not expire first
     if (embedded !== null) await freeLanes(main.db);
     const alerts = openDatabase({
       url,
@@ -80,7 +80,10 @@ export async function openStore(
   }
 }
 
-/** Brings the database to this version and gives the application's role its rights. Says whether the audit log is guarded. */
+/**
+ * Migrates the database to this version and grants the application's role its rights. Returns whether the audit log is
+ * append-only.
+ */
 async function prepareDatabase(url: string, ownerUrl: string | undefined): Promise<boolean> {
   await migrateDatabase(ownerUrl ?? url);
   if (ownerUrl !== undefined) await grantApplication(ownerUrl, await readRole(url));

@@ -22,7 +22,7 @@ import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
-/** Reads of agents and of the practice chain, one order after the other. */
+/** Number of database connections, for reads of agents and of the practice chain. */
 const CONNECTIONS = 3;
 
 type Database = ReturnType<typeof openDatabase>;
@@ -33,7 +33,7 @@ interface Surroundings {
   readonly clock: Clock;
 }
 
-/** A chain of its own, so that nobody else says what a price or an account is. */
+/** Opens a chain of its own, so that prices and accounts do not come from another process. */
 function openChain(network: Network, { config, database, clock }: Surroundings): Promise<Chain> {
   if (network === "practice") {
     const ledger = createPracticeLedger(database.pool);
@@ -52,7 +52,7 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
 function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "sign"> {
   const database = openDatabase({ url, maxConnections: CONNECTIONS });
   const tradingState = createKillSwitch(config.dataDir);
-  // The same time the server goes by, which says itself when it is behind
+  // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
     read: (atLeastMs) => readTime(database.db, atLeastMs),
     monotonicMs: () => performance.now(),
@@ -69,7 +69,7 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
     const rulesOf: RulesOf = (network, venue) =>
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
-    // Last: what failed before is tried again, and a clock is started once
+    // Last, because earlier steps may be retried and a clock is started only once
     clock.start();
     return createDelegateSigner({
       keys,
@@ -83,7 +83,7 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
       opening = undefined;
       throw new ChainUnavailableError("The signer could not open its chains", { cause });
     }));
-  // Now, so that the first order does not wait for it; what fails is tried again then
+  // Opened now, so that the first order does not wait for it; a failure is retried then
   opened().catch(() => {});
   return { sign: async (request) => (await opened()).sign(request) };
 }
@@ -95,7 +95,7 @@ const keys = createCustodyKeys(
 );
 const answer = createCallAnswers(keys, (url) => openSigner(config, config.databaseUrl ?? url));
 
-// A terminal interrupts every process of the group: this one ends when the one that started it does, after all orders
+// A terminal signals every process of the group: this one ends with its parent, after all orders
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
 process.on("disconnect", () => process.exit(0));
 process.on("message", (message) => {

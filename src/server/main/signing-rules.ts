@@ -15,13 +15,15 @@ import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import type { SigningRules } from "../../venues/venue.ts";
 
-/** The signer's own prices of what is bought and sold for the quote token. */
+/** Returns the signer's own prices of spot assets in the quote token. */
 const pricesOn = (network: Network, clock: Clock): SpotPrices =>
   network === "practice"
     ? createPracticeSpotPrices(createPracticeMarket(), clock)
     : createPythPrices({ get: getText, clock }, PYTH_FEEDS);
 
-/** Makes what trading keys sign on the venues of one network, held against this chain. `prices` absent: the network's. */
+/**
+ * Creates the signing rules of one network's venues, checked against this chain. `prices` defaults to the network's.
+ */
 export function createSigningRules(
   network: Network,
   {

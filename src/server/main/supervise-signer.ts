@@ -1,17 +1,17 @@
 import type { ChildProcess } from "node:child_process";
 import type { SignerState } from "../custody/signer/signer-calls.ts";
 
-/** Wait before a signer that died is started again; it doubles while it dies before it answered. */
+/** Delay before a dead signer is restarted, in milliseconds; doubles while it dies before its first answer. */
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 
 type Child = Pick<ChildProcess, "send" | "on" | "kill" | "connected">;
 
 /**
- * Keeps a signer running beside the server and passes what they say to each other on, unread. Returns what ends it.
+ * Keeps a signer running beside the server and forwards their messages unread. Returns the function that stops it.
  *
- * The server hears when the signer is there and when it is gone: what was asked of one that died is never answered. A
- * signer the server calls hanging is ended, and so started again.
+ * The server is told when the signer is up and when it is gone: calls to one that died are never answered. A signer
+ * that the server reports as hung is killed and restarted.
  */
 export function superviseSigner(server: Child, start: () => Child): () => void {
   let signer: Child | undefined;

@@ -75,7 +75,7 @@ import { createPipeline } from "../trading/pipeline.ts";
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
 
-/** Whoever started this process holds the signer, and ends it by going away. */
+/** Returns the channel to the signer. The parent process holds the signer and stops it by exiting. */
 function signerPort(): SignerPort {
   const send = process.send?.bind(process);
   if (send === undefined) throw new Error("This process is started by the server's main one");
@@ -86,7 +86,7 @@ function signerPort(): SignerPort {
 }
 
 async function main(): Promise<void> {
-  // At once and without a goodbye, as if this process had been killed itself
+  // Killed immediately, as if this process itself had been killed
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
   const config = loadServerConfig(process.env);
   await requireFreePort(config);
