@@ -8,7 +8,7 @@ import { DESCRIPTIONS } from "./descriptions.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Describes every call of the contract as an OpenAPI 3.1 document; `address` is where the server is reached. */
+/** Returns an OpenAPI 3.1 document of every route; `address` is the server's public URL. */
 export function buildOpenApi(address: string): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const [name, route] of Object.entries(ROUTES) as [RouteName, Route][]) {
@@ -29,7 +29,7 @@ export function buildOpenApi(address: string): Json {
   };
 }
 
-/** What every refusal answers. */
+/** Response of every refusal. */
 const ERROR: Json = {
   type: "object",
   required: ["message", "code", "requestId"],
@@ -140,7 +140,7 @@ function success(name: RouteName, route: Route, example: Example | undefined): J
   };
 }
 
-/** Answers that are not JSON. */
+/** Responses that are not JSON. */
 const OTHER_ANSWERS: Partial<Record<RouteName, Json>> = {
   streamEvents: {
     description: "Server-sent events: what became stale",
@@ -163,13 +163,13 @@ const content = (schema: Json, example: unknown): Json => ({
   ...(example === undefined ? {} : { example }),
 });
 
-/** A schema of the contract as JSON Schema; checks that only code can make (a date that exists) are left out. */
+/** Returns a contract schema as JSON Schema, without checks that need code (such as a date that exists). */
 function schemaOf(schema: Schema, io: "input" | "output"): Json {
   const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
     io,
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
-      // A list that has to be empty comes with an empty `prefixItems`, which JSON Schema forbids
+      // An always-empty list has an empty `prefixItems`, which JSON Schema forbids
       if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
     },
   });

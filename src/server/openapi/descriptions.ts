@@ -1,14 +1,14 @@
 import type { RouteName } from "../../contract/routes.ts";
 
 interface Description {
-  /** Heading the call stands under. */
+  /** Heading of the route. */
   readonly tag: string;
   readonly summary: string;
-  /** What a caller has to know beyond the schemas. */
+  /** Notes for callers beyond the schemas. */
   readonly description?: string;
 }
 
-/** Returns the descriptions of one heading's calls: a summary, or a summary and a description. */
+/** Returns the descriptions of one heading's routes: a summary, or a summary and a description. */
 function under<const N extends RouteName>(
   tag: string,
   calls: Readonly<Record<N, string | readonly [string, string]>>,
@@ -24,7 +24,7 @@ function under<const N extends RouteName>(
   ) as Record<N, Description>;
 }
 
-/** What every call is for, in words; a call without an entry does not compile. */
+/** Purpose of every route; a route without an entry does not compile. */
 export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
   ...under("Signing in", {
     createNonce: ["Begin to sign in", "Answers the text that the wallet signs."],

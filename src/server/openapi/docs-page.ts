@@ -22,7 +22,7 @@ interface Content {
   readonly example?: unknown;
 }
 
-/** Writes an OpenAPI document as one page without scripts, its calls under their headings. */
+/** Returns an OpenAPI document as an HTML page without scripts, its routes grouped by heading. */
 export function docsPage(document: Json): string {
   const { info, paths } = document as {
     info: { title: string; description: string };
@@ -73,7 +73,7 @@ function parameters({ parameters: all = [] }: Operation): string {
   return `<div class="wide" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th>Parameter</th><th>In</th><th>Needed</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
 
-/** What a parameter is, short enough for a table; the document has its exact pattern. */
+/** Returns a parameter's type, short enough for a table; the document has its exact pattern. */
 function kind(schema: Json): string {
   const {
     type,

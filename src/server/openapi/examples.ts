@@ -1,7 +1,7 @@
 import type { RouteName } from "../../contract/routes.ts";
 import recorded from "./examples.json" with { type: "json" };
 
-/** A call that was made and what it answered. */
+/** A recorded request with its response. */
 export interface Example {
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -9,5 +9,5 @@ export interface Example {
   readonly response?: unknown;
 }
 
-/** Calls recorded by `openapi.db.test.ts` against the real server, one of each kind. */
+/** Requests recorded by `openapi.db.test.ts` against the real server, one of each kind. */
 export const EXAMPLES: Readonly<Partial<Record<RouteName, Example>>> = recorded;

@@ -4,7 +4,7 @@ import { docsPage } from "./docs-page.ts";
 
 const STYLE = /<style>([\s\S]*?)<\/style>/;
 
-/** Serves the description of the calls as a page for people, at `/api/docs`. */
+/** Serves the API documentation as an HTML page at `/api/docs`. */
 export function registerDocs(
   app: FastifyInstance,
   document: Readonly<Record<string, unknown>>,
