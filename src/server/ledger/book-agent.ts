@@ -10,13 +10,13 @@ import { listTransactions } from "./list-transactions.ts";
 import { markEquity } from "./mark-equity.ts";
 import { tellTrouble } from "./trouble.ts";
 
-/** A book whose accounts look as before is searched this often all the same. */
+/** Search interval of a ledger with unchanged accounts, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;
 
 /**
- * Reads an agent's book on from the last booked transaction, finalized ones only, and holds its sums against the chain.
+ * Books an agent's finalized transactions after the last booked one and compares the ledger's sums with the chain.
  *
- * Several servers may do so at once: entries are unique, and whoever finds the book read further leaves it. Throws
+ * Several servers may run it at once: entries are unique, and a server that finds the ledger read further stops. Throws
  * `ChainUnavailableError`.
  */
 export async function bookAgent(
@@ -59,13 +59,13 @@ export async function bookAgent(
   if (isRight) await markEquity(deps, context, { reading, entries: kept.entries });
 }
 
-/** What was said wrong at first sight only is looked at again at once. */
+/** Returns whether no new search is due; an unconfirmed mismatch is checked again at once. */
 function isSettled(mark: LedgerMark, content: string, nowMs: number): boolean {
   if (mark.content !== content || mark.pending.length > 0) return false;
   return mark.difference?.isConfirmed !== false && nowMs - mark.searchedAtMs < SEARCH_EVERY_MS;
 }
 
-/** What looks wrong is read again from where it was right last: something may have been left out. */
+/** Returns the slot to read from: with a mismatch, the last correct one, because an entry may be missing. */
 function firstSlot(mark: LedgerMark | null): bigint {
   if (mark === null) return 0n;
   return mark.difference === null ? mark.slot + 1n : (mark.balancedSlot ?? 0n);

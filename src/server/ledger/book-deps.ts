@@ -4,7 +4,7 @@ import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 
-/** What reads books. */
+/** Dependencies of reading ledgers. */
 export interface BookDeps {
   readonly db: Db;
   readonly networks: Networks;

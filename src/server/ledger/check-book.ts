@@ -7,20 +7,20 @@ import { accountKey, type LedgerMovement } from "../../domain/ledger/entry.ts";
 import { interestOf } from "../../domain/ledger/interest.ts";
 import type { BookReading } from "../../venues/book.ts";
 
-/** Places that are not the agent's money: nothing is held against the chain there. */
+/** Places outside of the agent's funds, which are not compared with the chain. */
 const UNCHECKED: ReadonlySet<string> = new Set(["wallet", "platform"]);
 
-/** Says whether an account's entries are held against the chain. */
+/** Returns whether an account's entries are compared with the chain. */
 export const isChecked = ({ place }: Pick<BookBalance, "place">): boolean => !UNCHECKED.has(place);
 
-/** What a comparison of the book with the chain found. */
+/** Result of comparing the ledger with the chain. */
 export interface BookCheck {
-  /** Interest and rounding to be booked; then the book is right where nothing differs. */
+  /** Interest and rounding to book; after that the ledger is correct when no difference remains. */
   readonly interest: readonly LedgerMovement[];
   readonly differences: readonly BookDifference[];
 }
 
-/** Compares the sums of a book with what the chain shows at one moment. */
+/** Compares the sums of a ledger with the chain's state at one slot. */
 export function checkBook(
   reading: BookReading,
   booked: readonly BookBalance[],

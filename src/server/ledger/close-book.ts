@@ -5,8 +5,8 @@ import { bookAgent } from "./book-agent.ts";
 import type { BookDeps } from "./book-deps.ts";
 
 /**
- * Reads an agent's book a last time before its records go: what is confirmed then counts as final, because nobody reads
- * it on. Throws `unavailable` while the chain cannot be read, so that nothing is missing from the book.
+ * Reads an agent's ledger a last time before its records are deleted: confirmed transactions count as final, because no
+ * later read follows. Throws `unavailable` while the chain cannot be read, so that the ledger is complete.
  */
 export async function closeBook(deps: BookDeps, agentId: string): Promise<void> {
   const agent = await findCustodyAgent(deps.db, agentId);

@@ -18,16 +18,19 @@ import type { ListedTransactions } from "./list-transactions.ts";
 import { readEntries, toPending } from "./read-entries.ts";
 import { troubleOf } from "./trouble.ts";
 
-/** What was read of an agent's money, to be booked and compared. */
+/** Data read of an agent's funds, to book and compare. */
 export interface BookRound {
-  /** How far the book was read before; null the first time. */
+  /** Previous read position of the ledger; null the first time. */
   readonly mark: LedgerMark | null;
   readonly content: string;
   readonly reading: BookReading;
   readonly listed: ListedTransactions;
 }
 
-/** Books what is final and compares the sums with the chain, all or nothing; null when another server was first. */
+/**
+ * Books final transactions and compares the sums with the chain, in one transaction; null when another server was
+ * first.
+ */
 export async function keepBook(
   deps: BookDeps,
   context: CustodyContext,
@@ -55,7 +58,7 @@ export async function keepBook(
     if (before === null && isHistoryCut(listed, account.multisig) && waiting.length === 0) {
       await bookOpening(tx, deps, context.agent, round);
     }
-    // With something under way the chain shows more than is booked: nothing can be said yet
+    // While a transaction is pending the chain shows more than is booked, so the check is inconclusive
     const mark =
       waiting.length > 0 ? read : await compare(tx, deps, context, round, read, entries.length);
     await keepLedgerMark(tx, agentId, mark);
@@ -71,13 +74,15 @@ const UNREAD = {
   difference: null,
 } as const;
 
-/** Says whether the node has forgotten the agent's beginning: the transaction that paid for its multisig is not listed. */
+/**
+ * Returns whether the node has pruned the agent's beginning: the transaction that paid for its multisig is not listed.
+ */
 function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: Address): boolean {
   if (historyStart === 0n) return false;
   return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
 }
 
-/** Books what was there before the earliest transaction that the node still knows. */
+/** Books the balances before the earliest transaction that the node still has. */
 async function bookOpening(
   tx: Db,
   { clock }: BookDeps,
@@ -86,7 +91,7 @@ async function bookOpening(
 ): Promise<void> {
   const [first] = listed.outcomes;
   const sums = await sumBook(tx, agent.agentId);
-  // Interest is booked after it, as ever
+  // Interest is booked after it, as usual
   const grown = reading.accruing.map((each) => ({
     ...each,
     amount: each.principal ?? each.amount,
@@ -107,7 +112,7 @@ async function bookOpening(
   await insertEntries(tx, agent, entries, clock.now());
 }
 
-/** Stands for the transactions of an account nobody knows any more. */
+/** Stands for the transactions of an account that no node has any more. */
 const OPENING = "before the first known transaction";
 
 async function compare(
@@ -124,7 +129,7 @@ async function compare(
     reading,
     await sumBook(tx, agentId),
     await sumInterest(tx, agentId),
-    // An entry may move one balance twice, and each move may be rounded
+    // An entry may change one balance twice, and each change may be rounded
     { index: read.interestIndex, roundings: BigInt(2 * entryCount + 2) },
   );
   const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
@@ -148,7 +153,7 @@ async function compare(
   };
 }
 
-/** Interest has no transaction of its own: it is booked under the last one before it. */
+/** Books interest, which has no transaction of its own, under the last transaction before it. */
 async function bookInterest(
   tx: Db,
   { clock }: BookDeps,

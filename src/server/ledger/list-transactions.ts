@@ -6,23 +6,24 @@ import {
   UnreadableTransactionError,
 } from "../../solana/chain.ts";
 
-/** Signatures of one request; the first reading of a book asks for more at once. */
+/** Signatures per request; the first read of a ledger requests more at once. */
 const PAGE = { first: 1_000, later: 50 } as const;
 
 /** The transactions of some accounts since a slot. */
 export interface ListedTransactions {
-  /** The slot up to which everything listed is final. */
+  /** Slot up to which the list is final. */
   readonly finalSlot: bigint;
-  /** The first slot the node knows transactions of. */
+  /** First slot of which the node has transactions. */
   readonly historyStart: bigint;
-  /** Oldest first, as they changed the accounts. */
+  /** In the order they changed the accounts, oldest first. */
   readonly outcomes: readonly TransactionOutcome[];
-  /** Transactions the node lists and could not answer. */
+  /** Transactions the node lists but could not return. */
   readonly unread: readonly Signature[];
 }
 
 /**
- * Lists the transactions of some accounts by one node's word that has seen `seenSlot`, so that none is missing in between.
+ * Lists the transactions of some accounts from one node that has reached `seenSlot`, so that none in between is
+ * missing.
  *
  * Throws `ChainUnavailableError`.
  */
@@ -32,7 +33,7 @@ export async function listTransactions(
   options: {
     readonly sinceSlot: bigint;
     readonly seenSlot: bigint;
-    /** What counts as final; confirmed only where nobody reads on later. */
+    /** Required commitment; `confirmed` only when no later read follows. */
     readonly commitment: "finalized" | "confirmed";
     readonly isKnown: (signatures: readonly string[]) => Promise<ReadonlySet<string>>;
   },
@@ -40,7 +41,7 @@ export async function listTransactions(
   const { sinceSlot, seenSlot, commitment, isKnown } = options;
   return chain.withOneNode(async (node) => {
     const { slot: finalSlot } = await node.progress(commitment);
-    // Asked once: what was read of a book before is booked
+    // Queried only on the first read: later reads start from booked transactions
     const historyStart = sinceSlot === 0n ? await node.historyStart() : 0n;
     const minSlot = finalSlot > seenSlot ? finalSlot : seenSlot;
     const size = sinceSlot === 0n ? PAGE.first : PAGE.later;
@@ -58,7 +59,7 @@ export async function listTransactions(
     return {
       finalSlot,
       historyStart,
-      // The order within a slot is that of the list, which a sort leaves as it is
+      // The list's order within a slot is kept, because the sort is stable
       outcomes: outcomes.toSorted((one, other) =>
         one.slot < other.slot ? -1 : one.slot > other.slot ? 1 : 0,
       ),
@@ -90,7 +91,7 @@ async function readOne(node: Chain, signature: Signature): Promise<TransactionOu
   try {
     return await node.transaction(signature);
   } catch (error) {
-    // Of a version nobody here reads: what it did shows as a difference
+    // The version cannot be decoded: its effect shows up as a difference
     if (error instanceof UnreadableTransactionError) return null;
     throw error;
   }

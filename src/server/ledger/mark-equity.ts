@@ -18,17 +18,17 @@ const HOUR_MS = 3_600_000;
 
 const FLOWS: ReadonlySet<string> = new Set(["opening", "deposit", "withdrawal", "external"]);
 
-/** What markEquity looks at: what the chain shows, which the book equals, and what was booked now. */
+/** Inputs of `markEquity`: the chain's state, which equals the ledger, and the newly booked entries. */
 interface EquityLook {
   readonly reading: Pick<BookReading, "balances">;
   readonly entries: readonly BookedEntry[];
 }
 
 /**
- * Adds a point of an agent's worth after fills and flows, and once an hour while a position is open or the agent is on.
+ * Adds an equity point of an agent after fills and flows, and once an hour while a position is open or the agent is on.
  *
- * The worth is the book's: quote at its places and what is held at the market's price. Without the price of something held
- * or moved there is no point, and a gap stays. The book is summed only when a point is due.
+ * Equity is computed from the ledger: quote balances plus holdings at the market's price. When a needed price is
+ * missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
  */
 export async function markEquity(
   deps: BookDeps,
@@ -49,7 +49,7 @@ export async function markEquity(
   deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
 }
 
-/** Returns what the book is worth at the market's prices; null where the price of something held or moved is not known. */
+/** Returns the ledger's equity at market prices; null when the price of a held or moved asset is unknown. */
 async function valuePoint(
   { db }: BookDeps,
   context: CustodyContext,
@@ -86,10 +86,10 @@ async function valuePoint(
 
 type Amount = Pick<BookBalance, "asset" | "amount" | "decimals">;
 
-/** Places of SOL for rent and network fees, which is not the agent's money at work. */
+/** Places of SOL for rent and network fees, which is not part of the traded capital. */
 const NOT_AT_WORK: ReadonlySet<string> = new Set(["vault_sol", "wallet", "platform"]);
 
-/** Returns what is held of something that has a market's price. */
+/** Returns the holdings of assets that have a market price. */
 function heldOf({ venue }: CustodyContext, balances: readonly BookBalance[]) {
   return balances.filter(
     ({ place, asset, amount }) =>

@@ -6,7 +6,7 @@ import type { LedgerMark } from "../store/ledger/ledger-marks.ts";
 
 type Pending = ResponseOf<typeof ROUTES.listAgentLedger>["pending"];
 
-/** Returns what an agent's account shows on chain and its book does not have yet, oldest first. */
+/** Returns transactions of an agent's account that are on chain but not booked yet, oldest first. */
 export function presentPending({
   agentId,
   pending,

@@ -6,7 +6,7 @@ import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
 import type { BookDeps } from "./book-deps.ts";
 
-/** Reads transactions in their order: what closing earned depends on what was held before. */
+/** Returns the entries of transactions, which must be in order: the PnL of a close depends on the earlier holdings. */
 export function readEntries(
   { feePayers, clock }: Pick<BookDeps, "feePayers" | "clock">,
   { venue, account }: Pick<CustodyContext, "venue" | "account">,
@@ -28,7 +28,7 @@ export function readEntries(
   return { entries, held };
 }
 
-/** The network's fee, where it was the owner's or the platform's. */
+/** Returns the network fee when the owner or the platform paid it. */
 function networkFee(
   { feePayer, feeLamports }: TransactionOutcome,
   owner: string,
@@ -42,7 +42,7 @@ function networkFee(
   return [{ ...at, kind: "network_fee", index: 0, amount: -feeLamports, realised: null }];
 }
 
-/** Returns an entry as it is shown before its transaction is final. */
+/** Returns an entry in the form shown before its transaction is final. */
 export function toPending(entry: BookedEntry): PendingEntry {
   const { signature, kind, asset, decimals, amount, market, base, atMs } = entry;
   const own = { signature, kind, asset, decimals, market, atMs, amount: amount.toString() };

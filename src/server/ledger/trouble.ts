@@ -6,10 +6,10 @@ import type { BookTrouble, LedgerMark, StoredDifference } from "../store/ledger/
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { BookDeps } from "./book-deps.ts";
 
-/** Kind of the notice that tells an owner of a book that does not add up. */
+/** Kind of the notice about a ledger mismatch. */
 const KIND = "book";
 
-/** Returns what a check found wrong; what was wrong before as well is confirmed now. */
+/** Returns the mismatch a check found; it is confirmed when the previous check found it too. */
 export function troubleOf(
   differences: readonly BookDifference[],
   known: {
@@ -35,7 +35,7 @@ export function troubleOf(
   };
 }
 
-/** Tells the owner of a difference once it is confirmed, and that it is over; the log names what was found late. */
+/** Notifies the owner of a confirmed mismatch and of its end; logs entries that were found late. */
 export async function tellTrouble(
   { db, clock, publisher, log }: BookDeps,
   { agentId, owner }: CustodyAgent,

@@ -1,4 +1,4 @@
-/** What a spreadsheet takes for a formula when a cell begins with it. */
+/** Leading characters of a cell that a spreadsheet treats as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
@@ -6,7 +6,8 @@ const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?$/;
 /**
  * Returns one line of a CSV file (RFC 4180).
  *
- * Text that a spreadsheet would run as a formula gets an apostrophe before it; numbers, negative ones too, stay numbers.
+ * Text that a spreadsheet would treat as a formula is prefixed with an apostrophe; numbers, including negative ones,
+ * are unchanged.
  */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(cellOf).join(",")}\r\n`;

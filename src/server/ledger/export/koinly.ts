@@ -29,10 +29,11 @@ interface Moved {
 }
 
 /**
- * Returns an entry as a line of Koinly's universal template; null for what only moves between an agent's own places, and for
+ * Returns an entry as a row of Koinly's universal template; null for transfers between an agent's own places, and for
  * network fees, which other wallets paid.
  *
- * A perpetual's gain or loss is realized gain, as Koinly asks for futures; buying and selling the asset itself is a trade.
+ * The PnL of a perpetual is a realized gain, as Koinly requires for futures; buying and selling the asset itself is a
+ * trade.
  */
 export function koinlyRow(entry: StoredEntry): ExportRow | null {
   const { kind, place, base, asset, decimals, realised } = entry;
@@ -82,5 +83,5 @@ function lineOf(entry: StoredEntry, moves: readonly Moved[], label: string): Exp
   return row;
 }
 
-/** Names the columns for a file without rows. */
+/** Column names, also for a file without rows. */
 export const KOINLY_COLUMNS: readonly string[] = COLUMNS;

@@ -4,15 +4,15 @@ import type { EquityPoint } from "../../store/ledger/equity-points.ts";
 import type { StoredEntry } from "../../store/ledger/ledger.ts";
 import type { TradeRow } from "../../store/ledger/ledger-export.ts";
 
-/** One row of a file: columns by name, in their order. Amounts are exact decimal text. */
+/** One row of a file: values by column name, in column order. Amounts are exact decimal text. */
 export type ExportRow = Readonly<Record<string, string>>;
 
-/** Places of a price that is computed from two exact amounts; the last is rounded. */
+/** Decimals of a price computed from two exact amounts; the last one is rounded. */
 const PRICE_PLACES = 9;
 
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
-/** One transaction's fills of one market on one side. */
+/** Returns the row of one transaction's fills in one market on one side. */
 export function tradeRow(trade: TradeRow, agent: string): ExportRow {
   const size = trade.base < 0n ? -trade.base : trade.base;
   const total = trade.quote < 0n ? -trade.quote : trade.quote;
@@ -37,7 +37,7 @@ export function tradeRow(trade: TradeRow, agent: string): ExportRow {
   };
 }
 
-/** One entry of the book. */
+/** Returns the row of one ledger entry. */
 export function ledgerRow(
   entry: StoredEntry & { readonly network: string },
   agent: string,
@@ -63,7 +63,7 @@ export function ledgerRow(
   };
 }
 
-/** One point of worth. */
+/** Returns the row of one equity point. */
 export function equityRow(
   point: EquityPoint & { readonly network: string },
   agent: string,

@@ -10,14 +10,14 @@ export interface Export {
   readonly format: "csv" | "json" | "koinly";
   readonly owner: BookOwner;
   readonly range: BookRange;
-  /** Names of the agents that are still there, by id. */
+  /** Names of the existing agents, by id. */
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** Characters that are handed on at once. */
+/** Number of characters per chunk. */
 const PART_LENGTH = 64_000;
 
-/** Writes a file piece by piece, as fast as it is taken. */
+/** Streams a file in chunks, at the reader's pace. */
 export async function* writeExport(db: Db, wanted: Export): AsyncGenerator<string> {
   const rows = rowsOf(db, wanted);
   yield* inParts(wanted.format === "json" ? jsonOf(rows) : csvOf(rows, columnsOf(wanted)));
