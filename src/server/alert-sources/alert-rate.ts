@@ -2,20 +2,21 @@ import { limitPerMinute, type RateLimit } from "../rate-limit.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Firings remembered, over all senders; beyond that the oldest count as new again. */
+/** Maximum number of remembered firings over all senders; beyond it the oldest count as new again. */
 const MAX_REMEMBERED = 100_000;
 
 export interface AlertRateLimits {
-  /** Different firings of one sender a minute. */
+  /** Distinct firings per sender and minute. */
   readonly alertsPerMinute: number;
-  /** Deliveries of one sender a minute, repeats of a firing included. */
+  /** Deliveries per sender and minute, including duplicates. */
   readonly deliveriesPerMinute: number;
 }
 
 /**
- * Limits how many alerts are taken from a sender, which is whoever holds one token of one agent. A sender that repeats a firing until it is answered uses up nothing.
+ * Limits the rate of alerts per sender, which is one token of one agent. Retries of the same firing do not count
+ * towards the firing limit.
  *
- * Throws `rate_limited`. Counted in this process.
+ * Throws `rate_limited`. Counts are per process.
  */
 export function createAlertRate(
   limits: AlertRateLimits,

@@ -1,6 +1,6 @@
 import type { ErrorCode } from "../../contract/errors.ts";
 
-/** One arrival of an alert, as its source told it. */
+/** One arrival of an alert, as reported by its source. */
 export interface AlertFired {
   readonly agentId: string;
   readonly alertName: string;
@@ -8,7 +8,7 @@ export interface AlertFired {
   readonly firedAt: FiredAt;
 }
 
-/** When an alert fired, in Unix milliseconds, or why the source's text does not say. */
+/** Time an alert fired in Unix milliseconds, or the reason why the source's text has none. */
 export type FiredAt =
   | { readonly kind: "time"; readonly ms: number; readonly text: string }
   | {
@@ -16,7 +16,7 @@ export type FiredAt =
       readonly code: Extract<ErrorCode, "timestamp_placeholder" | "validation_failed">;
     };
 
-/** Reads what a charting platform sends. Throws `AppError` of code `bad_request` when it is not its message at all. */
+/** Parses a charting platform's message. Throws `AppError` of code `bad_request` for anything else. */
 export interface AlertSource {
   readonly name: string;
   read(body: unknown): AlertFired;

@@ -4,7 +4,7 @@ import type { AlertSource, FiredAt } from "./alert-source.ts";
 
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))?Z$/;
 
-/** What the platform replaces with the time an alert fires. */
+/** Placeholder that the platform replaces with the firing time. */
 const PLACEHOLDER = "{{timenow}}";
 
 const message = z.strictObject({
@@ -32,7 +32,7 @@ export const tradingView: AlertSource = {
   },
 };
 
-/** Reads `2026-11-21T10:00:00Z`, or Unix time in seconds or milliseconds as a number or its digits. */
+/** Parses `2026-11-21T10:00:00Z`, or Unix time in seconds or milliseconds as a number or digits. */
 export function readFiredAt(timestamp: string | number): FiredAt {
   const text = String(timestamp);
   if (text.includes(PLACEHOLDER)) return { kind: "unreadable", code: "timestamp_placeholder" };
@@ -47,7 +47,7 @@ function readIsoTime(text: string): number | null {
   if (match === null) return null;
   const whole = `${match[1]}.${(match[2] ?? "").padEnd(3, "0")}Z`;
   const ms = Date.parse(whole);
-  // Days that do not exist roll over silently
+  // `Date` silently rolls over days that do not exist
   return Number.isNaN(ms) || new Date(ms).toISOString() !== whole ? null : ms;
 }
 

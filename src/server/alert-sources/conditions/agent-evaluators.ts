@@ -11,42 +11,44 @@ import { openTimeBefore } from "../../market-data/candle-history.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
 
-/** Evaluation of one agent as far as it went in this process. */
+/** Evaluation state of one agent in this process. */
 interface Kept {
   readonly changedAtMs: number;
   readonly source: string;
   readonly evaluator: ConditionEvaluator;
   closedAtMs: number;
-  /** Of the position it was last evaluated with; NaN without one. */
+  /** Entry time of the position at the last evaluation; NaN without one. */
   enteredAtMs: number;
 }
 
-/** An agent with bars to evaluate. */
+/** An agent with unevaluated bars. */
 export interface DueAgent {
   readonly agent: ConditionAgent;
-  /** Bars that closed up to this were evaluated. */
+  /** Bars that closed up to this time were evaluated before. */
   readonly sinceMs: number;
-  /** Bars that closed up to this are done: later than `sinceMs` where a downtime was too long for all of its bars. */
+  /**
+   * Bars that closed up to this time count as done; later than `sinceMs` after a downtime too long to evaluate in full.
+   */
   readonly doneToMs: number;
-  /** What the agent holds, where its conditions ask. */
+  /** The agent's position, when its conditions use it. */
   readonly entry: OpenEntry | null;
 }
 
-/** The evaluators of one feed's agents, kept from bar to bar. */
+/** Evaluators of one feed's agents, kept between bars. */
 export interface AgentEvaluators {
-  /** Returns the open time of the oldest bar that is needed to evaluate an agent, Unix milliseconds. */
+  /** Returns the open time, in Unix milliseconds, of the oldest bar needed to evaluate an agent. */
   neededFromMs(due: DueAgent): number;
-  /** Says whether bars of another source are in what is kept; they are forgotten. */
+  /** Discards cached bars of other sources and returns whether there were any. */
   forgetOtherSources(source: string): boolean;
-  /** Returns what fires on the bars that are due, oldest first. */
+  /** Returns the firings on the due bars, oldest first. */
   evaluate(due: DueAgent, source: string, bars: readonly Bar[]): readonly ConditionFiring[];
   forget(agentId: string): void;
   keepOnly(agentIds: ReadonlySet<string>): void;
 }
 
 /**
- * Bars since an entry that its best price is looked for in: 34 days of minutes, 5 years of hours. Of a longer hold only
- * these count.
+ * Maximum number of bars since an entry that are searched for its best price: 34 days of minutes, 5 years of hours.
+ * Earlier bars of a longer hold are ignored.
  */
 const MAX_HELD_BARS = 50_000;
 
@@ -58,7 +60,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
     const isSame = known?.changedAtMs === agent.changedAt.getTime();
     if (!isSame || known.closedAtMs > doneToMs) return undefined;
     const enteredAtMs = enteredAtOf(entry, intervalMinutes);
-    // An entry that became known after its first bar was evaluated: what followed on it is evaluated anew
+    // The entry became known after its first bar was evaluated: the following bars are evaluated again
     const isLate = enteredAtMs !== known.enteredAtMs && enteredAtMs <= known.closedAtMs;
     return isLate ? undefined : known;
   };
@@ -120,7 +122,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
 const conditionsOf = ({ alerts }: ConditionAgent) =>
   alerts.map(({ id, condition }) => ({ alertKey: id, condition }));
 
-/** Says whether an agent's conditions ask for its position. */
+/** Returns whether an agent's conditions use its position. */
 export const asksForPosition = ({ alerts }: ConditionAgent): boolean =>
   operandsIn(alerts).some(({ kind }) => kind === "position");
 
@@ -132,11 +134,13 @@ const asksForBest = ({ alerts }: ConditionAgent): boolean =>
 const operandsIn = (alerts: ConditionAgent["alerts"]) =>
   alerts.flatMap(({ condition }) => comparisonsOf(condition).flatMap(operandsOf));
 
-/** When the first bar that ended after the entry closed, Unix milliseconds; NaN without a position. */
+/**
+ * Returns the close time, in Unix milliseconds, of the first bar that ended after the entry; NaN without a position.
+ */
 const enteredAtOf = (entry: OpenEntry | null, intervalMinutes: number): number =>
   entry === null ? Number.NaN : barSpanAt(intervalMinutes, entry.filledAt.getTime()).closeTimeMs;
 
-/** The position with its best close in as many first bars as its evaluation passes over. */
+/** Returns the position with its best close among the first bars, which its evaluation skips. */
 function positionOf(
   entry: OpenEntry | null,
   enteredAtMs: number,

@@ -3,19 +3,19 @@ import { findMarket } from "../../../venues/profiles.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ConditionMarket } from "../../store/alerts/conditions.ts";
 
-/** One market's bars of one interval, for all agents that are evaluated on them. */
+/** Bars of one market and interval, for all agents evaluated on them. */
 export interface ConditionFeed {
-  /** The same for feeds with the same bars. */
+  /** Equal for feeds with the same bars. */
   readonly key: string;
-  /** Any network of the agents: real ones have the same bars. */
+  /** Any network of the feed's agents: all real networks have the same bars. */
   readonly network: Network;
   readonly symbol: string;
   readonly intervalMinutes: number;
-  /** What agents of the feed are stored with. */
+  /** Stored market and interval values of the feed's agents. */
   readonly markets: readonly ConditionMarket[];
 }
 
-/** Returns the symbol candle sources know an agent's market by; null for a market that is not traded. */
+/** Returns an agent's market as a symbol of candle sources; null for a market that is not traded. */
 export function symbolOfMarket({
   venue,
   marketId,
@@ -24,7 +24,7 @@ export function symbolOfMarket({
   return market === undefined ? null : `${market.asset.toUpperCase()}USDT`;
 }
 
-/** Returns the key of the feed an agent is evaluated on; null for one that cannot be. */
+/** Returns the key of an agent's feed; null for an agent that cannot be evaluated. */
 export function feedKeyOf(market: ConditionMarket): string | null {
   const symbol = symbolOfMarket(market);
   const interval = parseInterval(market.interval);
@@ -33,7 +33,7 @@ export function feedKeyOf(market: ConditionMarket): string | null {
   return `${source} ${symbol} ${interval.minutes}`;
 }
 
-/** Puts stored markets together to feeds. */
+/** Groups stored markets into feeds. */
 export function toFeeds(markets: readonly ConditionMarket[]): readonly ConditionFeed[] {
   const feeds = new Map<string, ConditionFeed>();
   for (const market of markets) {

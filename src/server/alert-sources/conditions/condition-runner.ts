@@ -11,16 +11,16 @@ export interface ConditionRunnerDeps extends Omit<FeedDeps, "onError"> {
   readonly log: { warn(detail: object, message: string): void };
 }
 
-/** Why nothing fires on a market at the moment. */
+/** Reason why conditions on a market cannot fire at present. */
 export interface FeedTrouble {
   /** One sentence. */
   readonly text: string;
   readonly sinceMs: number;
 }
 
-/** Fires the agents' own conditions when bars close. */
+/** Evaluates the agents' own conditions when bars close. */
 export interface ConditionRunner {
-  /** Evaluates whatever is due and resolves when it is stored. */
+  /** Evaluates all due bars and resolves when the firings are stored. */
   round(): Promise<void>;
   /** Returns why an agent's conditions cannot be evaluated; null when they can. */
   troubleOf(market: ConditionMarket): FeedTrouble | null;
@@ -32,10 +32,10 @@ export interface ConditionRunner {
 const ROUND_MS = 500;
 const MINUTE_MS = 60_000;
 
-/** Feeds evaluated side by side. */
+/** Number of feeds evaluated concurrently. */
 const MAX_FEEDS_AT_ONCE = 4;
 
-/** A bar that is only just missing is asked for this often; a source that is wrong or fails less often. */
+/** Retry interval for a bar that is slightly late, in milliseconds; longer when a source fails or is wrong. */
 const LOOK_AGAIN_MS = 2_000;
 const AFTER_TROUBLE_MS = 15_000;
 const AFTER_FAILURE_MS = 5_000;
@@ -55,8 +55,8 @@ interface FeedState {
 }
 
 /**
- * Looks twice a second whether a bar of any feed closed. Every server of a database does so: whoever is first stores the
- * firing, and the others find it stored.
+ * Checks twice a second whether a bar of any feed closed. Every server of a database does so: the first one stores the
+ * firing, the others find it stored.
  */
 export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunner {
   const { db, clock, log } = deps;
@@ -67,7 +67,7 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
     onError: (error) => log.warn({ err: error }, "condition's firing not stored"),
   };
 
-  /** Bars close on whole minutes, so agents are looked for once in each. */
+  /** Lists the feeds, once a minute, because bars close on whole minutes. */
   async function listFeeds(nowMs: number): Promise<void> {
     const minute = Math.floor(nowMs / MINUTE_MS);
     if (minute === listedMinute) return;

@@ -5,18 +5,18 @@ import type { Delivery, DeliveryResult } from "../../trading/intake/delivery.ts"
 
 export type Receive = (delivery: Delivery) => Promise<DeliveryResult>;
 
-/** Firings handed in at once; alerts from outside share the same intake and must not be turned away. */
+/** Maximum number of firings in flight; external alerts share the same intake and must not be refused. */
 const MAX_IN_FLIGHT = 1_000;
 
-/** What fired of an agent, oldest first. */
+/** Firings of an agent, oldest first. */
 export interface FiredAgent {
   readonly agent: ConditionAgent;
   readonly firings: readonly ConditionFiring[];
-  /** Bars of a downtime whose firings are not listed one by one; none in most cases. */
+  /** Bars of a downtime whose firings are summarised; usually empty. */
   readonly unlisted: readonly UnlistedBars[];
 }
 
-/** An alert's bars that closed after one time and up to another, Unix milliseconds. */
+/** An alert's bars that closed after one time and up to another, in Unix milliseconds. */
 export interface UnlistedBars {
   readonly alertKey: string;
   readonly fromMs: number;
@@ -24,8 +24,8 @@ export interface UnlistedBars {
 }
 
 /**
- * Hands firings in and answers with the agents of which not all are stored, because they changed meanwhile or because
- * storing failed.
+ * Delivers firings and returns the agents for which not all were stored, because they changed meanwhile or storing
+ * failed.
  */
 export async function deliverFirings(
   fired: readonly FiredAgent[],
@@ -63,7 +63,7 @@ function firingDelivery(agent: ConditionAgent, firing: ConditionFiring, nowMs: n
   });
 }
 
-/** Known by where the downtime began: every server that evaluates it stores the same one line. */
+/** Returns the summary delivery, keyed by the downtime's start so that all servers store the same one. */
 function unlistedDelivery(agent: ConditionAgent, bars: UnlistedBars, nowMs: number): Delivery {
   const { alertKey, fromMs, toMs } = bars;
   return toDelivery(agent, nowMs, {

@@ -28,22 +28,25 @@ export interface FeedDeps {
   readonly onError: (error: unknown) => void;
 }
 
-/** Bars of a downtime that are evaluated afterwards; one line for each alert stands for those before them. */
+/** Maximum number of a downtime's bars that are evaluated afterwards; one summary per alert stands for earlier ones. */
 const MAX_MISSED_BARS = 2_000;
 
-/** Work between two turns of the event loop. */
+/** Maximum time between two turns of the event loop, in milliseconds. */
 const TURN_MS = 10;
 
-/** What came of evaluating a feed up to a bar's close. */
+/** Result of evaluating a feed up to a bar's close. */
 export interface FeedOutcome {
   readonly agents: readonly ConditionAgent[];
-  /** `late`: a bar may still come, or an agent changed meanwhile. `failed`: the source has no answer. */
+  /** `late`: a bar may still arrive, or an agent changed meanwhile. `failed`: the source does not answer. */
   readonly state: "done" | "late" | "failed";
-  /** What is wrong with the source, one sentence; null when nothing is. */
+  /** Fault of the source in one sentence; null when there is none. */
   readonly trouble: string | null;
 }
 
-/** Evaluates every bar of a feed that closed by `closeMs` and hands in what fires, agent by agent from where each is. */
+/**
+ * Evaluates every bar of a feed that closed by `closeMs` and delivers the firings, for each agent from its last
+ * evaluated bar.
+ */
 export async function evaluateFeed(
   deps: FeedDeps,
   feed: ConditionFeed,
@@ -86,7 +89,7 @@ function orSourceError(error: unknown): CandleSourceError {
   throw error;
 }
 
-/** Who has bars to evaluate: since the last one evaluated, or since the agent was last changed. */
+/** Returns the agents with bars to evaluate, since the last evaluated one or the agent's last change. */
 async function findDue(
   db: Db,
   { intervalMinutes }: ConditionFeed,
@@ -120,7 +123,7 @@ async function readBars(
     return history.bars({ symbol, intervalMinutes, fromMs, toMs });
   };
   const answer = await read();
-  // Two sources are never mixed: what was seen of the other one is seen anew
+  // Sources are never mixed: after a change of source all bars are read again
   return evaluators.forgetOtherSources(answer.source) ? read() : answer;
 }
 

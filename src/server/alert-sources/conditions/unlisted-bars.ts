@@ -3,12 +3,15 @@ import type { ConditionFiring } from "../../../strategy/firing.ts";
 import type { DueAgent } from "./agent-evaluators.ts";
 import type { FiredAgent, UnlistedBars } from "./deliver-firings.ts";
 
-/** Firings of a downtime that are listed one by one, the newest of each agent; a line for each alert stands for the rest. */
+/**
+ * Maximum number of a downtime's firings recorded individually per agent, the newest ones; one summary per alert stands
+ * for the rest.
+ */
 const MAX_LISTED_MISSED = 100;
 
 const MAX_AGE_MS = MAX_SIGNAL_AGE_SECONDS * 1_000;
 
-/** Returns what of an agent's firings is handed in; null when there is nothing to hand in. */
+/** Returns the firings of an agent to deliver; null when there are none. */
 export function firedAgentOf(
   { agent, sinceMs, doneToMs }: DueAgent,
   firings: readonly ConditionFiring[],

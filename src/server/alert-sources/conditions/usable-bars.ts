@@ -2,31 +2,31 @@ import { barSpanAt } from "../../../strategy/bar-times.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import type { HistoryAnswer } from "../../market-data/candle-history.ts";
 
-/** How long a bar that is missing is waited for; after that it counts as lost and nothing ever fires on it. */
+/** Time to wait for a missing bar, in milliseconds; after that it counts as lost and no condition fires on it. */
 export const LOST_AFTER_MS = 10 * 60_000;
 
-/** A missing bar this young is only late. */
+/** A missing bar younger than this, in milliseconds, is only late. */
 const LATE_AFTER_MS = 30_000;
 
 export interface UsableBars {
-  /** Oldest first. Nothing in them is contradicted. */
+  /** Oldest first, without contradicted bars. */
   readonly bars: readonly Bar[];
-  /** Close of the newest bar that is decided: evaluated or lost for good. */
+  /** Close time of the newest bar that was evaluated or is finally lost. */
   readonly decidedToMs: number;
-  /** What is wrong with the source, one sentence; null when nothing is. */
+  /** Fault of the source in one sentence; null when there is none. */
   readonly trouble: string | null;
 }
 
 /**
- * Returns the bars conditions may be evaluated on, from the first that is due to the close asked for.
+ * Returns the bars on which conditions may be evaluated, from the first due one to the requested close.
  *
- * They end before the first bar that may still come. A bar that is contradicted counts as missing.
+ * The bars end before the first one that may still arrive. A contradicted bar counts as missing.
  */
 export function usableBars(
   { source, bars, contradictions }: HistoryAnswer,
   due: {
     readonly intervalMinutes: number;
-    /** Bars that close after this are due. */
+    /** Bars that close after this time are due. */
     readonly fromMs: number;
     readonly toMs: number;
     readonly nowMs: number;
@@ -48,7 +48,7 @@ export function usableBars(
   return { bars: good.filter((bar) => bar.closeTimeMs <= decidedToMs), decidedToMs, trouble };
 }
 
-/** Null for a bar that closed only just now. */
+/** Returns the text for a missing bar; null when it closed only just now. */
 function missingText(source: string, closeTimeMs: number, nowMs: number): string | null {
   if (nowMs - closeTimeMs < LATE_AFTER_MS) return null;
   return `${source} has no candle that closed at ${new Date(closeTimeMs).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
