@@ -6,7 +6,7 @@ import { checkFigure, checkLabel } from "./decision-words.ts";
 
 type Check = Decision["checks"][number];
 
-/** Every check as it was made, those that failed first; a bar says how much of the limit was used. */
+/** List of a decision's checks, failed ones first; a bar shows the used share of each limit. */
 export function CheckList({
   checks,
   asset,
@@ -52,7 +52,7 @@ function CheckRow({ check, asset }: { readonly check: Check; readonly asset: str
   );
 }
 
-/** For the length of a bar alone: figures stay text. */
+/** Returns the used share of a limit as a float, for the bar's length only. */
 const shareOf = (figure: string, limit: string): number => {
   const most = Number(limit);
   return most <= 0 ? 1 : Math.min(1, Math.max(0, Number(figure) / most));

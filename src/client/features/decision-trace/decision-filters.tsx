@@ -17,7 +17,7 @@ const OUTCOMES = [
   ["untraded", "No order"],
 ] as const;
 
-/** Narrows the decisions by how they ended, and by the alert or the rule behind them. */
+/** Filters for decisions by outcome, alert and rule. */
 export function DecisionFilters({ filter, sums, onChange }: DecisionFiltersProps) {
   const { outcome, ruleId, alertId } = filter;
   const rules = (sums?.rules ?? []).map((rule) => ({

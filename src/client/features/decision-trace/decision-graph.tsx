@@ -60,12 +60,12 @@ const EDGES: Readonly<Record<Tone, string>> = {
 
 interface DecisionGraphProps {
   readonly graph: Graph;
-  /** Node whose details are shown. */
+  /** Id of the selected node. */
   readonly chosen: string;
   readonly onChoose: (id: string) => void;
 }
 
-/** The stages of a decision as cards, joined by curves: arrow keys walk along them. */
+/** Graph of a decision's stages as cards joined by curves; arrow keys move between cards. */
 export function DecisionGraph({ graph, chosen, onChoose }: DecisionGraphProps) {
   const frameRef = useRef<HTMLDivElement>(null);
   const [available, setAvailable] = useState(0);
@@ -218,10 +218,10 @@ function NodeCard({ node, isChosen, style, onChoose, onKeyDown }: NodeCardProps)
   );
 }
 
-/** Most marks that can be told apart; a larger counter is drawn as a bar. */
+/** Maximum number of counter marks; a larger counter is shown as a bar. */
 const MAX_MARKS = 8;
 
-/** A counter as it rose: one mark for each time the alert counted. */
+/** Counter marks: one per required firing, filled when counted. */
 function CounterMarks({ count, requiredCount }: NonNullable<GraphNode["counter"]>) {
   if (requiredCount > MAX_MARKS) {
     return (

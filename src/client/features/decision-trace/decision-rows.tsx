@@ -13,7 +13,7 @@ interface DecisionRowsProps {
   readonly onChoose: (id: string) => void;
 }
 
-/** Decisions, newest first; the arrow keys go from one to the next. */
+/** List of decisions, newest first; arrow keys move between them. */
 export function DecisionRows({ decisions, chosen, onChoose }: DecisionRowsProps) {
   const listRef = useRef<HTMLUListElement>(null);
   const walk = (event: KeyboardEvent) => {

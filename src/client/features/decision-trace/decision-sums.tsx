@@ -14,11 +14,11 @@ type Sum = Pick<
 
 interface DecisionSumsProps {
   readonly sums: Sums;
-  /** Shows the decisions behind a row. */
+  /** Called to show the decisions of a row. */
   readonly onShow: (filter: DecisionQuery) => void;
 }
 
-/** What each rule and each alert came to: how often it fired, what was traded, what was not and why, what it earned. */
+/** Totals per rule and per alert: firings, trades, denials with reasons, and profit or loss. */
 export function DecisionSums({ sums, onShow }: DecisionSumsProps) {
   return (
     <div className="flex flex-col gap-6 p-4">
@@ -146,7 +146,7 @@ function Count({ value, className }: { readonly value: number; readonly classNam
   );
 }
 
-/** Shares of what fired: traded, denied, and what led to no order. */
+/** Bar of the shares of firings that were traded, denied or led to no order. */
 function FunnelBar({ fired, traded, denied }: Sum) {
   const whole = Math.max(fired, traded + denied);
   if (whole === 0) return null;

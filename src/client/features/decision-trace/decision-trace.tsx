@@ -18,11 +18,11 @@ interface DecisionTraceProps {
   readonly address: string;
   readonly agentId: string;
   readonly network: Network;
-  /** The one decision to begin with, by its line of the trade log; null shows the newest. */
+  /** Trade log entry whose decision is selected first; null selects the newest. */
   readonly entryId: string | null;
 }
 
-/** Why an agent traded, or did not: its decisions one by one as graphs, and what they add up to. */
+/** Decisions of an agent, each as a graph, and their totals. */
 export function DecisionTrace({ address, agentId, network, entryId }: DecisionTraceProps) {
   const [view, setView] = useState<"graphs" | "sums">("graphs");
   const [filter, setFilter] = useState<DecisionQuery>(entryId === null ? {} : { entryId });
@@ -161,7 +161,7 @@ interface ReadProps<T> {
   readonly children: (data: T) => ReactNode;
 }
 
-/** What was read, or that it is being read or could not be. */
+/** Renders loaded data, a loading state or the failure. */
 function Read<T>({ query, what, children }: ReadProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.isError) {

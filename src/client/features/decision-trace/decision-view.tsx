@@ -12,16 +12,16 @@ interface DecisionViewProps {
   readonly explorerUrl: ((signature: string) => string) | null;
 }
 
-/** An order that was sent always has a decision, but for those from before there was a record. */
+/** Returns whether a sent order predates the recording of decisions. */
 const isUnrecorded = ({ sent, decidedAt, askedBy }: Decision): boolean =>
   sent !== undefined && decidedAt === undefined && askedBy !== "owner";
 
-/** One decision: its graph, the chosen stage in full, and all of it as a list for who cannot see the graph. */
+/** Decision with its graph, the selected stage's details and, for screen readers, all stages as a list. */
 export function DecisionView({ decision, explorerUrl }: DecisionViewProps) {
   const graph = graphOf(decision);
   const nodes = graph.layers.flat();
   const [asked, setAsked] = useState("");
-  // What decided the end is what the owner looks for
+  // The stage that determined the outcome is selected first
   const telling =
     nodes.find(({ kind, tone }) => kind === "checks" && tone === "down") ?? nodes.at(-1);
   const node = nodes.find(({ id }) => id === asked) ?? telling;

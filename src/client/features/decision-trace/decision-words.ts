@@ -4,7 +4,7 @@ import { displayDecimal, groupThousands } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import type { Decision } from "../../queries/decisions.ts";
 
-/** How a decision ended, for its mark: colour never alone. */
+/** Tone of an outcome's mark, which also has a text, so that colour is never the only sign. */
 export type Tone = "up" | "down" | "warn" | "neutral";
 
 const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
@@ -32,7 +32,7 @@ const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
   asset_share: "Share of one asset",
 };
 
-/** Returns what a check looks at; one this page does not know yet reads as its name. */
+/** Returns the label of a check; a check unknown to this page shows its name. */
 export function checkLabel(name: string): string {
   return Object.hasOwn(CHECK_LABELS, name)
     ? CHECK_LABELS[name as RiskCheckName]
@@ -57,7 +57,7 @@ export function checkFigure(text: string | undefined, unit: Check["unit"], asset
   }
 }
 
-/** Returns what a decision was about, in a few words. */
+/** Returns a short title of a decision. */
 export function decisionTitle({ kind, signal, alert }: Decision): string {
   return kind === "alert" ? (alert?.alertName ?? "Alert") : signalText(signal);
 }
@@ -78,7 +78,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
   refused: "Refused",
 };
 
-/** Returns how a decision ended, in one or two words, with the tone of its mark. */
+/** Returns the outcome of a decision in one or two words, with its tone. */
 export function outcomeWords(decision: Decision): { readonly text: string; readonly tone: Tone } {
   const { kind, outcome, rules } = decision;
   if (kind === "reset") return { text: "Counters reset", tone: "neutral" };
@@ -101,7 +101,7 @@ export function outcomeWords(decision: Decision): { readonly text: string; reado
   }
 }
 
-/** Returns the sentence that says why a decision ended as it did. */
+/** Returns a sentence with the reason for a decision's outcome. */
 export function outcomeSentence(decision: Decision): string {
   const { kind, outcome, rules } = decision;
   if (outcome.reason !== undefined) return reasonWhat(outcome.reason);

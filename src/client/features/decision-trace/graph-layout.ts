@@ -1,6 +1,6 @@
 import type { DecisionGraph } from "./graph-model.ts";
 
-/** Where a node stands, in CSS pixels. */
+/** Position and size of a node, in CSS pixels. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -15,19 +15,19 @@ export interface GraphLayout {
   readonly boxes: ReadonlyMap<string, Box>;
 }
 
-/** Height of a node: label, headline and two lines. */
+/** Height of a node in CSS pixels: label, headline and two lines. */
 export const NODE_HEIGHT = 84;
 
 const GAP = 14;
 
-/** Space between stages, where the edges run. */
+/** Gap between stages for the edges, in CSS pixels. */
 const STAGE_GAP = 34;
 
-/** Narrowest node that can be read, and widest that still looks like one. */
+/** Minimum and maximum node width, in CSS pixels. */
 const MIN_WIDTH = 112;
 const MAX_WIDTH = 208;
 
-/** Returns where nodes stand: stages from left to right where they fit, otherwise from top to bottom. */
+/** Returns node positions: stages from left to right if they fit, otherwise from top to bottom. */
 export function layOut({ layers }: DecisionGraph, available: number): GraphLayout {
   const stages = Math.max(layers.length, 1);
   const room = (available - (stages - 1) * STAGE_GAP) / stages;
@@ -60,7 +60,7 @@ function across(layers: DecisionGraph["layers"], width: number): GraphLayout {
   };
 }
 
-/** Nodes of a stage stand side by side, in as many rows as they need. */
+/** Returns the vertical layout: a stage's nodes side by side, wrapped into rows. */
 function down(layers: DecisionGraph["layers"], available: number): GraphLayout {
   const perRow = Math.max(1, Math.min(3, Math.floor((available + GAP) / (MIN_WIDTH + GAP))));
   const boxes = new Map<string, Box>();
@@ -87,7 +87,7 @@ export function edgePath(from: Box, to: Box): string {
   if (isBeside) {
     const [x1, y1] = [from.x + from.width, from.y + from.height / 2];
     const [x2, y2] = [to.x - 6, to.y + to.height / 2];
-    // Nodes of one row are joined straight
+    // Nodes of one row get a straight edge
     const bend = (x2 - x1) / 2;
     return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
   }

@@ -10,7 +10,7 @@ import {
 } from "./decision-words.ts";
 import { assetOf } from "../../../venues/profiles.ts";
 
-/** What a node of the graph is about; its details are chosen by it. */
+/** Kind of a node, which determines its details. */
 export type NodeKind =
   | "alert"
   | "owner"
@@ -25,12 +25,12 @@ export type NodeKind =
 export interface GraphNode {
   readonly id: string;
   readonly kind: NodeKind;
-  /** What it is, above the headline. */
+  /** Label above the headline. */
   readonly label: string;
   readonly headline: string;
   readonly lines: readonly string[];
   readonly tone: Tone;
-  /** How far a counter rose: drawn as filled and open marks. */
+  /** Counter state, drawn as filled and open marks. */
   readonly counter?: { readonly count: number; readonly requiredCount: number };
 }
 
@@ -40,13 +40,13 @@ export interface GraphEdge {
   readonly tone: Tone;
 }
 
-/** Stages from left to right, each with its nodes from top to bottom. */
+/** Stages in order, each with its nodes in order. */
 export interface DecisionGraph {
   readonly layers: readonly (readonly GraphNode[])[];
   readonly edges: readonly GraphEdge[];
 }
 
-/** Returns the graph of a decision: only what was recorded, in the order it happened. */
+/** Returns the graph of a decision from recorded steps only, in chronological order. */
 export function graphOf(decision: Decision): DecisionGraph {
   const layers = [
     causeNodes(decision),
@@ -199,7 +199,7 @@ function openLines({ outcome, order }: Decision): string[] {
   return [order?.reduceOnly === true ? "Position closed" : "Position open"];
 }
 
-/** The asset a market is about; nothing of a decision that is about none. */
+/** Returns the asset of a market; empty for a decision without one. */
 export const tradedAsset = (market = ""): string => assetOf(market);
 
 const node = (
@@ -210,7 +210,7 @@ const node = (
   lines: readonly string[],
 ): GraphNode => ({ id, kind, label, headline, lines, tone: "neutral" });
 
-/** Every node leads to those of the next stage; within a stage after the rules each leads to the one below. */
+/** Returns the edges: from each node to the next stage's; after the rules also within a stage, top to bottom. */
 function edgesOf(layers: DecisionGraph["layers"], end: Tone): GraphEdge[] {
   const chained = (nodes: readonly GraphNode[]) =>
     nodes.every(({ kind }) => kind !== "alert" && kind !== "rule");

@@ -16,7 +16,7 @@ interface NodeDetailsProps {
   readonly explorerUrl: ((signature: string) => string) | null;
 }
 
-/** Everything recorded about one stage of a decision. */
+/** All recorded details of one stage of a decision. */
 export function NodeDetails({ decision, node, explorerUrl }: NodeDetailsProps) {
   switch (node.kind) {
     case "alert":

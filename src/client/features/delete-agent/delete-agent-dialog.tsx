@@ -14,12 +14,12 @@ import { useDeleteRecords } from "./use-delete-records.ts";
 export interface DeleteAgentDialogProps {
   readonly address: string;
   readonly agent: Agent;
-  /** The agent's records are gone, and the chat with them or not. */
+  /** Called after the agent's records were deleted, with or without the chat. */
   readonly onDeleted: () => void;
   readonly onClose: () => void;
-  /** Asks whether Auto-Trade shall be turned off. */
+  /** Opens the confirmation for turning Auto-Trade off. */
   readonly onStop: () => void;
-  /** Leaves for where the agent's funds are withdrawn. */
+  /** Opens the withdrawal of the agent's funds. */
   readonly onWithdraw: () => void;
 }
 
@@ -108,7 +108,7 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   );
 }
 
-/** What has to be done before the agent can be deleted: it stops, then its funds leave. */
+/** Steps required before deletion: stop the agent, then withdraw its funds. */
 function WayOn({ agent, onStop, onWithdraw }: DeleteAgentDialogProps) {
   return agent.autoTrade !== "off" ? (
     <Button tone="primary" busy={agent.autoTrade === "stopping"} onClick={onStop}>

@@ -5,7 +5,7 @@ const SOL_DECIMALS = 9;
 
 const sol = (lamports: string): string => `${unitsToText(lamports, SOL_DECIMALS)} SOL`;
 
-/** Steps of one name stand once, with how many transactions they take. */
+/** Merges steps of equal name into one with its number of transactions. */
 function countAlike(labels: readonly string[]): readonly string[] {
   return [...new Set(labels)].map((label) => {
     const count = labels.filter((each) => each === label).length;
@@ -13,7 +13,7 @@ function countAlike(labels: readonly string[]): readonly string[] {
   });
 }
 
-/** What deleting an agent takes, what comes back and what never does. */
+/** Facts about a deletion: transactions, recovered and unrecoverable funds. */
 export function DeletionFacts({ deletion }: { readonly deletion: Deletion }) {
   if (deletion.refusal !== null) {
     return (

@@ -6,7 +6,7 @@ import { useDeleteAgent } from "../../queries/agents.ts";
 import { useDeleteChat } from "../../queries/chats.ts";
 import { deletionQuery } from "../../queries/custody.ts";
 
-/** Agents being deleted now: an approval may report its end more than once. */
+/** Running deletions by agent id; an approval may report its end more than once. */
 const running = new Map<string, Promise<boolean>>();
 
 const reasonOf = (error: unknown): string => describeProblem(error).message;

@@ -34,12 +34,12 @@ const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
 interface ExportDialogProps {
   readonly address: string;
   readonly network: Network;
-  /** The agent on screen, null when there is none. */
+  /** Current agent; null without one. */
   readonly agent: { readonly id: string; readonly name: string } | null;
   readonly onClose: () => void;
 }
 
-/** Takes trades, ledger or account value out of the product, of one agent or of all. */
+/** Dialog that exports trades, ledger or account value of one or all agents. */
 export default function ExportDialog({ address, network, agent, onClose }: ExportDialogProps) {
   const [what, setWhat] = useState<What>("trades");
   const [format, setFormat] = useState<Format>("csv");

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Two days as date fields hold them; empty: without an end on that side. */
+/** Values of two date fields; an empty one means unbounded. */
 export interface Days {
   readonly from: string;
   readonly to: string;
@@ -10,10 +10,10 @@ export type RangeOfDays =
   | { readonly from?: string | undefined; readonly to?: string | undefined }
   | { readonly problem: { readonly field: keyof Days; readonly text: string } };
 
-/** Years a file can be of. */
+/** Accepted range of years. */
 const YEARS = { first: 2020, last: 2099 };
 
-/** Returns the times of whole days in UTC, the last day included, or what is wrong with them. */
+/** Returns the UTC times of whole days, the last day included, or their fault. */
 export function rangeOfDays({ from, to }: Days): RangeOfDays {
   for (const [field, day] of [["from", from] as const, ["to", to] as const]) {
     const year = Number.parseInt(day, 10);

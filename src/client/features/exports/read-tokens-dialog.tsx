@@ -29,7 +29,7 @@ interface ReadTokensDialogProps {
   readonly onClose: () => void;
 }
 
-/** Lists, makes and revokes the tokens with which other programs read the wallet's figures. */
+/** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
 export default function ReadTokensDialog({ address, onClose }: ReadTokensDialogProps) {
   const [made, setMade] = useState<string | null>(null);
   return (

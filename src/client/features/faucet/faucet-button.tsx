@@ -9,7 +9,7 @@ interface FaucetButtonProps {
   readonly wide?: boolean;
 }
 
-/** Gives practice SOL and USDC to the signed-in wallet. */
+/** Button that credits practice SOL and USDC to the signed-in wallet. */
 export function FaucetButton({ address, tone = "secondary", wide = false }: FaucetButtonProps) {
   const faucet = useFaucet(address);
   return (

@@ -1,13 +1,13 @@
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import { groupThousands } from "../../lib/format.ts";
 
-/** What the wallet's or the vault's money is counted in. */
+/** Quote token of wallet and vault. */
 export interface Quote {
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** Whether an amount can be moved; the words are the specification's. */
+/** Result of checking an amount; a refusal carries the specified text. */
 export type AmountCheck =
   | { readonly kind: "ok"; readonly units: bigint }
   | { readonly kind: "refused"; readonly title: string; readonly message: string };
@@ -18,7 +18,7 @@ const refused = (title: string, message: string): AmountCheck => ({
   message,
 });
 
-/** Checks a deposit against the wallet's balance; an unknown balance is left to the server. */
+/** Checks a deposit against the wallet's balance; with an unknown balance only the server checks. */
 export function checkDeposit(text: string, balance: string | null, quote: Quote): AmountCheck {
   const units = parseDecimal(text, quote.decimals);
   if (units === null || units === 0n) {
@@ -34,7 +34,7 @@ export function checkDeposit(text: string, balance: string | null, quote: Quote)
   return { kind: "ok", units };
 }
 
-/** Checks a withdrawal against what may leave now; an unknown maximum is left to the server. */
+/** Checks a withdrawal against the withdrawable amount; with an unknown one only the server checks. */
 export function checkWithdrawal(text: string, maximum: string | null, quote: Quote): AmountCheck {
   const units = parseDecimal(text, quote.decimals);
   if (units === null || units === 0n) {
@@ -50,7 +50,7 @@ export function checkWithdrawal(text: string, maximum: string | null, quote: Quo
   return { kind: "ok", units };
 }
 
-/** Returns the balance after the deposit as text; null when it is unknown or cannot be. */
+/** Returns the balance after the deposit as text; null when the amount is invalid or the balance unknown. */
 export function balanceAfter(text: string, balance: string | null, quote: Quote): string | null {
   const checked = checkDeposit(text, balance, quote);
   const held = balance === null ? null : parseDecimal(balance, quote.decimals);

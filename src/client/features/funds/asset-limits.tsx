@@ -7,11 +7,11 @@ interface AssetLimitsProps {
   readonly address: string;
   readonly chatId: string;
   readonly onClose: () => void;
-  /** Goes on to the first deposit. */
+  /** Continues with the first deposit. */
   readonly onFirstDeposit: () => void;
 }
 
-/** What the trading key may move follows the asset; the agent is saved whether the owner approves that or not. */
+/** Approval of spending limits for a changed asset; the agent stays saved even when the owner declines. */
 export default function AssetLimits(props: AssetLimitsProps) {
   const { address, chatId, onClose, onFirstDeposit } = props;
   const agent = useQuery(agentQuery(address, chatId)).data;

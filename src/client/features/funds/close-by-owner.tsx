@@ -5,7 +5,7 @@ interface CloseByOwnerProps {
   readonly onClose: () => void;
 }
 
-/** Offers the owner's own closing where the trading key has not closed: it needs one signature of the wallet. */
+/** Offers to close the open position with one signature of the owner's wallet. */
 export function CloseByOwner({ isStopping, onClose }: CloseByOwnerProps) {
   return (
     <div

@@ -13,7 +13,7 @@ export interface DepositDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks for an amount, then hands over to the approval. A deposit that was already sent is followed instead. */
+/** Dialog that asks for an amount, then shows the approval; an already sent deposit is followed instead. */
 export default function DepositDialog(props: DepositDialogProps) {
   const { address, agent, onClose } = props;
   const balances = useQuery(balancesQuery(address, agent.network)).data;

@@ -15,17 +15,17 @@ import { useQuote } from "./use-quote.ts";
 
 interface DepositFormProps {
   readonly agent: Agent;
-  /** As typed. */
+  /** Raw input. */
   readonly amount: string;
-  /** What the wallet holds; null where it is not known. */
+  /** Balance of the wallet; null when unknown. */
   readonly balance: string | null;
   readonly onAmount: (amount: string) => void;
-  /** The amount can be deposited and the wallet can be asked. */
+  /** Called when the amount is valid and the wallet can sign. */
   readonly onDeposit: () => void;
   readonly onClose: () => void;
 }
 
-/** What the deposit leaves of the wallet's money. */
+/** Shows the wallet's balance before and after the deposit. */
 function Balances({
   balance,
   after,
@@ -53,7 +53,7 @@ function Balances({
   );
 }
 
-/** Asks for the amount of a deposit and lets it through once it can be made. */
+/** Form for the amount of a deposit; enabled once the deposit is possible. */
 export function DepositForm(props: DepositFormProps) {
   const { agent, amount, balance, onAmount, onDeposit, onClose } = props;
   const quote = useQuote(agent);

@@ -9,11 +9,11 @@ interface FirstDepositProps {
   readonly onClose: () => void;
 }
 
-/** The first deposit. Custody is set up before: money goes nowhere until the vault is the owner's. */
+/** Dialog of the first deposit. Custody is set up first, so that money only goes to a vault the owner controls. */
 export default function FirstDeposit({ address, chatId, onClose }: FirstDepositProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
-  // Once it landed the agent is read again, and what comes next is shown
+  // After confirmation the agent is refetched and the next step is shown
   if (agent.custody?.isDelegated !== true) {
     return <Approve address={address} agent={agent} intent="set-up" onClose={onClose} />;
   }

@@ -59,7 +59,7 @@ function AmountField({ agent, funds }: FundsProps) {
   );
 }
 
-/** What the form asks the owner to approve, while it asks. */
+/** Approval requested by the form, while it is open. */
 function AskedApproval({ address, agent, funds }: FundsProps & { readonly address: string }) {
   const { asked, ask, setAmount } = funds;
   if (asked === null) return null;
@@ -79,7 +79,7 @@ function AskedApproval({ address, agent, funds }: FundsProps & { readonly addres
   );
 }
 
-/** Deposits into a funded agent and withdraws from it. */
+/** Form for deposits into and withdrawals from a funded agent. */
 export function FundsForm({ address, agent, onStop, renderCustody }: FundsFormProps) {
   const funds = useFunds(address, agent);
   const { amount, begin, holdings } = funds;

@@ -10,13 +10,13 @@ import { FundsForm } from "./funds-form.tsx";
 export interface ManageFundsProps {
   readonly address: string;
   readonly agent: Agent;
-  /** Opens the dialog of the first deposit. */
+  /** Opens the first-deposit dialog. */
   readonly onFirstDeposit: () => void;
-  /** Asks whether Auto-Trade shall be turned off. */
+  /** Opens the confirmation for turning Auto-Trade off. */
   readonly onStop: () => void;
-  /** Takes up a deletion that was left half done. */
+  /** Continues an unfinished deletion. */
   readonly onContinueDeletion: () => void;
-  /** What is shown below the form: who can move what, with the way to withdraw all. */
+  /** Renders the custody panel below the form, with the action to withdraw everything. */
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
 
@@ -68,12 +68,12 @@ export function ManageFunds(props: ManageFundsProps) {
   );
 }
 
-/** As high as what it says, so that the panel below it is on screen too. */
+/** Wrapper with the height of its content, so that the panel below is visible too. */
 function AbovePanel({ children }: { readonly children: ReactNode }) {
   return <div className="shrink-0">{children}</div>;
 }
 
-/** Before the first deposit; a set-up that paused between its transactions is taken up again. */
+/** Shown before the first deposit; continues a set-up that paused between its transactions. */
 function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
   const { custody } = agent;
   const isPaused = custody?.status === "active" && !custody.isDelegated;

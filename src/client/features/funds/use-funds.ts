@@ -9,10 +9,10 @@ import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
 import { useQuote } from "./use-quote.ts";
 
-/** What the owner is asked to approve. */
+/** Movement of funds the owner is asked to approve. */
 export interface AskedMove {
   readonly intent: "deposit" | "withdraw" | "close-positions" | "move-assets";
-  /** Whole quote units as typed; null for closing positions and moving assets. */
+  /** Whole quote units as typed; null when closing positions or moving assets. */
   readonly amount: string | null;
 }
 
@@ -21,21 +21,21 @@ const NO_WALLET = {
   withdraw: { title: "Cannot withdraw", message: "Wallet or connection not available" },
 } as const;
 
-/** What the wallet and the agent hold, as decimal text; null where it is not known. */
+/** Returns the balances of wallet and agent as decimal text; null when unknown. */
 export function useHoldings(address: string, agent: Agent) {
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
   const position = useQuery(positionQuery(address, agent.id)).data;
   const known = position?.available === true ? position : null;
   return {
     balance,
-    /** Most that can be withdrawn now. */
+    /** Maximum that can be withdrawn now. */
     maximum: known?.withdrawable ?? null,
     worth: known?.portfolioValue ?? null,
     hasPosition: known !== null && known.position !== "0",
   };
 }
 
-/** The form of an agent's money: what was typed, what is wrong with it, and what it asks the owner to approve. */
+/** Returns the state of the funds form: input, faults and the requested approval. */
 export function useFunds(address: string, agent: Agent) {
   const quote = useQuote(agent);
   const holdings = useHoldings(address, agent);

@@ -4,7 +4,7 @@ import { deploymentQuery } from "../../queries/deployment.ts";
 import type { Quote } from "./amount-check.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 
-/** What the agent's venue settles in on its network. */
+/** Returns the settlement token of the agent's venue on its network. */
 export function useQuote({ network, venue }: Agent): Quote {
   const deployment = useQuery(deploymentQuery).data;
   const state = deployment?.networks

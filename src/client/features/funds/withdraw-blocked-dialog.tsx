@@ -3,7 +3,7 @@ import { AlertDialog } from "../../ui/alert-dialog.tsx";
 interface WithdrawBlockedDialogProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Goes on to turning Auto-Trade off, which asks once more. */
+  /** Opens the confirmation for turning Auto-Trade off. */
   readonly onStop: () => void;
 }
 

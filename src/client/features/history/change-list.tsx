@@ -10,7 +10,7 @@ interface ChangeListProps {
   readonly agentId: string;
 }
 
-/** What was changed of an agent, when and by whom, newest first. */
+/** Change history of an agent, newest first. */
 export function ChangeList({ address, agentId }: ChangeListProps) {
   const read = useQuery(changesQuery(address, agentId));
   if (read.isPending) return <Spinner label="Loading history..." />;

@@ -42,13 +42,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   custody_abandoned: "given up",
 };
 
-/** Words for what a newer server names and this page does not know. */
+/** Returns readable text for a code that this page does not know. */
 function plain(code: string): string {
   const words = code.replaceAll(/[-_]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Says in words what was changed. */
+/** Returns the text of a change. */
 export function changeText({ what, fields, text, intent }: AgentChange): string {
   if (text !== undefined) return text;
   const outcome = OUTCOMES[what];
@@ -60,7 +60,7 @@ export function changeText({ what, fields, text, intent }: AgentChange): string 
   return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;
 }
 
-/** Says who did it. */
+/** Labels of who made a change. */
 export const BY: Readonly<Record<AgentChange["by"], string>> = {
   owner: "You",
   operator: "Operator",

@@ -12,14 +12,14 @@ interface BacktestProps {
   readonly address: string;
   readonly chatId: string;
   readonly agent: Agent | null;
-  /** Opens where Auto-Hypothesis is turned on. */
+  /** Opens the Auto-Hypothesis settings. */
   readonly onOpenHypothesis: () => void;
-  /** Opens the graph of why a trade came to be. */
+  /** Opens the decision graph of a trade. */
   readonly onShowDecision: (entryId: string) => void;
 }
 
 interface NoHypothesesProps extends Pick<BacktestProps, "agent" | "onOpenHypothesis"> {
-  /** Trades that could have a hypothesis. */
+  /** Number of trades that can have a hypothesis. */
   readonly tradeCount: number;
 }
 
@@ -54,7 +54,7 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
   );
 }
 
-/** The agent's trades with the reasoning written for each. */
+/** List of the agent's trades with their hypotheses. */
 export function Backtest(props: BacktestProps) {
   const { address, chatId, agent, onOpenHypothesis, onShowDecision } = props;
   const hasAccount = agent?.isFunded === true;

@@ -6,7 +6,7 @@ export interface ExplainedTrade {
   readonly text: string;
 }
 
-/** Returns the trades that have a hypothesis, in the log's order; failed ones have none. */
+/** Returns the trades with a hypothesis in log order; failed trades have none. */
 export function explainedTrades(
   entries: readonly TradeLogEntry[],
   hypotheses: readonly Hypothesis[],
@@ -18,7 +18,7 @@ export function explainedTrades(
   });
 }
 
-/** Returns the trades that still want a hypothesis, oldest first: filled ones, and no counters set back. */
+/** Returns filled trades without a hypothesis, oldest first; counter resets are excluded. */
 export function unexplainedTrades(
   entries: readonly TradeLogEntry[],
   explained: readonly Pick<Hypothesis, "entryId">[],

@@ -1,18 +1,18 @@
 import * as z from "zod/mini";
 import { storedEntries } from "../../lib/stored.ts";
 
-/** Hypotheses an agent may get in 24 hours; the server counts too. */
+/** Maximum number of hypotheses per agent in 24 hours; the server enforces it too. */
 export const MAX_HYPOTHESES_PER_DAY = 20;
 const DAY_MS = 24 * 3600_000;
 
-/** When this browser asked for hypotheses, by agent, in Unix milliseconds. */
+/** Times of this browser's hypothesis requests by agent, Unix milliseconds. */
 const storedTimes = storedEntries("hypothesis-times", 1, z.array(z.number()));
 
 function timesOf(agentId: string, now: number): readonly number[] {
   return (storedTimes.read().get(agentId) ?? []).filter((at) => at > now - DAY_MS);
 }
 
-/** Says whether one more may be asked for: what the server would refuse must not cost the user's credit. */
+/** Returns whether another hypothesis may be requested; one the server refuses would still cost the user's credit. */
 export function mayWriteHypothesis(agentId: string, now: number): boolean {
   return timesOf(agentId, now).length < MAX_HYPOTHESES_PER_DAY;
 }

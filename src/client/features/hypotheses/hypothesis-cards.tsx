@@ -5,7 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import type { ExplainedTrade } from "./explained-trades.ts";
 
-/** One card per trade that has a hypothesis; its text is shown as text, never as markup. */
+/** Cards of trades with a hypothesis, rendered as plain text. */
 export function HypothesisCards({
   trades,
   onShowDecision,

@@ -15,10 +15,10 @@ export interface HypothesisDialogProps {
   readonly onClose: () => void;
 }
 
-/** Longest topic the server stores. */
+/** Maximum topic length the server stores, in characters. */
 const MAX_PROMPT = 10_000;
 
-/** What the AI writes about each buy and each sell of this agent, and whether it does. */
+/** Dialog of the AI's topics for buys and sells of this agent, with the on/off switch. */
 export default function HypothesisDialog({ address, agent, onClose }: HypothesisDialogProps) {
   const [side, setSide] = useState<"buy" | "sell">("buy");
   const [prompts, setPrompts] = useState({

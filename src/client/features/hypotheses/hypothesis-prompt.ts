@@ -10,14 +10,14 @@ const SYSTEM_PROMPT =
 
 const ASK_WHY = "Why was this decision made?";
 
-/** Says whether the trade bought: opening a long and closing a short do. */
+/** Returns whether a trade is a buy: opening a long or closing a short. */
 export function isBuy({ signal, side }: TradeLogEntry): boolean {
   if (signal === "OPEN_LONG" || signal === "CLOSE_SHORT") return true;
   if (signal === "OPEN_SHORT" || signal === "CLOSE_LONG") return false;
   return side === "long" || side === "buy";
 }
 
-/** Returns the question about one trade: its real figures, then the user's own topic for buys or sells. */
+/** Returns the prompt about one trade: its actual figures, then the user's topic for buys or sells. */
 export function hypothesisPrompt(
   entry: TradeLogEntry,
   agent: Pick<Agent, "buyReportPrompt" | "sellReportPrompt">,

@@ -11,7 +11,7 @@ interface HypothesisWatchProps {
   readonly chats: readonly Chat[] | undefined;
 }
 
-/** Loads the writer only for people who turned hypotheses on. */
+/** Loads the writer only when hypotheses are turned on. */
 export function HypothesisWatch({ address, chats }: HypothesisWatchProps) {
   const agents = (chats ?? []).flatMap(({ agent }) => (agent?.writesHypotheses ? [agent] : []));
   if (address === "" || agents.length === 0) return null;

@@ -11,21 +11,21 @@ import { writeHypotheses } from "./write-hypotheses.ts";
 
 interface HypothesisWriterProps {
   readonly address: string;
-  /** Agents whose status is on. */
+  /** Agents with hypotheses turned on. */
   readonly agents: readonly Agent[];
 }
 
-/** Pause after a failure, so that a broken key or an empty account is not asked again and again. */
+/** Pause after a failure in milliseconds, so that an invalid key or empty account is not retried constantly. */
 const PAUSE_MS = 10 * 60_000;
 
 const pausedUntil = new Map<string, number>();
 
-/** Agents this tab writes about right now. */
+/** Ids of agents this tab is writing about. */
 const busy = new Set<string>();
 
 const now = () => Date.parse(isoNow());
 
-/** Has the AI write about every trade of these agents that is not written about yet. Shows nothing. */
+/** Requests the missing hypotheses of these agents' trades. Renders nothing. */
 export default function HypothesisWriter({ address, agents }: HypothesisWriterProps) {
   const queryClient = useQueryClient();
   const logs = useQueries({

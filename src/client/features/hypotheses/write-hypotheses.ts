@@ -65,7 +65,7 @@ export function writeHypotheses(job: WriteJob): Promise<void> {
     if (findAddressFault(readAiChoice().baseUrl, deployment.aiOrigins) !== null) return;
     const tried = new Set<string>();
     while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(agentId, now())) {
-      // Another tab may have written meanwhile, and trades come in while this one writes
+      // Refetched per trade: another tab may have written it, and new trades may have arrived
       const [log, explained] = await Promise.all([
         queryClient.fetchQuery({ ...tradeLogQuery(owner, chatId), staleTime: 0 }),
         queryClient.fetchQuery({ ...hypothesesQuery(owner, chatId), staleTime: 0 }),

@@ -4,17 +4,17 @@ import type { Performance } from "../../queries/performance.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What a simulation beside the book begins with, and the closed bars it runs over. */
+/** Starting values of a simulation compared with the ledger, and the closed bars it covers. */
 export interface ComparedSpan {
   readonly fromMs: number;
   /** Close of the last bar. */
   readonly nowMs: number;
   readonly days: number;
-  /** The account's worth then, quote base units. */
+  /** Account value at the start, quote base units. */
   readonly startMoney: bigint;
 }
 
-/** Returns the span of the curve that is shown, in whole bars; null while no bar closed in it or nothing was there. */
+/** Returns the shown span in whole bars; null when no bar closed in it or the starting value is unknown or zero. */
 export function comparedSpan(
   { curve, to, quote }: Pick<Performance, "curve" | "to" | "quote">,
   intervalMinutes: number,

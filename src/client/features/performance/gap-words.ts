@@ -5,12 +5,12 @@ interface Span {
   readonly toMs: number;
 }
 
-/** Spans named one by one; more are only counted. */
+/** Maximum number of spans listed; more are only counted. */
 const NAMED = 3;
 
 const DAY_MS = 86_400_000;
 
-/** Says of which spans something is missing, for instance "Nov 3, 04:00 – Nov 5, 09:00". */
+/** Returns text for spans with missing data, for instance "Nov 3, 04:00 – Nov 5, 09:00". */
 export function gapWords(spans: readonly Span[], times: Times): string {
   const named = spans.slice(0, NAMED).map(({ fromMs, toMs }) => {
     const form = toMs - fromMs > 2 * DAY_MS ? times.date : times.short;

@@ -6,10 +6,10 @@ interface Priced {
   readonly close: number;
 }
 
-/** Holding the asset over a span: growth by time in Unix seconds, and where prices are missing. */
+/** Buy-and-hold curve of an asset: growth by Unix seconds, and spans without prices. */
 export interface HoldCurve {
   readonly points: readonly { readonly time: number; readonly value: number | null }[];
-  /** Over the whole span; null where its beginning or its end has no price. */
+  /** Growth over the whole span; null without a price at its start or end. */
   readonly growth: number | null;
   readonly missing: readonly { readonly fromMs: number; readonly toMs: number }[];
 }
@@ -17,18 +17,18 @@ export interface HoldCurve {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the candles a span is drawn with: a few hundred. */
+/** Returns the candle interval for a span, chosen to give a few hundred candles. */
 export function holdInterval(spanMs: number): CandleInterval {
   if (spanMs <= 8 * DAY_MS) return "1h";
   if (spanMs <= 35 * DAY_MS) return "4h";
   return spanMs <= 100 * DAY_MS ? "12h" : "1d";
 }
 
-/** Returns how many candles reach over a span, at most what one answer holds. */
+/** Returns the number of candles that cover a span, at most the maximum of one answer. */
 export const holdCandles = (spanMs: number, interval: CandleInterval): number =>
   Math.min(1_000, Math.ceil(spanMs / (closeTimeOf(interval, 0) - 0)) + 2);
 
-/** Compares candles with what a span began at; a hole where candles are missing. */
+/** Returns the growth of candles relative to the span's first price, with gaps for missing candles. */
 export function holdCurve(
   candles: readonly Priced[],
   interval: CandleInterval,

@@ -3,12 +3,12 @@ import { How } from "../../ui/how.tsx";
 
 interface MeasureProps {
   readonly label: string;
-  /** How it is computed, one or two sentences. */
+  /** Explanation of its computation, one or two sentences. */
   readonly how: string;
   readonly children: ReactNode;
 }
 
-/** One figure in a list, with the way to its making. */
+/** Figure in a list with an explanation of its computation. */
 export function Measure({ label, how, children }: MeasureProps) {
   return (
     <div className="flex min-h-8 items-center justify-between gap-3 border-b border-line py-1 last:border-b-0">
@@ -21,7 +21,7 @@ export function Measure({ label, how, children }: MeasureProps) {
   );
 }
 
-/** A figure that stands above others. */
+/** Prominent figure above the list. */
 export function Headline({ label, how, children }: MeasureProps) {
   return (
     <div className="min-w-0 rounded-lg border border-line bg-surface px-4 py-3">

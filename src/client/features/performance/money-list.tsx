@@ -2,7 +2,7 @@ import type { Performance } from "../../queries/performance.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Measure } from "./measure.tsx";
 
-/** Where the money of a span came from and went to. */
+/** List of a span's cash flows. */
 export function MoneyList({ shown }: { readonly shown: Performance }) {
   const { money, quote } = shown;
   const unit = ` ${quote.symbol}`;

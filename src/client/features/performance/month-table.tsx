@@ -4,7 +4,7 @@ import { Share } from "../../ui/share.tsx";
 
 const MONTHS = Array.from({ length: 12 }, (_, at) => `${at + 1}`.padStart(2, "0"));
 
-/** Returns by month, a row a year; a month that is not whole is marked. */
+/** Table of monthly returns, one row per year; partial months are marked. */
 export function MonthTable({ months }: { readonly months: Performance["months"] }) {
   const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))].toReversed();
   const of = (year: string, month: string) =>

@@ -38,11 +38,11 @@ const LABELS: Readonly<Record<Range, string>> = {
 interface PerformanceViewProps {
   readonly address: string;
   readonly agent: Agent;
-  /** The way to take the book out of here; absent where there is none. */
+  /** Export action; absent when not available. */
   readonly actions?: ReactNode;
 }
 
-/** What one agent did with its money, from its book. */
+/** Performance of one agent, computed from its ledger. */
 export function PerformanceView({ address, agent, actions }: PerformanceViewProps) {
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(performanceQuery(address, agent.id, range));
@@ -105,7 +105,7 @@ interface ShownProps {
   readonly address: string;
   readonly shown: Performance;
   readonly agent: Agent;
-  /** Another span is being read. */
+  /** True while another span loads. */
   readonly isOld: boolean;
 }
 

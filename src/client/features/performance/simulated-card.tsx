@@ -19,7 +19,7 @@ interface SimulatedCardProps {
   readonly shown: Performance;
 }
 
-/** What the agent's rules would have done over the time that is shown, beside what it did. */
+/** Simulation of the agent's rules over the shown span, compared with its actual result. */
 export default function SimulatedCard({ address, agent, shown }: SimulatedCardProps) {
   const { run, isUnread, isTooShort, isByConditions } = useSimulated(address, agent, shown);
   if (isUnread) return <Sentence>The agent's alerts and rules could not be loaded.</Sentence>;

@@ -1,9 +1,9 @@
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 
-/** Points that are drawn at most. */
+/** Maximum number of points drawn. */
 const MOST_POINTS = 1_000;
 
-/** Returns a run's growth since its beginning as it is drawn: 0 at first, the last of each step. Time in Unix seconds. */
+/** Returns a run's growth curve from 0, the last value of each step; time in Unix seconds. */
 export function simulatedCurve({
   request,
   report,

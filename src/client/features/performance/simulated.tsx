@@ -13,7 +13,7 @@ interface SimulatedProps {
   readonly shown: Performance;
 }
 
-/** The place of the comparison with a simulation: history is loaded and traded only when somebody asks for it. */
+/** Section comparing with a simulation; history is loaded and simulated only on request. */
 export function Simulated(props: SimulatedProps) {
   const [isAsked, setAsked] = useState(false);
   return (

@@ -7,7 +7,7 @@ const unsigned = (share: number | null): string => formatShare(share, 1).replace
 
 const factor = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
 
-/** What closed positions of a span say together, and how long orders took. */
+/** Statistics of a span's closed positions and order latencies. */
 export function TradeList({ shown }: { readonly shown: Performance }) {
   const { trades, quote } = shown;
   const amount = (value: string | null) => (

@@ -1,9 +1,9 @@
 interface UnbookedLineProps {
-  /** Transactions on chain that are not final yet. */
+  /** Number of on-chain transactions that are not final. */
   readonly count: number;
 }
 
-/** Says what the figures of a book do not count yet; nothing when they count everything. */
+/** Note about transactions that the ledger does not count yet; empty when complete. */
 export function UnbookedLine({ count }: UnbookedLineProps) {
   return (
     <p role="status" className="text-xs text-muted empty:hidden">

@@ -5,7 +5,7 @@ import { candlesQuery, symbolOf } from "../../queries/candles.ts";
 import type { Performance } from "../../queries/performance.ts";
 import { type HoldCurve, holdCandles, holdCurve, holdInterval } from "./hold-curve.ts";
 
-/** Reads what holding the asset made over the span that is shown. */
+/** Loads the buy-and-hold result over the shown span. */
 export function useHold(
   network: Network,
   asset: string,

@@ -12,7 +12,7 @@ import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { comparedSpan } from "./compared-span.ts";
 
-/** Runs the agent as it is saved over the span that is shown, from the worth it had then. */
+/** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
 export function useSimulated(address: string, agent: Agent, shown: Performance) {
   const client = useQueryClient();
   const alerts = useQuery(alertsQuery(address, agent.id));
@@ -24,7 +24,7 @@ export function useSimulated(address: string, agent: Agent, shown: Performance) 
         : simulatedAgent(agent, alerts.data, rules.data),
     [agent, alerts.data, rules.data],
   );
-  // One alert from outside, and the conditions alone would be another agent
+  // With an outside alert, the conditions alone would simulate a different agent
   const isByConditions =
     simulated !== null && simulated.alerts.every(({ condition }) => condition !== undefined);
   const past = useQuery({

@@ -12,7 +12,7 @@ const STATES = {
   halted: { tone: "down", label: "Halted" },
 } as const;
 
-/** What an agent may do now, in one word. */
+/** Badge with an agent's state. */
 export function AgentState({ state }: Pick<PortfolioAgent, "state">) {
   const { tone, label } = STATES[state];
   return <Badge tone={tone}>{label}</Badge>;

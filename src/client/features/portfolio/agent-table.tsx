@@ -13,7 +13,7 @@ interface AgentTableProps {
 
 const CELL = "px-2 py-2 text-right tabular-nums";
 
-/** A wallet's agents on one network, the most valuable first. */
+/** Table of a wallet's agents on one network, by value descending. */
 export function AgentTable({ agents, onOpen }: AgentTableProps) {
   const sorted = agents.toSorted((a, b) => Number(b.value ?? -1) - Number(a.value ?? -1));
   return (

@@ -7,7 +7,7 @@ interface ListProps {
   readonly children: ReactNode;
 }
 
-/** A titled list in a card, with a sentence where it is empty. */
+/** Card with a titled list, or a sentence when empty. */
 export function List({ title, empty, children }: ListProps) {
   const isEmpty = Array.isArray(children) ? children.length === 0 : !children;
   return (
@@ -18,7 +18,7 @@ export function List({ title, empty, children }: ListProps) {
   );
 }
 
-/** One line of a list: what it is of, and its figures. */
+/** Row of a list: name and figures. */
 export function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <li className="flex justify-between gap-3 border-b border-line py-1.5 text-sm last:border-b-0">

@@ -26,7 +26,7 @@ interface NetworkPortfolioProps {
   readonly onOpen: (chatId: string) => void;
 }
 
-/** What a wallet has on one network. */
+/** Portfolio of a wallet on one network. */
 export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
   const { quote, agents, curve } = shown;
   const times = useTimes();

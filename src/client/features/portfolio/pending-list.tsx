@@ -9,11 +9,11 @@ type Network = Pick<
   "network" | "agents" | "pending" | "pendingCount"
 >;
 
-/** "Network fee" of network_fee. */
+/** Returns the label of a kind, for instance "Network fee" for `network_fee`. */
 const kindWords = (kind: string): string =>
   (kind.charAt(0).toUpperCase() + kind.slice(1)).replaceAll("_", " ");
 
-/** What is on the chain and not final yet, named as that: the book's figures count none of it. */
+/** List of on-chain transactions that are not final; the ledger does not count them. */
 export function PendingList({ shown }: { readonly shown: Network }) {
   const times = useTimes();
   const { network, agents, pending, pendingCount } = shown;

@@ -24,11 +24,11 @@ interface PortfolioViewProps {
   /** Signed-in wallet, empty when nobody is signed in. */
   readonly address: string;
   readonly onOpen: (chatId: string) => void;
-  /** The way to take the book out of here; absent where there is none. */
+  /** Export action; absent when not available. */
   readonly actions?: ReactNode;
 }
 
-/** What all agents of a wallet hold and did. */
+/** Portfolio of all agents of a wallet. */
 export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) {
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(portfolioQuery(address, range));

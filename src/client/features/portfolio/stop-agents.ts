@@ -1,20 +1,20 @@
-/** How far the stopping of one agent is. */
+/** Progress of stopping one agent. */
 export interface Stop {
   readonly id: string;
   readonly name: string;
   readonly state: "waiting" | "stopping" | "off" | "failed";
-  /** Why it failed, one sentence. */
+  /** Reason of the failure, one sentence. */
   readonly reason?: string;
 }
 
 interface Stopping {
   readonly stop: (id: string) => Promise<"stopping" | "off">;
   readonly reasonOf: (error: unknown) => string;
-  /** Hears of every step of all of them. */
+  /** Called with all agents' progress on every change. */
   readonly onChange: (stops: readonly Stop[]) => void;
 }
 
-/** Stops agents all at once: one that fails, or hangs, keeps no other from being stopped. */
+/** Stops all agents in parallel, so that a failing or hanging one does not block the others. */
 export async function stopAll(
   agents: readonly Pick<Stop, "id" | "name">[],
   { stop, reasonOf, onChange }: Stopping,

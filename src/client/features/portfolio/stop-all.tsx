@@ -11,13 +11,13 @@ import { type Stop, stopAll } from "./stop-agents.ts";
 
 interface StopAllProps {
   readonly address: string;
-  /** Agents of every network. */
+  /** Agents of all networks. */
   readonly agents: readonly PortfolioAgent[];
 }
 
 const canStop = ({ state }: PortfolioAgent) => state !== "off";
 
-/** Turns every agent of the wallet to stopping after one question; what fails is named and can be tried again. */
+/** Stops every agent of the wallet after one confirmation; failures are listed with a retry. */
 export function StopAll({ address, agents }: StopAllProps) {
   const setAutoTrade = useSetAutoTrade(address);
   const [isAsking, setAsking] = useState(false);

@@ -7,7 +7,7 @@ import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
 
-/** Position, P&L and value of the agent on screen, and what its account is worth. A failed read keeps the old figures, dimmed, and says since when. */
+/** Strip with position, P&L and account value. After a failed read the old values stay, dimmed with their time. */
 export function PositionStrip({
   address,
   agent,

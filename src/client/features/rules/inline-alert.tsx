@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Input } from "../../ui/input.tsx";
 
-/** Adds an alert from inside a rule and checks it there at once. */
+/** Field that adds an alert from inside a rule and selects it there. */
 export function InlineAlert({ onAdd }: { readonly onAdd: (name: string) => void }) {
   const [name, setName] = useState<string | null>(null);
   if (name === null) {

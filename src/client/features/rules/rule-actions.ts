@@ -2,7 +2,7 @@ import type { Signal } from "../../../domain/signal.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import type { SelectGroup } from "../../ui/select.tsx";
 
-/** Shorter here than elsewhere: the group they stand in says "Open". */
+/** Short labels of opening actions; their group is titled "Open". */
 const OPENINGS: Partial<Readonly<Record<Signal, string>>> = {
   OPEN_LONG: "Long",
   OPEN_SHORT: "Short",
@@ -17,7 +17,7 @@ const GROUPS: readonly { readonly label: string; readonly actions: readonly Sign
   },
 ];
 
-/** Returns the choices of the THEN select; a spot venue cannot go short. */
+/** Returns the options of the THEN select; a spot venue has no shorts. */
 export function actionGroups(isSpotOnly: boolean): readonly SelectGroup[] {
   return GROUPS.map(({ label, actions }) => ({
     label,

@@ -14,11 +14,11 @@ export interface RuleListProps {
   readonly onAction: (key: string, action: Signal) => void;
   readonly onToggle: (key: string, alertKey: string) => void;
   readonly onCount: (key: string, alertKey: string, count: number) => void;
-  /** Adds an alert and checks it in this rule at once. */
+  /** Adds an alert and selects it in this rule. */
   readonly onAddAlert: (key: string, name: string) => void;
 }
 
-/** The rules of one agent: when these alerts have fired so often, then do this. */
+/** List of an agent's rules: required alert counts and the resulting action. */
 export function RuleList(props: RuleListProps) {
   const { rules } = props;
   return (

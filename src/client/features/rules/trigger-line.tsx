@@ -4,7 +4,7 @@ import { Badge } from "../../ui/badge.tsx";
 
 interface TriggerLineProps {
   readonly name: string;
-  /** Null while the alert is not part of the rule. */
+  /** Trigger of the rule; null when the alert is not part of it. */
   readonly trigger: { readonly requiredCount: number; readonly count?: number } | null;
   readonly onToggle: () => void;
   readonly onCount: (count: number) => void;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NamedAlert, RuleRow } from "./rule-row.ts";
 import { TriggerLine } from "./trigger-line.tsx";
 
-/** More alerts than this scroll inside the rule. */
+/** Number of alerts shown before the list scrolls inside the rule. */
 const SHOWN_ALERTS = 6;
 
 interface TriggerListProps {
@@ -14,7 +14,7 @@ interface TriggerListProps {
   readonly onCount: (alertKey: string, count: number) => void;
 }
 
-/** The agent's alerts with the rule's own first; the order stays while the rule is edited, so that no line moves away. */
+/** List of the agent's alerts, the rule's first; the order is fixed during editing, so that no line moves. */
 export function TriggerList({ number, rule, alerts, onToggle, onCount }: TriggerListProps) {
   const triggerOf = (key: string) => rule.triggers.find((each) => each.alertKey === key) ?? null;
   const [others] = useState(() =>

@@ -4,10 +4,10 @@ import { encodeBase58 } from "../../../domain/base58.ts";
 import { isNetworkError } from "../../lib/problem.ts";
 import { wait } from "../../lib/wait.ts";
 
-/** Tries of a call whose answer never came. */
+/** Maximum attempts of a call without an answer. */
 export const AUTH_TRIES = 3;
 
-/** Pause between tries. */
+/** Delay between attempts, in milliseconds. */
 export const AUTH_RETRY_MS = 1000;
 
 async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {

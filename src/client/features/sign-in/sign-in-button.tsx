@@ -2,7 +2,7 @@ import { ShieldCheck } from "lucide-react";
 import { useSessionStatus } from "../../lib/session.ts";
 import { Button } from "../../ui/button.tsx";
 
-/** One click, one request in the wallet. */
+/** Button that signs in with one wallet request. */
 export function SignInButton({ onSignIn }: { readonly onSignIn: () => void }) {
   const status = useSessionStatus();
   const isBusy = status === "signing-in" || status === "restoring";

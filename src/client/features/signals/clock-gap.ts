@@ -1,4 +1,4 @@
-/** From here on the server refuses alerts from the future, and tokens and times on the page begin to mislead. */
+/** Clock difference in milliseconds from which the server refuses alerts as future and displayed times mislead. */
 const WORTH_SAYING_MS = 60_000;
 
 const MINUTE_MS = 60_000;
@@ -14,7 +14,7 @@ function lengthOf(ms: number): string {
   return counted(Math.round(ms / MINUTE_MS), "minute");
 }
 
-/** Says how far this device's clock is from the one of whoever answered; null when it is near enough or not known. */
+/** Returns a warning about the difference between device and server clock; null when small or unknown. */
 export function clockFault(dateHeader: string | null, nowMs: number): string | null {
   const gap = nowMs - Date.parse(dateHeader ?? "");
   if (Number.isNaN(gap) || Math.abs(gap) < WORTH_SAYING_MS) return null;

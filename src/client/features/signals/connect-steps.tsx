@@ -2,19 +2,19 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 
 interface ConnectStepsProps {
   readonly webhookUrl: string;
-  /** Message of each alert, its time still a placeholder. */
+  /** Message of each alert with a placeholder for the time. */
   readonly messages: readonly { readonly name: string; readonly text: string }[];
-  /** A test can be sent from this page. */
+  /** True when a test alert can be sent from this page. */
   readonly canTest: boolean;
 }
 
-/** Says whether only this machine can reach the address. */
+/** Returns whether the address is only reachable from this machine. */
 function isLocal(webhookUrl: string): boolean {
   const { hostname } = new URL(webhookUrl, location.href);
   return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
-/** How to point TradingView at this agent, step by step. */
+/** Steps for connecting TradingView to this agent. */
 export function ConnectSteps({ webhookUrl, messages, canTest }: ConnectStepsProps) {
   return (
     <div className="flex flex-col gap-3">

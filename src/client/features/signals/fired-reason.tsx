@@ -1,7 +1,7 @@
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { TimeText } from "../../ui/time-text.tsx";
 
-/** Why a condition of the agent's own fired: the figures it held on, and the bar that closed. */
+/** Values and closing bar on which the agent's condition fired. */
 export function FiredReason({ closedAt, price, because }: NonNullable<ReceivedSignal["fired"]>) {
   return (
     <span className="mt-0.5 block text-muted">

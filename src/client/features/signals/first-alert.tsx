@@ -10,7 +10,7 @@ import { listeningOf } from "./listening.ts";
 import { WaysIn } from "./ways-in.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
-/** Leads to the first alert of an agent: its own conditions, the steps in TradingView, a test, and what arrives. */
+/** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
 export default function FirstAlert(props: SignalsPanelProps) {
   const { address, agentId, interval, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;

@@ -1,7 +1,7 @@
-/** What an agent waits for: alerts from outside, its own conditions, or both. */
+/** Sources of an agent's alerts: outside, its own conditions, or both. */
 export type Listening = "outside" | "conditions" | "both";
 
-/** Returns what an agent with these alerts waits for. */
+/** Returns the sources of these alerts. */
 export function listeningOf(alerts: readonly { readonly condition?: unknown }[]): Listening {
   const own = alerts.filter(({ condition }) => condition !== undefined).length;
   if (own === 0) return "outside";

@@ -4,22 +4,22 @@ import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { clock } from "../../lib/clock.ts";
 import { TimeText } from "../../ui/time-text.tsx";
 
-/** Bars are looked at a little after they have closed. */
+/** Delay between a bar's close and its evaluation, in milliseconds. */
 const AFTER_CLOSE_MS = 2_000;
 
 interface NextCloseProps {
-  /** As the agent has it, for instance 90m. */
+  /** Interval of the agent, for instance 90m. */
   readonly interval: string;
 }
 
-/** When conditions are looked at next. */
+/** Time of the next evaluation of conditions. */
 export function NextClose({ interval }: NextCloseProps) {
   const [now, setNow] = useState(() => clock.now());
   const parsed = parseInterval(interval);
   const closesAt = parsed === null ? null : barSpanAt(parsed.minutes, now).closeTimeMs;
   useEffect(() => {
     if (closesAt === null) return;
-    // A timer longer than a day is none in some browsers, and a page left open that long is looked at anew
+    // Capped at a day: longer timers fail in some browsers, and the time is recomputed then
     const wait = Math.min(closesAt + AFTER_CLOSE_MS - clock.now(), 86_400_000);
     const timer = setTimeout(() => setNow(clock.now()), wait);
     return () => clearTimeout(timer);

@@ -1,7 +1,7 @@
 import type { Webhook } from "../../queries/webhook.ts";
 import { TimeText } from "../../ui/time-text.tsx";
 
-/** Says that TradingView still sends alert texts from before the token was replaced. */
+/** Note that TradingView still sends alerts with a replaced token. */
 export function ReplacedTokenNote({
   alerts,
   since,

@@ -15,7 +15,7 @@ interface SignalListProps {
   readonly canTest: boolean;
 }
 
-/** The alerts an agent received, newest first, with what became of them. */
+/** List of received alerts, newest first, with their outcomes. */
 export function SignalList({ signals, canTest }: SignalListProps) {
   if (signals.length === 0) {
     return (
@@ -25,7 +25,7 @@ export function SignalList({ signals, canTest }: SignalListProps) {
     );
   }
   return (
-    // On a phone it scrolls sideways, by keys too
+    // Focusable, because on phones it scrolls sideways, by keys too
     <div
       role="group"
       aria-label="Alerts received"

@@ -19,17 +19,17 @@ import { WaitingForAlert } from "./waiting-for-alert.tsx";
 export interface SignalsPanelProps {
   readonly address: string;
   readonly agentId: string;
-  /** As the agent has it, for instance 90m. */
+  /** Interval of the agent, for instance 90m. */
   readonly interval: string;
-  /** Auto-Trade is on; left out where that is not known. */
+  /** True while Auto-Trade is on; absent when unknown. */
   readonly isTrading?: boolean;
-  /** Fills an alert's name into the agent's message. */
+  /** Inserts an alert's name into the agent's message. */
   readonly fillName: (template: string, alertName: string) => string;
-  /** Opens the agent's alerts; absent where they are on the same screen. */
+  /** Opens the agent's alerts; absent when they are on the same screen. */
   readonly onUseCondition?: () => void;
 }
 
-/** Everything about what arrives: how to send it, a way to try it, and the last 100 arrivals. */
+/** Panel of received alerts: how to send them, a test, and the last 100. */
 export function SignalsPanel(props: SignalsPanelProps) {
   const { address, agentId, interval, isTrading, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;

@@ -12,12 +12,12 @@ import { fillTime, sendTestAlert, type TestAnswer } from "./test-alert.ts";
 interface TestAlertFormProps {
   readonly address: string;
   readonly agentId: string;
-  /** The agent's own webhook address; the test goes to the same path on this page's server. */
+  /** Webhook address of the agent; the test uses its path on this page's server. */
   readonly webhookUrl: string;
-  /** Returns the message of one alert, its time still a placeholder. */
+  /** Returns the message of one alert with a placeholder for the time. */
   readonly textOf: (alertName: string) => string;
   readonly alertNames: readonly string[];
-  /** The operator takes alerts from named addresses only, which no browser has. */
+  /** True when the operator accepts alerts only from listed addresses, so that browsers are refused. */
   readonly isSenderLimited: boolean;
 }
 

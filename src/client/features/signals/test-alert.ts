@@ -1,7 +1,7 @@
 import { reasonText } from "../../../domain/reasons.ts";
 import { clockFault } from "./clock-gap.ts";
 
-/** Where the server's alert text wants the time of the alert. */
+/** Placeholder of the alert's time in the server's alert text. */
 const TIME_PLACEHOLDER = "{{timenow}}";
 
 /** Returns the body TradingView would send now: the alert's own text with the time filled in. */
@@ -9,7 +9,7 @@ export function fillTime(alertText: string, nowMs: number): string {
   return alertText.replaceAll(TIME_PLACEHOLDER, new Date(nowMs).toISOString());
 }
 
-/** What the webhook said to a test alert, as the owner reads it. */
+/** Webhook's answer to a test alert in the user's terms. */
 export interface TestAnswer {
   readonly ok: boolean;
   readonly text: string;

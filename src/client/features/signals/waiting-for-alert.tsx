@@ -11,7 +11,7 @@ interface WaitingForAlertProps {
   readonly listening: Listening;
 }
 
-/** Watches for the first alert an agent understands; green once it is there. */
+/** Waits for the first accepted alert; green once it has arrived. */
 export function WaitingForAlert({ signals, listening }: WaitingForAlertProps) {
   const times = useTimes();
   const first = firstHeard(signals);

@@ -7,15 +7,15 @@ import { NextClose } from "./next-close.tsx";
 interface WaysInProps {
   readonly listening: Listening;
   readonly interval: string;
-  /** Auto-Trade is on; left out where that is not known. */
+  /** True while Auto-Trade is on; absent when unknown. */
   readonly isTrading?: boolean | undefined;
-  /** Opens the agent's alerts; absent where they are on the same screen. */
+  /** Opens the agent's alerts; absent when they are on the same screen. */
   readonly onUseCondition?: (() => void) | undefined;
-  /** How to send alerts from outside. */
+  /** Instructions for sending alerts from outside. */
   readonly children: ReactNode;
 }
 
-/** How alerts come about: by conditions of the agent's own, from outside, or both. */
+/** Overview of alert sources: own conditions, outside, or both. */
 export function WaysIn(props: WaysInProps) {
   const { listening, interval, isTrading = true, onUseCondition, children } = props;
   return (

@@ -22,7 +22,7 @@ import { type FiringsFrom, SimulationHeader } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
 import { useRun } from "./use-run.ts";
 
-/** One agent, as it is saved or as a draft, run over history with firings from one of three sources. */
+/** Simulation of one agent, saved or draft, with firings from one of three sources. */
 export function AgentSimulation({
   address,
   chatId,
@@ -35,7 +35,7 @@ export function AgentSimulation({
   const agentId = agent?.id ?? "";
   const alerts = useQuery(alertsQuery(address, agentId));
   const rules = useQuery(rulesQuery(address, agentId));
-  /** The draft in whose place the saved agent was asked for; a newer one is shown again. */
+  /** Draft for which the user chose the saved agent instead; a newer draft is shown again. */
   const [savedFor, setSavedFor] = useState<AgentDraft | null>(null);
   const shown = draft !== null && (agent === null || savedFor !== draft) ? draft : null;
   const [source, setSource] = useState<FiringsFrom>("conditions");

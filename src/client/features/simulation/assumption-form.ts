@@ -2,31 +2,31 @@ import { parseDecimal } from "../../../domain/amount.ts";
 import type { TradingCosts } from "../../../domain/trading-costs.ts";
 import type { MarketCosts } from "../../queries/trading-costs.ts";
 
-/** The costs one can change, as typed: percent text. */
+/** Editable costs, as typed percent text. */
 export const COST_FIELDS = ["feePpm", "halfSpreadPpm", "impactPpm", "fundingPpmPerDay"] as const;
 
 export type CostField = (typeof COST_FIELDS)[number];
 
-/** What a form of assumptions holds; a field left empty is what the venue tells. */
+/** Input of the assumptions form; an empty field uses the venue's value. */
 export interface AssumptionForm {
-  /** Whole and decimal quote units. */
+  /** Quote units as decimal text. */
   readonly money: string;
   readonly costs: Readonly<Record<CostField, string>>;
 }
 
-/** What a form means to a simulation. */
+/** Parsed assumptions for a simulation. */
 export interface Assumptions {
   readonly startMoney: bigint;
   readonly costs: Partial<TradingCosts>;
 }
 
-/** Highest cost a form takes: a tenth. */
+/** Maximum cost in millionths: 10 percent. */
 const MAX_PPM = 100_000n;
 
-/** Millionths as percent text: 350 is "0.035". */
+/** Returns millionths as percent text, for instance "0.035" for 350. */
 export const ppmText = (ppm: number): string => `${Number((ppm / 10_000).toFixed(4))}`;
 
-/** Reads percent text as millionths, with a sign where one makes sense; null for what is none. */
+/** Parses percent text as millionths, signed if allowed; null when invalid. */
 export function readPpm(text: string, isSigned = false): number | null {
   const match = /^(-?)(.+)$/.exec(text.trim().replace("−", "-").replace(",", "."));
   if (match === null || (match[1] === "-" && !isSigned)) return null;
@@ -45,7 +45,7 @@ export const filledForm = (known: MarketCosts, money: string): AssumptionForm =>
   },
 });
 
-/** Returns what a form means, or the fields that cannot be read. */
+/** Returns the parsed assumptions, or the fields that are invalid. */
 export function readForm(
   form: AssumptionForm,
   quoteDecimals: number,

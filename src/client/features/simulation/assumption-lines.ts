@@ -3,7 +3,7 @@ import { ownerLimitName, ownerLimitSize } from "../../../domain/owner-limit-word
 import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../domain/owner-limits.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 
-/** Returns what a run takes for granted because it is how agents trade, one sentence or two a line. */
+/** Returns the fixed assumptions of a run, one or two sentences per line. */
 export function assumptionLines({ request, known, report, source }: AgentReport): string[] {
   const { agent, costs } = request;
   const { times, warmUpBars } = report.result;

@@ -31,7 +31,7 @@ interface AssumptionsProps {
   readonly onApply: (assumptions: Assumptions) => void;
 }
 
-/** Everything a run takes for granted, with its source; money and costs can be changed. */
+/** Block of a run's assumptions with their sources; money and costs are editable. */
 export function AssumptionBlock({ done, onApply }: AssumptionsProps) {
   const { request, known, report } = done;
   const { quoteDecimals, startMoney, costs } = request;
@@ -102,7 +102,7 @@ export function AssumptionBlock({ done, onApply }: AssumptionsProps) {
   );
 }
 
-/** What cannot be changed here, because it is how agents trade. */
+/** Assumptions that follow from how agents trade and cannot be changed. */
 function FixedAssumptions({ done }: { readonly done: AgentReport }) {
   return (
     <ul className="flex list-disc flex-col gap-1 pl-5 text-xs text-muted marker:text-faint">

@@ -8,7 +8,7 @@ const NAMES = [
   ["Funding", "funding"],
 ] as const;
 
-/** What trading cost, by kind; negative funding was received. */
+/** Trading costs by kind; negative funding was received. */
 export function CostTable(props: {
   readonly costs: SimulatedCostSum;
   readonly quoteDecimals: number;

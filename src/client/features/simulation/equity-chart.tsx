@@ -19,9 +19,9 @@ interface EquityChartProps {
   readonly result: SimulationResult;
   readonly quoteDecimals: number;
   readonly quoteSymbol: string;
-  /** Close of the last bar before the part that is kept out; null where nothing is. */
+  /** Close of the last bar before the held-out part; null without one. */
   readonly splitAtMs: number | null;
-  /** The trade that is looked at; null shows the whole run. */
+  /** Selected trade; null shows the whole run. */
   readonly trade: SimulatedTrade | null;
   readonly onWhole: () => void;
 }
@@ -32,7 +32,7 @@ const DRAWDOWN: PlotArea = { width: WIDTH, top: 200, height: 64 };
 const PRICE: PlotArea = { width: WIDTH, top: 280, height: 92 };
 const HEIGHT = 380;
 
-/** The account against holding the asset, how far it fell, and the price with what was traded. */
+/** Chart of account value against buy-and-hold, drawdown, and price with trades. */
 export const EquityChart = memo(function EquityChart(props: EquityChartProps) {
   const { result, quoteDecimals, quoteSymbol, splitAtMs, trade, onWhole } = props;
   const [pointed, setPointed] = useState<number | null>(null);
@@ -94,7 +94,7 @@ export const EquityChart = memo(function EquityChart(props: EquityChartProps) {
   );
 });
 
-/** Ends of each plot's scale, written over its right edge. */
+/** Scale limits of each plot at its right edge. */
 function Scales({ series }: { readonly series: EquitySeries }) {
   const { equity, holding, drawdown, closes } = series;
   const whole = (figure: number) => Math.round(figure).toLocaleString("en-US");
@@ -120,7 +120,7 @@ function Scales({ series }: { readonly series: EquitySeries }) {
   ));
 }
 
-/** Beginning, middle and end of what is shown. */
+/** Time labels at start, middle and end of the shown range. */
 function TimeMarks({ times }: Pick<EquitySeries, "times">) {
   const zoned = useTimes();
   const [from = 0, to = 0] = [times[0], times.at(-1)];
@@ -172,7 +172,7 @@ function Plots({ series }: { readonly series: EquitySeries }) {
   );
 }
 
-/** Entries and exits on the price; on a long run they would hide it. */
+/** Maximum number of entry and exit marks; more would hide the price. */
 const MOST_MARKS = 80;
 
 function TradeMarks(props: {

@@ -1,16 +1,16 @@
 import type { SimulationResult } from "../../../strategy/simulation.ts";
 
-/** What is drawn of a run, in whole quote units. */
+/** Chart series of a run, in whole quote units. */
 export interface EquitySeries {
   readonly times: Float64Array;
   readonly equity: Float64Array;
   readonly holding: Float64Array;
-  /** Zero at a peak, -0.1 where a tenth is lost since. */
+  /** Drawdown as a fraction: 0 at a peak, -0.1 after a loss of 10 percent. */
   readonly drawdown: Float64Array;
   readonly closes: Float64Array;
 }
 
-/** Returns a run as it is drawn: the account, the asset bought for the same money, and how far below its peak. */
+/** Returns the chart series of a run: account value, buy-and-hold for the same money, and drawdown. */
 export function equitySeries(result: SimulationResult, quoteDecimals: number): EquitySeries {
   const { times, equity, closes, firstOpen } = result;
   const start = Number(result.startMoney) / 10 ** quoteDecimals;
@@ -27,16 +27,16 @@ export function equitySeries(result: SimulationResult, quoteDecimals: number): E
   };
 }
 
-/** Bars drawn before and after a trade that is looked at. */
+/** Number of bars shown before and after a selected trade. */
 const BARS_AROUND = 40;
 
-/** The bars a drawing shows: from inclusive, to exclusive. */
+/** Range of shown bars, start inclusive, end exclusive. */
 export interface ShownBars {
   readonly from: number;
   readonly to: number;
 }
 
-/** Returns the part of a run around a trade. */
+/** Returns the range of bars around a trade. */
 export function barsAround(
   times: Float64Array,
   trade: { readonly enteredAtMs: number; readonly exitedAtMs: number | null },

@@ -4,7 +4,7 @@ import type { AgentReport } from "../../workers/simulate-agent.ts";
 
 const iso = (timeMs: number | null) => (timeMs === null ? "" : new Date(timeMs).toISOString());
 
-/** Returns a run with everything it was made from but the bars; amounts as decimal digits of base units. */
+/** Returns a run with all its inputs except the bars; amounts are decimal digits in base units. */
 export function runJson({ request, report, source }: AgentReport): string {
   const { columns, ...input } = request;
   const { result, inputHash, ...judged } = report;

@@ -5,10 +5,10 @@ import { priceAgreement } from "./firing-records.ts";
 import { FileReport, type MappedFile } from "./import-dialog.tsx";
 import { shareText } from "./share-text.ts";
 
-/** Below this the file's prices are not those of this market at these times. */
+/** Minimum share of agreeing prices; below it, market or time zone differ from the file's. */
 const ENOUGH_AGREEMENT = 0.8;
 
-/** What a result from a file rests on, and whether the file's prices are this market's. */
+/** Note on a file's events and on whether its prices match this market. */
 export function FileNote(props: { readonly mapped: MappedFile; readonly done: AgentReport }) {
   const { mapped, done } = props;
   const agreement = useMemo(

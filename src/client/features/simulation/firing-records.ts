@@ -4,20 +4,20 @@ import type { ImportedFile } from "../../workers/tradingview-file.ts";
 
 const DAY_MS = 86_400_000;
 
-/** History after the last firing that is still simulated: what it opened has to show. */
+/** Simulated time after the last firing in milliseconds, so that its position's result shows. */
 const AFTERMATH_MS = 7 * DAY_MS;
 
-/** Which alert each kind of event stands for; null leaves it out. */
+/** Alert name per event kind; null ignores the kind. */
 export type EventMapping = readonly (string | null)[];
 
-/** Returns a file's events as a simulation takes them. */
+/** Converts a file's events to firings. */
 export const importedFirings = (file: ImportedFile, mapping: EventMapping): RecordedFiring[] =>
   file.events.flatMap(({ label, atMs }) => {
     const alertKey = mapping[label];
     return alertKey == null ? [] : [{ alertKey, atMs }];
   });
 
-/** Returns how many days up to which moment a record needs. */
+/** Returns the number of days and the end time that cover the firings. */
 export function spanOf(firings: readonly RecordedFiring[], nowMs: number) {
   const first = firings[0]?.atMs ?? nowMs;
   const endMs = Math.min(nowMs, (firings.at(-1)?.atMs ?? nowMs) + AFTERMATH_MS);
@@ -41,7 +41,7 @@ export function priceAgreement(
     const bar = bars[at];
     if (bar === undefined || bar.openTimeMs > atMs) continue;
     compared += 1;
-    // Exchanges differ by a little
+    // Tolerance for price differences between exchanges
     if (price >= bar.low * 0.998 && price <= bar.high * 1.002) agreeing += 1;
   }
   return compared === 0 ? null : agreeing / compared;

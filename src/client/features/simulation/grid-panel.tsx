@@ -14,12 +14,12 @@ import type { SimulationRequest } from "../../workers/messages.ts";
 import { runGrid } from "../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 
-/** Values of each of two parameters: 20 times 20 is the most a grid runs. */
+/** Maximum values per parameter; two parameters give 400 variants, the grid's maximum. */
 const VALUES = 20;
 
 interface GridPanelProps {
   readonly request: SimulationRequest;
-  /** Hears of every variant that was tried: they count against the result. */
+  /** Called with the variants tried, which lower the result's significance. */
   readonly onTried: (cells: readonly GridCell[]) => void;
 }
 
@@ -33,7 +33,7 @@ type GridState =
     }
   | { readonly kind: "failed"; readonly message: string };
 
-/** Runs the agent with other numbers in its conditions and shows how the result hangs on them. */
+/** Panel that varies parameters of the agent's conditions and shows the results. */
 export function GridPanel({ request, onTried }: GridPanelProps) {
   const parameters = gridParameters(request.agent);
   const [chosen, setChosen] = useState<readonly string[]>(() =>

@@ -10,11 +10,11 @@ interface HeatMapProps {
 
 const CELL = 24;
 
-/** Strength of a cell's colour from its result: the strongest gain and the strongest loss are full. */
+/** Returns a cell's colour strength relative to the strongest result. */
 const strengthOf = (share: number, strongest: number) =>
   strongest === 0 ? 0 : Math.min(1, Math.abs(share) / strongest);
 
-/** How far each key moves through the cells, rows and columns. */
+/** Movement of each key in rows and columns. */
 const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> = {
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -22,7 +22,7 @@ const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> =
   ArrowRight: [0, 1],
 };
 
-/** Results by the parameters' values; the cell under the pointer, touched or gone to by arrow keys is told in words. */
+/** Heat map of results by parameter values; the cell selected by pointer, touch or keys is described in text. */
 export function HeatMap({ axes, cells }: HeatMapProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
@@ -126,7 +126,7 @@ interface CellsProps extends Pick<HeatMapProps, "cells"> {
   readonly onChoose: (at: number) => void;
 }
 
-/** Every variant as a square; not drawn again when another one is pointed at. */
+/** Cells of all variants, memoised so that selecting one does not rerender them. */
 const Cells = memo(function Cells({ cells, columns, strongest, onPoint, onChoose }: CellsProps) {
   return cells.map((cell, at) => (
     <rect

@@ -3,7 +3,7 @@ import type { SimulationReport } from "../../../strategy/report.ts";
 import { Card } from "../../ui/card.tsx";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
 
-/** How far a run is to be believed: always beside its result. */
+/** Reliability of a run, always shown beside its result. */
 export function Honesty({ report }: { readonly report: SimulationReport }) {
   const { sentences, split, bands, measures } = report;
   return (

@@ -10,7 +10,7 @@ import { readFile } from "../../workers/run-simulation.ts";
 import { guessAlert, type ImportedFile } from "../../workers/tradingview-file.ts";
 import type { EventMapping } from "./firing-records.ts";
 
-/** A file and what its events stand for. */
+/** File with its event mapping. */
 export interface MappedFile {
   readonly name: string;
   readonly file: ImportedFile;
@@ -40,7 +40,7 @@ const zones = () =>
     ]),
   ].map((zone) => ({ value: zone, label: zone }));
 
-/** Reads a file of TradingView's and asks what its events stand for. */
+/** Dialog that reads a TradingView file and asks for the event mapping. */
 export function ImportDialog({ agent, onDone, onClose }: ImportDialogProps) {
   const [zone, setZone] = useState("UTC");
   const [chosen, setChosen] = useState<File | null>(null);
@@ -182,7 +182,7 @@ function MappingTable(props: {
   );
 }
 
-/** What of a file was not understood, row by row. */
+/** List of a file's unreadable rows. */
 export function FileReport({ file }: { readonly file: ImportedFile }) {
   const { kind, rows, events, problems, problemCount } = file;
   return (

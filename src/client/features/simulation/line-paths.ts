@@ -1,17 +1,17 @@
-/** Where figures are drawn: an area of the drawing, in its own units. */
+/** Plot area in view-box units. */
 export interface PlotArea {
   readonly width: number;
   readonly top: number;
   readonly height: number;
 }
 
-/** Smallest and largest figure of a drawing's scale. */
+/** Minimum and maximum value of a plot's scale. */
 export interface PlotScale {
   readonly low: number;
   readonly high: number;
 }
 
-/** Returns a scale that holds every figure; a flat line lies in its middle. */
+/** Returns a scale that covers all values; a constant line is centred. */
 export function scaleOf(...series: readonly ArrayLike<number>[]): PlotScale {
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
@@ -32,7 +32,7 @@ export const yOf = (figure: number, { low, high }: PlotScale, { top, height }: P
 export const xOf = (at: number, count: number, { width }: PlotArea): number =>
   count < 2 ? 0 : (at / (count - 1)) * width;
 
-/** Returns the path of a line; of many figures the smallest and largest of each column, so that no peak is lost. */
+/** Returns a line's SVG path; many values are reduced to minimum and maximum per column, which keeps peaks. */
 export function linePath(figures: ArrayLike<number>, scale: PlotScale, area: PlotArea): string {
   const count = figures.length;
   const columns = Math.max(1, Math.floor(area.width));
@@ -53,7 +53,7 @@ export function linePath(figures: ArrayLike<number>, scale: PlotScale, area: Plo
   return points.length === 0 ? "" : `M${points.join("L")}`;
 }
 
-/** The same line with the area below it down to the foot of its plot. */
+/** Returns the line's path closed at the plot's lower edge. */
 export function areaPath(figures: ArrayLike<number>, scale: PlotScale, area: PlotArea): string {
   const line = linePath(figures, scale, area);
   const foot = yOf(0, scale, area).toFixed(1);

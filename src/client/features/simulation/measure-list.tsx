@@ -5,7 +5,7 @@ interface Told {
   readonly label: string;
   readonly text: string;
   readonly tone?: string;
-  /** What it means, one sentence. */
+  /** Explanation, one sentence. */
   readonly title: string;
 }
 
@@ -84,7 +84,7 @@ const toldOf = (measures: Measures, quoteSymbol: string): readonly Told[] => [
   },
 ];
 
-/** What a run came to, in figures, and what each of them means. */
+/** List of a run's measures with explanations. */
 export function MeasureList(props: { readonly measures: Measures; readonly quoteSymbol: string }) {
   const told = toldOf(props.measures, props.quoteSymbol);
   return (

@@ -7,7 +7,7 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const yearOf = (months: readonly MonthReturn[]) =>
   months.reduce((growth, { totalReturn }) => growth * (1 + totalReturn), 1) - 1;
 
-/** Each month's return, one row a year; times in UTC. */
+/** Table of monthly returns, one row per year; months in UTC. */
 export function MonthTable(props: {
   readonly result: SimulationResult;
   readonly quoteDecimals: number;

@@ -3,19 +3,19 @@ import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 
-/** An agent as it stands in its dialog, not saved. */
+/** Unsaved agent of the dialog. */
 export interface AgentDraft {
   readonly name: string;
   readonly network: Network;
   readonly agent: SimulatedAgent;
 }
 
-/** What the tab hands to the simulation. */
+/** Props of the simulation panel. */
 export interface SimulationPanelProps {
   readonly address: string;
   readonly chatId: string;
   readonly agent: Agent | null;
-  /** Simulated instead of the saved agent, unless the user asks for that one. */
+  /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */
   readonly draft: AgentDraft | null;
   readonly network: Network;
   readonly onOpenAgent: () => void;

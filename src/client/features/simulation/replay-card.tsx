@@ -11,7 +11,7 @@ import { shareText } from "./share-text.ts";
 
 const MINUTE_MS = 60_000;
 
-/** Rows shown; the newest, since what parts now can be mended. */
+/** Number of rows shown, newest first, because recent differences can still be corrected. */
 const SHOWN_ROWS = 50;
 
 const WORDS: Readonly<Record<Parting, string>> = {
@@ -38,7 +38,7 @@ interface ReplayCardProps {
   readonly done: AgentReport;
 }
 
-/** The run beside what the agent really traded since it first did, and where the two part. */
+/** Comparison of the run with the agent's actual trades, with their differences. */
 export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
   const log = useQuery(tradeLogQuery(address, chatId));
   const real = (log.data ?? []).map(realOf).filter(({ signal }) => signal !== "");

@@ -1,4 +1,4 @@
-/** A share as percent text with a true minus: 0.1 is "10.0%"; a dash where nothing can be said. */
+/** Returns a fraction as percent text with a Unicode minus, "10.0%" for 0.1; a dash when unknown. */
 export function shareText(share: number | null | undefined, signed = false): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return "–";
   const digits = Math.abs(share * 100).toFixed(Math.abs(share) >= 10 ? 0 : 1);
@@ -7,12 +7,12 @@ export function shareText(share: number | null | undefined, signed = false): str
   return `${sign}${digits}%`;
 }
 
-/** A ratio with two places; a dash where it cannot be said. */
+/** Returns a ratio with two decimals; a dash when undefined. */
 export function ratioText(ratio: number | null): string {
   return ratio === null || !Number.isFinite(ratio) ? "–" : ratio.toFixed(2).replace("-", "−");
 }
 
-/** Colour of a gain or loss; what rounds to nothing has none. */
+/** Returns the colour class of a gain or loss; none when it rounds to zero. */
 export function toneOf(share: number | null): string {
   if (share === null || Math.abs(share) < 0.0005) return "";
   return share < 0 ? "text-down" : "text-up";

@@ -33,11 +33,11 @@ interface SimulationHeaderProps {
   readonly onSource: (source: FiringsFrom) => void;
   readonly days: string;
   readonly onDays: (days: string) => void;
-  /** Further acts, at the end. */
+  /** Further actions, shown last. */
   readonly children: ReactNode;
 }
 
-/** Which agent is simulated, saved or not, what fires its alerts, and over how long a time. */
+/** Header with the simulated agent, its source of firings and the length of history. */
 export function SimulationHeader(props: SimulationHeaderProps) {
   const { agent, draft, isDraftShown, onShowDraft, onEdit, source, onSource } = props;
   const shown = isDraftShown ? draft : agent;

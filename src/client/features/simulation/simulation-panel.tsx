@@ -3,7 +3,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { AgentSimulation } from "./agent-simulation.tsx";
 import type { SimulationPanelProps } from "./panel-props.ts";
 
-/** Runs the chat's agent over the past, with the code that trades. */
+/** Simulates the chat's agent on history with the production trading code. */
 export function SimulationPanel(props: SimulationPanelProps) {
   const { agent, draft, ...rest } = props;
   if (rest.address === "") {

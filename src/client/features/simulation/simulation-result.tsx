@@ -28,18 +28,18 @@ interface SimulationResultProps {
   readonly done: AgentReport;
   readonly onApply: (assumptions: Assumptions) => void;
   readonly onShowOnChart: (preview: ChartPreview) => void;
-  /** Shown after the trades. */
+  /** Content after the trades. */
   readonly children?: ReactNode;
 }
 
-/** A run's result: figures, how far to believe them, drawing, trades, and what was assumed. */
+/** Result of a run: measures, reliability, chart, trades and assumptions. */
 export function SimulationView(props: SimulationResultProps) {
   const { done, onApply, onShowOnChart, children } = props;
   const { request, known, source, report: first } = done;
   const { quoteDecimals } = request;
   const [tried, setTried] = useState<readonly GridCell[]>([]);
   const [trade, setTrade] = useState<SimulatedTrade | null>(null);
-  // Judged in the worker: a thousand reshuffles on the page's own thread would hold up its frames
+  // Runs in the worker: a thousand resamplings would block the main thread
   const judged = useQuery({
     queryKey: ["judged", first.inputHash, tried.length],
     queryFn: ({ signal }) => runSimulation({ ...request, tries: triesOf(tried) }, signal),

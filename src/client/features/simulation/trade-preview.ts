@@ -8,12 +8,12 @@ import type { Times } from "../../lib/times.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { shareText } from "./share-text.ts";
 
-/** Bars on either side of a trade that can be scrolled to. */
+/** Number of bars before and after a trade in the preview. */
 const BARS_BESIDE = 500;
 
 const END_WORDS = { signal: "Exit", liquidation: "Closed by the venue", open: "" } as const;
 
-/** Returns a simulated trade as the chart shows it: the run's own bars, its entry and its exit. */
+/** Returns a chart preview of a simulated trade: the run's bars, entry and exit. */
 export function tradePreview(
   { request, source }: AgentReport,
   trade: SimulatedTrade,

@@ -7,7 +7,7 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { Button } from "../../ui/button.tsx";
 import { shareText, toneOf } from "./share-text.ts";
 
-/** Rows shown at once; more on request, so that a long run opens quickly. */
+/** Rows per page, so that a long run renders quickly. */
 const PAGE_ROWS = 50;
 
 interface TradeTableProps {
@@ -17,7 +17,7 @@ interface TradeTableProps {
   readonly onChoose: (trade: SimulatedTrade) => void;
 }
 
-/** The result stands early, so that a phone shows it without being scrolled. */
+/** The result column comes early, so that phones show it without scrolling. */
 const COLUMNS = [
   ["Entry", ""],
   ["Side", ""],
@@ -35,7 +35,7 @@ const END_WORDS = {
   open: "still open",
 } as const;
 
-/** Every trade, newest first; choosing one shows it in the Chart tab. */
+/** Table of trades, newest first; selecting one shows it in the Chart tab. */
 export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTableProps) {
   const [rows, setRows] = useState(PAGE_ROWS);
   const times = useTimes();

@@ -5,16 +5,16 @@ import { simulateAgent } from "../../workers/simulate-agent.ts";
 import type { Assumptions } from "./assumption-form.ts";
 import { spanOf } from "./firing-records.ts";
 
-/** What is to be run; null firings come from the agent's conditions. */
+/** Requested run; null firings are computed from the agent's conditions. */
 export interface WantedRun {
   readonly network: Network;
   readonly agent: SimulatedAgent | null;
   readonly days: number;
   readonly nowMs: number;
   readonly assumed: Assumptions | null;
-  /** Names the record, so that it is not compared event by event. */
+  /** Recorded firings; the id avoids comparing events one by one. */
   readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
-  /** The trading key's limits of a day, and what they are called in a key. */
+  /** Daily limits of the trading key, and their part of the query key. */
   readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
   readonly isReady: boolean;
 }
@@ -22,7 +22,7 @@ export interface WantedRun {
 const keyOf = (assumed: Assumptions | null) =>
   assumed === null ? null : { ...assumed, startMoney: `${assumed.startMoney}` };
 
-/** Runs a simulation whenever what it follows from changes; a run that is no longer wanted is ended. */
+/** Runs a simulation when its inputs change; an outdated run is cancelled. */
 export function useRun({
   network,
   agent,
@@ -52,7 +52,7 @@ export function useRun({
     gcTime: 60_000,
     retry: false,
     structuralSharing: false,
-    // Other assumptions change the result in place; a result of other firings would pass for theirs
+    // The previous result stays while only assumptions change; with other firings it would be misattributed
     placeholderData: (previous, query) =>
       query?.queryKey.at(-1) === record?.id ? previous : undefined,
   });

@@ -3,10 +3,10 @@ import type { Agent } from "../../queries/agent.ts";
 import type { Alert } from "../../queries/alerts.ts";
 import type { Rule } from "../../queries/rules.ts";
 
-/** Where the schema of agent files is published. */
+/** Path of the published agent file schema. */
 const SCHEMA_PATH = "/api/schemas/agent.json";
 
-/** Returns what of an agent is strategy, as a file. */
+/** Returns the strategy part of an agent as a file. */
 export function agentFileOf(
   agent: Agent,
   alerts: readonly Alert[],
@@ -37,7 +37,7 @@ export function agentFileOf(
   };
 }
 
-/** Longest line an object or list is kept on in the text. */
+/** Maximum line length for an object or list on one line, in characters. */
 const LINE_LENGTH = 76;
 
 const partsOf = (value: object, textOf: (each: unknown) => string): readonly string[] =>
@@ -52,7 +52,7 @@ function shortText(value: unknown): string {
   return parts === "" ? "{}" : `{ ${parts} }`;
 }
 
-/** Returns JSON with short objects and lists on one line, so that a comparison reads as one. */
+/** Returns JSON with short objects and lists on one line, for readable comparisons. */
 export function jsonText(value: unknown, indent = ""): string {
   const short = shortText(value);
   const isShort = indent !== "" && indent.length + short.length <= LINE_LENGTH;

@@ -16,16 +16,16 @@ const COLOURS: Readonly<Record<TokenKind, string | undefined>> = {
 };
 
 interface CodeViewProps {
-  /** What the text is, for instance "Text of the agent file". */
+  /** Accessible name, for instance "Text of the agent file". */
   readonly label: string;
   readonly text: string;
   readonly language: CodeLanguage;
   readonly fileName: string;
-  /** What a reader has to know before he uses it. */
+  /** Note for the reader before use. */
   readonly note: ReactNode;
 }
 
-/** A text to read, copy and keep, with its lines numbered. */
+/** Code block with line numbers, copy and download. */
 export function CodeView({ label, text, language, fileName, note }: CodeViewProps) {
   return (
     <div className="flex min-h-0 grow flex-col gap-3">
@@ -45,7 +45,7 @@ export function CodeView({ label, text, language, fileName, note }: CodeViewProp
       <pre
         role="group"
         aria-label={label}
-        // Scrolled with keys as well
+        // Focusable, so that keys scroll it
         tabIndex={0}
         className="min-h-40 grow overflow-auto rounded-lg border border-line bg-surface py-3 font-mono text-xs leading-5"
       >

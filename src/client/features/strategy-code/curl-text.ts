@@ -1,9 +1,9 @@
 const TIME_PLACEHOLDER = "{{timenow}}";
 
-/** Inside single quotes a shell reads everything but the quote itself. */
+/** Returns shell-quoted text; inside single quotes only the quote itself needs escaping. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Returns the commands that send each alert by hand, the time filled in by the shell. */
+/** Returns curl commands that send each alert; the shell inserts the time. */
 export function curlText(
   webhookUrl: string,
   alerts: readonly { readonly name: string; readonly message: string }[],

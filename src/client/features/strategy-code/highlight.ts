@@ -7,14 +7,14 @@ export interface Token {
   readonly text: string;
 }
 
-/** Each alternative is a kind of token, first match wins. */
+/** Token patterns per language; the first matching alternative wins. */
 const GRAMMARS: Readonly<Record<CodeLanguage, RegExp>> = {
   json: /(?<key>"(?:[^"\\]|\\.)*"(?=:))|(?<text>"(?:[^"\\]|\\.)*")|(?<number>-?\d[\d.e+-]*)|(?<word>true|false|null)/g,
   pine: /(?<comment>\/\/.*)|(?<text>"(?:[^"\\]|\\.)*")|(?<number>\b\d[\d.]*(?:e-?\d+)?)|(?<word>\b(?:if|for|to|while|and|or|not|true|false|int|float|bool|string)\b(?!\())|(?<call>[A-Za-z_][\w.]*(?=\())/g,
   shell: /(?<comment>^#.*)|(?<text>'[^']*')|(?<word>^curl\b)|(?<key>\s-\w\b)/gm,
 };
 
-/** Cuts a line into tokens for colouring; the text stays as it is. */
+/** Splits a line into tokens for highlighting; the text is unchanged. */
 export function highlightLine(line: string, language: CodeLanguage): readonly Token[] {
   const tokens: Token[] = [];
   let end = 0;

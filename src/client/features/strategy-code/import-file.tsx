@@ -12,7 +12,7 @@ interface ImportFileProps {
   readonly onRead: (file: AgentFile) => void;
 }
 
-/** Takes an agent file from disk or pasted; what it would change is shown next, before anything is saved. */
+/** Dialog for an agent file from disk or pasted; its changes are shown before anything is saved. */
 export function ImportFile({ onClose, onRead }: ImportFileProps) {
   const [text, setText] = useState("");
   const [faults, setFaults] = useState<readonly string[]>([]);
@@ -27,9 +27,9 @@ export function ImportFile({ onClose, onRead }: ImportFileProps) {
     const input = event.currentTarget;
     const file = input.files?.[0];
     if (file === undefined) return;
-    // A byte is at least one unit of text, so what is larger need not be read
+    // A UTF-16 unit takes at most 4 bytes, so a larger file exceeds the limit without reading it
     take(file.size > 4 * MAX_FILE_LENGTH ? " ".repeat(MAX_FILE_LENGTH + 1) : await file.text());
-    // The same file can be chosen again once it was mended
+    // Allows selecting the same file again after it was corrected
     input.value = "";
   };
 

@@ -6,11 +6,11 @@ import { CodeView } from "./code-view.tsx";
 interface PineViewProps {
   readonly script: PineScript;
   readonly fileName: string;
-  /** Alerts without a condition: they come from outside already. */
+  /** Alerts without a condition, which already come from outside. */
   readonly outside: readonly string[];
 }
 
-/** The conditions as a Pine script, and what of the agent is not in it. */
+/** View of the conditions as a Pine script, with the parts of the agent it omits. */
 export function PineView({ script, fileName, outside }: PineViewProps) {
   const { text, leftOut, differs } = script;
   const missing = [

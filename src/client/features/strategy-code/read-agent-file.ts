@@ -7,7 +7,7 @@ export const MAX_FILE_LENGTH = 200_000;
 
 export type FileReading =
   | { readonly ok: true; readonly file: AgentFile }
-  /** Sentences for whoever wrote the file, the first few. */
+  /** First faults as sentences for the file's author. */
   | { readonly ok: false; readonly faults: readonly string[] };
 
 const SHOWN_FAULTS = 5;
@@ -17,7 +17,7 @@ const refused = (...faults: string[]): FileReading => ({
   faults: faults.slice(0, SHOWN_FAULTS),
 });
 
-/** Reads an agent file. Everything in it is checked again when it is saved. */
+/** Parses an agent file. Its content is validated again on save. */
 export function readAgentFile(text: string): FileReading {
   if (text.length > MAX_FILE_LENGTH) return refused("The file is too large for an agent file.");
   let value: unknown;

@@ -15,13 +15,13 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 export interface StrategyCodeProps {
   readonly address: string;
   readonly agent: Agent | null;
-  /** Puts an alert's name into the webhook's message. */
+  /** Inserts an alert's name into the webhook's message. */
   readonly fillName: (alertText: string, name: string) => string;
-  /** Shows what a file would change; nothing is saved before the user does. */
+  /** Shows the changes a file would make; nothing is saved before the user does. */
   readonly onImport: (file: AgentFile) => void;
 }
 
-/** The agent's strategy as text: a file to keep and pass on, a Pine script, and its alerts by hand. */
+/** The agent's strategy as text: agent file, Pine script, and curl commands for its alerts. */
 export function StrategyCode({ address, agent, fillName, onImport }: StrategyCodeProps) {
   const [isImporting, setImporting] = useState(false);
   const agentId = agent?.id ?? "";

@@ -15,19 +15,19 @@ interface StrategyViewsProps {
   readonly alerts: readonly Alert[];
   readonly rules: readonly Rule[];
   readonly webhookUrl: string;
-  /** The webhook's message for an alert, its time still a placeholder. */
+  /** Returns the webhook's message for an alert with a placeholder for the time. */
   readonly messageOf: (alertName: string) => string;
   readonly action: ReactNode;
 }
 
-/** Text in a file's name: letters, digits and dashes. */
+/** Returns text as part of a file name: letters, digits and dashes. */
 const slugOf = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z\d]+/g, "-")
     .replaceAll(/^-|-$/g, "") || "agent";
 
-/** The three texts of one agent. */
+/** Views of an agent file, Pine script and curl commands. */
 export function StrategyViews(props: StrategyViewsProps) {
   const { agent, alerts, rules, webhookUrl, messageOf, action } = props;
   const slug = slugOf(agent.name);

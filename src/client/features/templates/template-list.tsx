@@ -6,14 +6,14 @@ import { Button } from "../../ui/button.tsx";
 
 interface TemplateListProps {
   readonly templates: readonly StrategyTemplate[];
-  /** What choosing one would take away, for instance "2 alerts and 1 rule"; null when nothing. */
+  /** Text of what a template would replace, for instance "2 alerts and 1 rule"; null when nothing. */
   readonly replaces: string | null;
-  /** How one would have gone. */
+  /** Renders a template's simulated result. */
   readonly resultOf: (template: StrategyTemplate) => ReactNode;
   readonly onUse: (template: StrategyTemplate) => void;
 }
 
-/** Starters to choose from, each with its idea, its weakness and how it would have gone. */
+/** List of templates, each with idea, weakness and simulated result. */
 export function TemplateList({ templates, replaces, resultOf, onUse }: TemplateListProps) {
   const [asked, setAsked] = useState<StrategyTemplate | null>(null);
   return (

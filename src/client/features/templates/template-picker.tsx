@@ -6,15 +6,15 @@ import { Button } from "../../ui/button.tsx";
 import { TemplateList } from "./template-list.tsx";
 
 interface TemplatePickerProps {
-  /** Null while no asset is chosen. */
+  /** Kind of the selected market; null without one. */
   readonly kind: MarketKind | null;
   readonly replaces: string | null;
-  /** How one would have gone; nothing is asked for before the list is opened. */
+  /** Renders a template's simulated result; loads nothing before the list is opened. */
   readonly resultOf: (template: StrategyTemplate) => ReactNode;
   readonly onUse: (template: StrategyTemplate) => void;
 }
 
-/** Offers starters for alerts and rules, out of the way until they are asked for. */
+/** Collapsed picker of templates for alerts and rules. */
 export function TemplatePicker({ kind, replaces, resultOf, onUse }: TemplatePickerProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);

@@ -13,14 +13,14 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 
 const MINUTES_A_DAY = 1_440;
 
-/** Shortest history tried, and the bars there have to be where bars are long. */
+/** Minimum history in days, and minimum number of bars for long intervals. */
 const LEAST_DAYS = 90;
 const LEAST_BARS = 300;
 
 interface TemplateResultProps {
   readonly template: StrategyTemplate;
   readonly network: Network;
-  /** Where it would be traded, as the form says. */
+  /** Agent fields of the form that determine the market. */
   readonly agent: CompleteDraft["agent"];
 }
 
@@ -58,7 +58,7 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
   });
 };
 
-/** How a template would have gone lately on the market the form has, costs included, and what to make of it. */
+/** Simulated recent result of a template on the form's market, costs included, with an assessment. */
 export default function TemplateResult(props: TemplateResultProps) {
   const client = useQueryClient();
   const [nowMs] = useState(() => clock.now());

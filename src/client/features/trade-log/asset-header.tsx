@@ -1,6 +1,6 @@
 import { assetName } from "../../../venues/profiles.ts";
 
-/** The log's header names what its agent trades; without an agent the product's first asset. */
+/** Header with the agent's asset; without an agent the default asset. */
 export function AssetHeader({ asset = "SOL" }: { readonly asset?: string | undefined }) {
   const name = assetName(asset);
   return (

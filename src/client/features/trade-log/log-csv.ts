@@ -17,7 +17,7 @@ const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) =>
   ["Signature", (entry) => entry.signature ?? ""],
 ];
 
-/** A spreadsheet would run a cell that starts like a formula; numbers are left alone. */
+/** Returns whether a spreadsheet would run the text as a formula; numbers are excluded. */
 const isFormula = (text: string): boolean =>
   /^[=+\-@\t\r]/.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text);
 

@@ -4,11 +4,11 @@ export type LogFilter = "trades" | "attention";
 
 const isFailed = (entry: TradeLogEntry): boolean => entry.status.toLowerCase() === "failed";
 
-/** Whatever did not simply fill, and is more than just sent: its reason says what there is to know. */
+/** Returns whether an entry failed or has a reason. */
 const needsAttention = (entry: TradeLogEntry): boolean =>
   isFailed(entry) || entry.reason !== undefined;
 
-/** Returns the entries a filter shows; the main table hides failed ones. */
+/** Returns the entries of a filter; the main table hides failed ones. */
 export function filterLog(
   entries: readonly TradeLogEntry[],
   filter: LogFilter,

@@ -1,6 +1,6 @@
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
 
-/** Reasons that name an outcome of their own, beyond filled, pending and failed. */
+/** Reasons shown as a separate outcome, beyond filled, pending and failed. */
 const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly label: string }>> =
   {
     partially_filled: { tone: "warn", label: "Partly filled" },
@@ -9,7 +9,7 @@ const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly 
     expired: { tone: "down", label: "Expired" },
   };
 
-/** Returns what an entry is marked with; null for one that filled as it was meant to. */
+/** Returns an entry's mark; null when it filled as intended. */
 export function outcomeOf({ status, reason }: Pick<TradeLogEntry, "status" | "reason">) {
   const named = reason !== undefined && Object.hasOwn(NAMED, reason) ? NAMED[reason] : undefined;
   if (named !== undefined) return named;

@@ -14,20 +14,20 @@ interface TradeDetailsProps {
   readonly chatId: string;
   readonly entry: TradeLogEntry;
   readonly proof: ReactNode;
-  /** Opens the graph of why it came to be. */
+  /** Opens the decision graph of the entry. */
   readonly onShowDecision: () => void;
 }
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Percent and in a word: `0.12% worse`, than the market's price when the order was decided. */
+/** Returns slippage against the market price at the decision, for instance `0.12% worse`. */
 function slippageText(slippage: string): string {
   const size = slippage.replace("-", "");
   if (!/[1-9]/.test(size)) return "0.00%";
   return `${size}% ${slippage.startsWith("-") ? "better" : "worse"}`;
 }
 
-/** What stands behind one entry: price, fee, profit or loss, slippage, time from alert to fill, signature, and why. */
+/** Details of an entry: price, fee, P&L, slippage, latency from alert to fill, signature and reason. */
 export function TradeDetails(props: TradeDetailsProps) {
   const { address, chatId, entry, proof, onShowDecision } = props;
   const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry.id));
@@ -105,7 +105,7 @@ export function TradeDetails(props: TradeDetailsProps) {
   );
 }
 
-/** The closing half of a turn carries the opening's signal, and its side says that it closes. */
+/** Returns whether an entry opens a position; when a position is reversed, the closing half has the opening's signal. */
 const isOpening = ({ status, signal, side }: TradeLogEntry): boolean =>
   status === "success" && signal.startsWith("OPEN_") && side !== "sell";
 

@@ -8,7 +8,7 @@ import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
 
 const COLUMNS = ["Market", "Size", "Percentage", "Type", "Side", "Signal", "Date"] as const;
 
-/** Figures stand to the right; what follows one keeps its distance. */
+/** Header styles: figures are right-aligned and the next column keeps a distance. */
 const HEAD_STYLES: Readonly<Record<string, string>> = {
   Size: "text-right",
   Percentage: "text-right",
@@ -21,11 +21,11 @@ interface TradeLogTableProps {
   readonly entries: readonly TradeLogEntry[];
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
-  /** Opens the graph of why an entry came to be. */
+  /** Opens the decision graph of an entry. */
   readonly onShowDecision: (entryId: string) => void;
 }
 
-/** A real table that draws only the rows on screen: the same speed with ten entries and with ten thousand. */
+/** Table with virtual rows: its speed does not depend on the number of entries. */
 export function TradeLogTable(props: TradeLogTableProps) {
   const { address, chatId, entries, explorerUrl, showReason, onShowDecision } = props;
   const [openedId, setOpenedId] = useState<string | null>(null);

@@ -21,13 +21,13 @@ interface TradeLogProps {
   readonly address: string;
   readonly chatId: string;
   readonly network: Network;
-  /** What the chat's agent trades; absent without an agent. */
+  /** Asset of the chat's agent; absent without an agent. */
   readonly asset: string | undefined;
-  /** Opens the graph of why an entry came to be. */
+  /** Opens the decision graph of an entry. */
   readonly onShowDecision: (entryId: string) => void;
 }
 
-/** The trade log of one chat: filled and pending orders, and what needs attention behind a filter. */
+/** Trade log of one chat: filled and pending orders; entries that need attention are behind a filter. */
 export function TradeLog({ address, chatId, network, asset, onShowDecision }: TradeLogProps) {
   const [filter, setFilter] = useState<LogFilter>("trades");
   const log = useQuery(tradeLogQuery(address, chatId));

@@ -13,9 +13,9 @@ import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 
 interface TradeRowProps {
   readonly entry: TradeLogEntry;
-  /** Position in the whole list, from 0. */
+  /** Index in the whole list, from 0. */
   readonly index: number;
-  /** Where the row stands in the list, in pixels. */
+  /** Offset of the row in the list, in pixels. */
   readonly top: number;
   readonly layout: RowLayout;
   readonly explorerUrl: ((signature: string) => string) | null;
@@ -62,7 +62,7 @@ export function Proof({
 
 const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 
-/** One entry; its cells keep their order in the table whatever the layout shows where. */
+/** Row of one entry; the cells' DOM order does not depend on the layout. */
 export function TradeRow(props: TradeRowProps) {
   const { entry, index, top, layout, explorerUrl, showReason, isOpen, onToggle } = props;
   const { isCard, rowPx } = layout;
@@ -143,7 +143,7 @@ export function TradeRow(props: TradeRowProps) {
   );
 }
 
-/** The whole sentence is in the title where the row cannot show it. */
+/** Reason, possibly truncated; the title attribute has the whole sentence. */
 function Reason({ text }: { readonly text: string }) {
   return (
     <span title={text} className="block w-full truncate text-xs text-muted">

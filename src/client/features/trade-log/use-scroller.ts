@@ -6,7 +6,7 @@ interface Scrolled {
   readonly width: number;
 }
 
-/** Follows a scrolling box: how far it is scrolled, to the row, and how large it is. */
+/** Tracks a scroll container: its size, and its scroll offset rounded down to rows. */
 export function useScroller(rowPx: number) {
   const boxRef = useRef<HTMLDivElement>(null);
   const [scrolled, setScrolled] = useState<Scrolled>({ scrollTop: 0, height: 0, width: 0 });
@@ -14,7 +14,7 @@ export function useScroller(rowPx: number) {
     const box = boxRef.current;
     if (!box) return;
     const read = () => {
-      // Within a row nothing changes that would have to be drawn
+      // Rounded to rows: smaller movements need no rerender
       const scrollTop = Math.floor(box.scrollTop / rowPx) * rowPx;
       const { clientHeight: height, clientWidth: width } = box;
       setScrolled((last) =>

@@ -1,26 +1,26 @@
-/** Rows drawn beyond the edges, so that a quick scroll meets no gap. */
+/** Number of rows rendered beyond each edge, so that fast scrolling shows no gap. */
 const OVERSCAN = 3;
-/** Rows drawn where the height is not known yet. */
+/** Number of rows rendered while the height is unknown. */
 const FIRST_ROWS = 30;
 
 interface Viewport {
-  /** Pixels scrolled past the first row. */
+  /** Scroll offset, in pixels. */
   readonly scrollTop: number;
-  /** Height of what is visible; 0 while unknown. */
+  /** Visible height in pixels; 0 while unknown. */
   readonly height: number;
 }
 
-/** One opened row and how much it shows below itself. */
+/** Opened row and the height of its details. */
 export interface OpenedRow {
   readonly index: number;
   readonly detailsPx: number;
 }
 
-/** Pixels by which a row stands lower for what is opened above it. */
+/** Returns the pixels by which an opened row above shifts a row. */
 export const shiftOf = (index: number, opened: OpenedRow | null): number =>
   opened !== null && index > opened.index ? opened.detailsPx : 0;
 
-/** Returns how far the list would be scrolled with nothing opened. */
+/** Returns the scroll offset without the opened row's details, in pixels. */
 export function closedScrollTop(
   scrollTop: number,
   rowPx: number,
@@ -31,7 +31,7 @@ export function closedScrollTop(
   return scrollTop <= end ? scrollTop : Math.max(end, scrollTop - opened.detailsPx);
 }
 
-/** Returns which rows of equal height to draw, the end left out. */
+/** Returns the range of rows to render, end exclusive. */
 export function visibleRows(
   count: number,
   rowPx: number,

@@ -8,19 +8,19 @@ import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { NearLimits } from "./near-limits.tsx";
 import { describeNodes } from "./node-words.ts";
 
-/** Limits whose being reached is itself the condition that the owner ends. */
+/** Limits that pause the agent when reached, until the owner resumes it. */
 const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_row"]);
 
 interface ConditionBarProps {
   readonly condition: TradingCondition | undefined;
-  /** Limits the agent is close to. */
+  /** Limits that the agent is close to. */
   readonly nearLimits: readonly NearLimit[] | undefined;
-  /** The network's nodes when one is in trouble, else null. */
+  /** Nodes of the network when one has a fault, otherwise null. */
   readonly nodes: readonly Node[] | null;
   readonly onDetails: () => void;
 }
 
-/** One line below the header for what limits the agent on screen, why, and what ends it. */
+/** Line below the header with the agent's restriction, its reason and what ends it. */
 export default function ConditionBar({
   condition,
   nearLimits,
@@ -28,7 +28,7 @@ export default function ConditionBar({
   onDetails,
 }: ConditionBarProps) {
   const times = useTimes();
-  // Nothing is tried while the operator has stopped everything
+  // Exits are not retried while the operator has halted everything
   const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
   const told =
     condition?.canResume === true

@@ -15,11 +15,11 @@ interface ConditionPanelProps {
   readonly address: string;
   readonly agentId: string;
   readonly condition: TradingCondition | undefined;
-  /** The network's nodes when one is in trouble, else null. */
+  /** Nodes of the network when one has a fault, otherwise null. */
   readonly nodes: readonly Node[] | null;
 }
 
-/** What limits an agent, in full: why and since when, what ends it, and every position that is being closed. */
+/** Panel of an agent's restriction: reason, start, what ends it, and all positions being closed. */
 export function ConditionPanel({ address, agentId, condition, nodes }: ConditionPanelProps) {
   const times = useTimes();
   const [isAsking, setAsking] = useState(false);

@@ -11,7 +11,7 @@ interface CurrentConditionProps {
   readonly condition: TradingCondition | undefined;
 }
 
-/** What limits an agent at the moment, its own condition and its network's nodes; nothing when nothing does. */
+/** Current restriction of an agent and faults of its network's nodes; empty without any. */
 export function CurrentCondition({ network, ...agent }: CurrentConditionProps) {
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
   if (agent.condition === undefined && nodes === null) return null;

@@ -14,13 +14,13 @@ const tries = (attempts: number): string =>
     ? "Not tried yet"
     : `Tried ${attempts === 1 ? "once" : attempts === 2 ? "twice" : `${attempts} times`}`;
 
-/** How far one exit is: what is closed, why it waits, when it is tried next and how far its price may go. */
+/** Progress of an exit: closed part, reason for waiting, next attempt and allowed price deviation. */
 export function ExitProgress({
   exit,
   isHalted,
 }: {
   readonly exit: ExitInWork;
-  /** Nothing is tried for now, whatever time is planned. */
+  /** True while no attempts are made, even if one is scheduled. */
   readonly isHalted: boolean;
 }) {
   const times = useTimes();

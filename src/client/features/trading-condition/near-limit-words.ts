@@ -1,13 +1,13 @@
 import type { NearLimit } from "../../../contract/trading-condition.ts";
 import type { Times } from "../../lib/times.ts";
 
-/** A limit in plain words: how much of it is left, and what ends it. */
+/** Text of a limit: what is left of it, and what resets it. */
 export interface LimitWords {
   readonly what: string;
   readonly ends: string;
 }
 
-/** Says how close an agent is to one of its limits. */
+/** Returns the text for a limit that the agent is close to. */
 export function describeLimit(near: NearLimit, times: Times): LimitWords {
   const { limit, used, most, isReached, easesAt } = near;
   switch (limit) {

@@ -4,7 +4,7 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { describeLimit } from "./near-limit-words.ts";
 
-/** Counts down the limits an agent is close to. */
+/** List of limits the agent is close to, with what is left. */
 export function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {
   const times = useTimes();
   return limits.map((near, at) => {

@@ -7,7 +7,7 @@ interface ResumeButtonProps {
   readonly agentId: string;
 }
 
-/** Lets an agent open positions again that a limit of its owner's paused; the wallet confirms it. */
+/** Button that resumes an agent paused by an owner's limit; the wallet confirms. */
 export function ResumeButton({ address, agentId }: ResumeButtonProps) {
   const resume = useResumeAgent(address);
   return (

@@ -8,7 +8,7 @@ interface StopClosingDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before the owner gives up on closing what is open. */
+/** Confirmation before the owner ends the attempts to close open positions. */
 export function StopClosingDialog({ address, agentId, onClose }: StopClosingDialogProps) {
   const end = useEndExits(address);
   const act = () =>

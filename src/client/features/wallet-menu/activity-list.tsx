@@ -10,17 +10,17 @@ import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
 interface ActivityListProps {
   readonly address: string;
-  /** Explorer of an agent's network. */
+  /** Returns the explorer link function of an agent's network. */
   readonly explorerOf: (agentId: string) => ((signature: string) => string) | null;
 }
 
-/** On a spot venue nothing is ever short: what is not bought is sold. */
+/** Returns the direction's label; on a spot venue buy or sell, because it has no shorts. */
 function directionText(venue: VenueId, direction: "long" | "short"): string {
   if (VENUE_PROFILES[venue].kind !== "spot") return direction;
   return direction === "long" ? "buy" : "sell";
 }
 
-/** The wallet's agents, each with its filled orders. */
+/** List of the wallet's agents with their filled orders. */
 export function ActivityList({ address, explorerOf }: ActivityListProps) {
   const { data, isPending, isError, refetch } = useQuery(activityQuery(address));
   if (isPending) return <Skeleton className="m-3 h-10" />;

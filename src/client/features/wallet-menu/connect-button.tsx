@@ -6,11 +6,11 @@ import type { WalletType } from "../../wallet/wallet-state.ts";
 
 interface ConnectButtonProps {
   readonly onConnect: (type: WalletType) => void;
-  /** Phantom was asked for and is not installed. */
+  /** Called when Phantom was chosen but is not installed. */
   readonly onPhantomMissing: () => void;
 }
 
-/** Connects a wallet: Phantom alone where only that makes sense, else a choice. */
+/** Button that connects Phantom, or offers a choice of wallets when there are several. */
 export function ConnectButton({ onConnect, onPhantomMissing }: ConnectButtonProps) {
   const status = useWallet((state) => state.status);
   const available = useWallet((state) => state.available);

@@ -7,7 +7,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
 
-/** Every open position of the wallet's agents. */
+/** List of open positions of the wallet's agents. */
 export function PortfolioList({ address }: { readonly address: string }) {
   const { data, isPending, isError, refetch } = useQuery(userPositionsQuery(address));
   if (isPending) return <Skeleton className="m-3 h-10" />;

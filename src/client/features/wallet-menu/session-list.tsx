@@ -12,7 +12,7 @@ interface SessionListProps {
   readonly onSignedOut: () => void;
 }
 
-/** Where the wallet is signed in, and the button that ends it all. */
+/** List of the wallet's sessions, with a button that ends all of them. */
 export function SessionList({ address, onSignedOut }: SessionListProps) {
   const { data, isPending, isError, refetch } = useQuery(sessionsQuery(address));
   const signOut = useSignOutEverywhere();

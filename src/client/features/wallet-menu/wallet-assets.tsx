@@ -7,10 +7,10 @@ interface WalletAssetsProps {
   readonly assets: NonNullable<ResponseOf<typeof getBalances>["assets"]>;
 }
 
-/** A token account holds SOL in its wrapped form, which is not the SOL that pays fees. */
+/** Returns a token's label; SOL in a token account is wrapped SOL, which cannot pay fees. */
 const nameOf = (symbol: string): string => (symbol === "SOL" ? "SOL (wrapped)" : symbol);
 
-/** What agents trade as tokens and the wallet itself holds, for instance what was moved out of a vault. */
+/** List of wallet tokens that agents trade, for instance those moved out of a vault. */
 export function WalletAssets({ assets }: WalletAssetsProps) {
   if (assets.length === 0) return null;
   return (

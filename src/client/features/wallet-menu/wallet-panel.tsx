@@ -27,14 +27,14 @@ interface WalletPanelProps {
   readonly action: ReactNode;
   readonly onExport: () => void;
   readonly onReadTokens: () => void;
-  /** Opens what the owner is told outside the page. */
+  /** Opens the notification settings. */
   readonly onNotices: () => void;
   readonly onDisconnect: () => void;
   /** Called when every session of the wallet was ended. */
   readonly onSignedOut: () => void;
 }
 
-/** What the wallet button opens: balances, positions, activity, sessions. */
+/** Panel of the wallet: balances, positions, activity and sessions. */
 export default function WalletPanel(props: WalletPanelProps) {
   const { address, type, owner, network } = props;
   const balances = useQuery(balancesQuery(owner, network));

@@ -3,7 +3,7 @@ import { Dialog } from "../../ui/dialog.tsx";
 
 const DOWNLOAD_PAGE = "https://phantom.com/download";
 
-/** Shown when Phantom is asked for and not installed. */
+/** Dialog shown when Phantom was chosen but is not installed. */
 export default function WalletRequiredDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog
