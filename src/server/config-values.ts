@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { hasSecretForm } from "./secret-strength.ts";
 
-/** Fewest characters of a secret that was replaced. */
+/** Minimum length of a replaced secret in characters. */
 export const SECRET_LENGTH = 32;
 
 /** Splits a comma-separated setting. */
@@ -28,7 +28,7 @@ export const lookupTable = z.optional(
   z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
 );
 
-/** A whole number between two bounds, both included. */
+/** An integer setting between two inclusive bounds. */
 export const wholeNumber = (name: string, least: number, most: number) =>
   z.pipe(
     z.pipe(z._default(z.string(), name), z.transform(Number)),

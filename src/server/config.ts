@@ -139,7 +139,7 @@ type Environment = z.infer<typeof environment>;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the process that holds the trading keys is made of. */
+/** Settings of the process that holds the trading keys. */
 export interface SignerConfig {
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
@@ -149,7 +149,7 @@ export interface SignerConfig {
   readonly retiredDelegateSecrets: readonly string[];
 }
 
-/** What the process that serves people is made of: it never sees the trading keys. */
+/** Settings of the web process, which never has the trading keys' secrets. */
 export type ServerConfig = Omit<Config, "delegateSecret" | "retiredDelegateSecrets">;
 
 export interface Config {
@@ -173,7 +173,7 @@ export interface Config {
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
-  /** Absent: everybody who has an agent's token. */
+  /** Absent: any sender with an agent's token. */
   readonly alertSenders: ReadonlySet<string> | undefined;
   readonly metricsToken: string | undefined;
   /** Private key that push services know this deployment by, in hex; kept in the data folder. */
@@ -185,7 +185,8 @@ export interface Config {
 /**
  * Returns the checked settings; throws `ConfigError` naming the first wrong one.
  *
- * On practice alone missing secrets are made and kept in the data folder; nothing is made before all settings are right.
+ * When only the practice network is enabled, missing secrets are created and kept in the data folder; nothing is
+ * created before all settings are valid.
  */
 export function loadConfig(env: Env): Config {
   const given = parse(env);
@@ -194,7 +195,7 @@ export function loadConfig(env: Env): Config {
   return { ...server, ...keySecrets(given, server.dataDir) };
 }
 
-/** The same without the trading keys' secrets, which are neither read nor needed. */
+/** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */
 export function loadServerConfig(env: Env): ServerConfig {
   const given = parse(env);
   requireRealNetworkSettings(given, ["SESSION_SECRET"]);
@@ -252,7 +253,7 @@ function serverSettings(given: Environment): ServerConfig {
 }
 
 function parse(env: Readonly<Record<string, string | undefined>>): Environment {
-  // A variable set to nothing means "not set": compose files and shells cannot say it otherwise
+  // An empty variable counts as unset, because compose files and shells cannot express that otherwise
   const set = Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== "");
   const parsed = environment.safeParse(Object.fromEntries(set));
   if (parsed.success) return parsed.data;

@@ -1,14 +1,14 @@
-/** One answer over HTTP, read whole. Header names in lower case. */
+/** One complete HTTP response. Header names in lower case. */
 interface HttpAnswer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
 
-/** Largest answer that is read; what is longer is no answer of an interface we use. */
+/** Maximum response size; no interface in use returns more. */
 const MAX_BODY_BYTES = 1_000_000;
 
-/** Asks another service. Rejects without an answer in time, on redirects and on bodies of more than a megabyte. */
+/** Sends a GET request. Rejects on timeout, redirects and bodies larger than a megabyte. */
 export async function getText(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -23,7 +23,7 @@ export async function getText(
   return { status: answer.status, headers: new Map(answer.headers), body };
 }
 
-/** Posts JSON. Rejects without an answer in time, on redirects and on bodies that are too long. */
+/** Posts JSON. Rejects on timeout, redirects and bodies larger than a megabyte. */
 export async function postJson(
   url: string,
   body: string,

@@ -1,26 +1,26 @@
 import { mkdirSync, readdirSync } from "node:fs";
 import { strictestOf, type TradingState } from "../domain/trading-state.ts";
 
-/** Files that stop trades, written as a person in a hurry would: other case, an ending, spaces around. */
+/** Names of the files that stop trading, tolerating other case, an extension and surrounding spaces. */
 export const SWITCH_FILE = /^\s*(halt|reduce)\s*(?:\..*)?$/i;
 
 const STATES: Readonly<Record<string, TradingState>> = { HALT: "halted", REDUCE: "reducing" };
 
-/** Says something once for as long as it stays so. */
+/** Logs a message once while its cause lasts. */
 type Say = (message: string) => void;
 
 /**
- * Returns what the operator allows, read from files in the data folder so that it works while everything else fails
- * and survives a restart: `HALT` stops every order, `REDUCE` lets agents close only.
+ * Returns a reader of the operator's switch files in the data folder, which work while everything else fails and
+ * survive a restart: `HALT` stops every order, `REDUCE` allows closing orders only.
  *
- * A link that leads nowhere counts, and so does a name that is nearly right. While the folder cannot be read nothing is
- * opened, and what was halted stays so.
+ * A broken symbolic link counts, and so does a misspelled name that the pattern accepts. While the folder cannot be
+ * read no entry is allowed, and a halt stays in force.
  */
 export function createKillSwitch(dataDir: string, say: Say = () => {}): () => TradingState {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   } catch {
-    // Said with the first reading, which fails as well
+    // Reported by the first reading, which fails as well
   }
   let last: TradingState = "active";
   let said = "";

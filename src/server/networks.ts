@@ -7,28 +7,28 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/venue.ts";
 
-/** One enabled network with what runs on it. Only `main.ts` makes these. */
+/** One enabled network with its chain and venues. Only `main.ts` creates these. */
 export interface NetworkRuntime {
   readonly network: Network;
   readonly chain: Chain;
   readonly venues: ReadonlyMap<VenueId, Venue>;
   /** Explorer address of a transaction with `{signature}` in it; null where no explorer knows the chain. */
   readonly explorerUrl: string | null;
-  /** The deployment's shared lookup table; absent: every address is written out. */
+  /** The deployment's shared lookup table; when absent, transactions contain every address in full. */
   readonly lookupTable?: Address;
-  /** How high an owner's transaction may bid for its place; absent: the default. */
+  /** Priority fee limits of owners' transactions; the default when absent. */
   readonly priorityFee?: PriorityFeePolicy;
-  /** Gives practice money; absent on real networks. */
+  /** Source of practice money; absent on real networks. */
   readonly faucet?: Faucet;
-  /** How well the nodes behind the chain are; absent: there are none. */
+  /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
-  /** The same network with its calls made for something else; absent: no call waits for another. */
+  /** Returns the network with its calls made for another purpose; absent when calls have no priorities. */
   readonly inClass?: (callClass: CallClass) => NetworkRuntime;
 }
 
 export type Networks = ReadonlyMap<Network, NetworkRuntime>;
 
-/** Returns the networks with every call made for one thing, which is its rank where requests are scarce. */
+/** Returns the networks with every call made for one purpose, which sets its priority when requests are scarce. */
 export function inClass(networks: Networks, callClass: CallClass): Networks {
   return new Map(
     [...networks].map(([network, runtime]) => [network, runtime.inClass?.(callClass) ?? runtime]),

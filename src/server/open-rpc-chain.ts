@@ -8,7 +8,7 @@ import { postJson } from "./http-client.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
 
-/** Genesis hashes of the public clusters: the one fact a wrong RPC address cannot share. */
+/** Genesis hashes of the public clusters, which identify the cluster behind an RPC address. */
 export const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   devnet: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
   mainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",

@@ -1,7 +1,7 @@
-/** Bytes asked of the system at once: the call costs ten times what copying a few costs. */
+/** Bytes requested from the system at once: the call costs ten times as much as copying a few bytes. */
 const POOL_BYTES = 4_096;
 
-/** Returns random bytes out of ones fetched in advance; no byte is given twice or kept once given. */
+/** Returns a generator of random bytes from a prefetched pool; no byte is returned twice or kept after use. */
 export function poolRandom(fetch: (length: number) => Uint8Array): (length: number) => Uint8Array {
   let pool = new Uint8Array(0);
   let used = 0;

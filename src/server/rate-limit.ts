@@ -1,10 +1,10 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import { AppError } from "../contract/errors.ts";
 
-/** Lets a key through or throws `rate_limited` with the seconds to wait. */
+/** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait. */
 export type RateLimit = (key: string) => Promise<void>;
 
-/** Allows each key so many calls a minute, counted in this process. */
+/** Creates a limit of calls per key and minute, counted in this process. */
 export function limitPerMinute(calls: number): RateLimit {
   const limiter = new RateLimiterMemory({ points: calls, duration: 60 });
   return async (key) => {

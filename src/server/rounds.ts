@@ -4,17 +4,17 @@ export interface Rounds {
   start(): void;
   /** Starts no further round and resolves when the one under way has ended. */
   stop(): Promise<void>;
-  /** True once `stop` was called: a long round looks at it between its parts. */
+  /** Returns true once `stop` was called; a long round checks it between its parts. */
   isStopped(): boolean;
 }
 
 interface RoundsOptions {
   readonly round: () => Promise<unknown>;
-  /** From the end of a round to the start of the next. */
+  /** Pause between the end of a round and the start of the next, in milliseconds. */
   readonly pauseMs: number;
-  /** The pause after a round that failed, when it differs. */
+  /** Pause after a failed round in milliseconds, when different. */
   readonly pauseAfterFailureMs?: number;
-  /** Called when a round failed; the next one is started all the same. */
+  /** Called when a round failed; the next one starts regardless. */
   readonly onFailure: (error: unknown) => void;
 }
 

@@ -2,18 +2,18 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Returns the secret kept in a file of mode 0600; made of 32 random bytes, as hex text, when the file is missing. */
+/** Returns the secret of a file with mode 0600; a missing file is created with 32 random bytes as hex text. */
 export function openSecret(path: string): string {
   const kept = readIfThere(path);
   if (kept !== null) return kept;
-  // Others may pass through: under root the embedded database runs as another account
+  // Others may traverse the folder: under root the embedded database runs as another account
   mkdirSync(dirname(path), { recursive: true, mode: 0o711 });
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx", flush: true });
   try {
     linkSync(draft, path);
   } catch (error) {
-    // Another server on this folder was first; its secret counts
+    // Another server created the file first; its secret is used
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   } finally {
     rmSync(draft, { force: true });

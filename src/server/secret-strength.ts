@@ -1,7 +1,7 @@
-/** Distinct pairs of neighbouring characters a random text has at least, as a share of all its pairs. */
+/** Minimum share of distinct character pairs in a random text. */
 const LEAST_DISTINCT_PAIRS = 0.6;
 
-/** Characters looked at: the share of distinct pairs falls with the length of any text. */
+/** Number of characters examined, because the share of distinct pairs falls with a text's length. */
 const LOOKED_AT = 64;
 
 const HEX = /^[0-9a-f]{32,}$/i;
@@ -10,7 +10,7 @@ const BASE64 = /^[A-Za-z0-9+/_-]{22,}={0,2}$/;
 const isMixed = (text: string): boolean =>
   /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 
-/** Returns whether neighbours differ as in a random text; repetitions and counted-up digits do not. */
+/** Returns whether neighbouring characters vary as in a random text; repetitions and counting sequences do not. */
 function isVaried(text: string): boolean {
   const looked = text.slice(0, LOOKED_AT);
   const pairs = Array.from({ length: looked.length - 1 }, (_, at) => looked.slice(at, at + 2));
@@ -23,7 +23,8 @@ function isVaried(text: string): boolean {
 /**
  * Returns whether a secret has the form of at least 128 random bits: hex of 32 digits, or base64 of 22 characters.
  *
- * It judges the form only. Words, one repeated letter and example texts are refused; a published random secret is not.
+ * Only the form is checked: words, a repeated letter and example texts are refused, but a published random secret is
+ * not.
  */
 export function hasSecretForm(text: string): boolean {
   const isEncoded = HEX.test(text) || (BASE64.test(text) && isMixed(text));

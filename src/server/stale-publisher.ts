@@ -1,6 +1,6 @@
 import type { StaleNotice } from "../contract/events.ts";
 
-/** Tells a wallet's browsers what became stale. Call it after the commit; it never throws and never blocks. */
+/** Notifies a wallet's browsers of outdated data. Must be called after the commit; never throws or blocks. */
 export interface StalePublisher {
   publish(wallet: string, notice: StaleNotice): void;
 }

@@ -3,34 +3,34 @@ import { createRounds } from "./rounds.ts";
 
 /** A reading of the database's clock. Milliseconds since the Unix epoch. */
 export interface TimeReading {
-  /** What its clock shows now. */
+  /** The clock's present time. */
   readonly shownMs: number;
-  /** The latest it ever showed, or a server ever went by; at least `shownMs`. */
+  /** The latest time the clock ever showed or a server ever used; at least `shownMs`. */
   readonly latestMs: number;
 }
 
-/** The database's time, carried on by this process between two readings. Never goes backwards. */
+/** The database's time, extrapolated by this process between two readings. Never goes backwards. */
 export interface SteadyClock extends Clock {
   /** Reads the database's clock once; needed before the first `now`. */
   sync(): Promise<void>;
-  /** Reads it again and again; a reading that fails is left out. */
+  /** Reads it periodically; a failed reading is skipped. */
   start(): void;
   stop(): Promise<void>;
 }
 
 export interface SteadyClockDeps {
-  /** Reads the database's clock and has it remember that it is at least this late. */
+  /** Reads the database's clock and stores the given time as its minimum. */
   readonly read: (atLeastMs: number) => Promise<TimeReading>;
-  /** Milliseconds since some moment, by a clock nobody sets. */
+  /** Monotonic milliseconds since an arbitrary origin. */
   readonly monotonicMs: () => number;
-  /** Called when the database's clock went back by so much, once until it is right again. */
+  /** Called once, with the milliseconds, when the database's clock went back, until it is right again. */
   readonly onBehind: (behindMs: number) => void;
   readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 10_000;
 
-/** What two clocks may run apart between readings; more means that one was set. */
+/** Maximum divergence of two clocks between readings; more means that one was set. */
 const APART_MS = 2_000;
 
 export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
@@ -50,7 +50,7 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
     const sentMs = monotonicMs();
     const { shownMs, latestMs } = await deps.read(offsetMs === null ? 0 : now());
     const receivedMs = monotonicMs();
-    // The reading was made between asking and hearing: the offset lies between these two
+    // The reading was made between request and response, so the offset lies between these two
     const least = Math.max(shownMs, latestMs) - receivedMs;
     const most = shownMs - sentMs;
     const offset = Math.max(offsetMs ?? least, least);
@@ -60,7 +60,7 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
     offsetMs = isBehind ? offset : Math.min(offset, most);
   }
 
-  // Whoever needs the database reports that it cannot be reached
+  // Other users of the database report that it is unreachable
   const rounds = createRounds({ round: sync, pauseMs: intervalMs, onFailure: () => {} });
   return { now, sync, start: rounds.start, stop: rounds.stop };
 }

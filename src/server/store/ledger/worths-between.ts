@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { RecordedWorth, WorthsBetween } from "../../../domain/owner-history.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** Most worths that are looked at; they come once an hour and after fills. */
+/** Maximum number of equity points read; they are recorded once an hour and after fills. */
 const MOST_WORTHS = 10_000;
 
 /**

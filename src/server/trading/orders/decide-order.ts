@@ -168,7 +168,7 @@ function nearsLimit(
   ].some(isNear);
 }
 
-/** The highest value between two orders moves the peak too. */
+/** Returns the risk figures with the peak raised to the highest equity recorded between two orders. */
 async function withWorths(
   db: Db,
   ledger: RiskLedger,
