@@ -2,7 +2,7 @@ import type { FundedAgent } from "../test/trader.ts";
 import type { Shot } from "./http-load.ts";
 import { timestamp } from "./figures.ts";
 
-/** Alerts to agents in turn: each is told to enter in one round and to exit in the next. */
+/** Returns alerts for the agents in turn: entry in one round, exit in the next. */
 export function createAlertRound(agents: readonly FundedAgent[]) {
   let sent = 0;
   return {

@@ -18,12 +18,12 @@ import { withProduct } from "./with-product.ts";
 const PAGE = join(import.meta.dirname, "../bench-page/answer-page.js");
 const TOKENS = 20_000;
 const WARM_UP_TOKENS = 1_000;
-/** The end of the answer, where whatever grows with its length costs most. */
+/** Number of last tokens measured separately, where costs that grow with the length are highest. */
 const LAST_TOKENS = TOKENS / 10;
 const LIMIT = 1.5;
-/** How often the plain text is drawn: as often as the product draws a short answer; a long one it draws less often. */
+/** Render interval of the plain text in milliseconds: that of a short answer in the product; long ones render less often. */
 const STEP_MS = 60;
-/** What is still drawn and stored after the last token belongs to the answer. */
+/** Wait for rendering and storing after the last token, in milliseconds. */
 const SETTLE_MS = 1_500;
 
 interface Streamed {
@@ -56,7 +56,7 @@ const replyOf = (tokenCount: number): AiReply => ({
 /** Streams one answer into the page and measures its main thread. */
 async function measure(page: Page, stream: Sink): Promise<Streamed> {
   const read = await watchMainThread(page.context(), page);
-  // A pointer over the text is looked up again with every frame, so both pages have it at the same place
+  // Hit-testing a pointer over the text costs time per frame, so both pages have it at the same place
   await page.mouse.move(1, 1);
   await stream(WARM_UP_TOKENS);
   await page.waitForTimeout(SETTLE_MS);
@@ -77,11 +77,11 @@ async function measure(page: Page, stream: Sink): Promise<Streamed> {
   };
 }
 
-/** The least a page can do with the same stream. */
+/** Baseline: plain text from the same stream. */
 async function measurePlain(browser: Browser): Promise<Streamed> {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await noteLongFrames(page);
-  // A page of the provider's own origin, so that nothing but the stream is asked for
+  // Uses the provider's origin, so that only the stream is requested
   await page.route(`${ai.origin}/`, (route) =>
     route.fulfill({ contentType: "text/html", body: "<!doctype html><body></body>" }),
   );
@@ -123,7 +123,7 @@ async function measureProduct(browser: Browser): Promise<Streamed> {
       ai.answer(replyOf(tokenCount));
       await page.getByRole("textbox", { name: "Message" }).fill(`Write ${tokenCount} tokens.`);
       await page.getByRole("button", { name: "Send message" }).click();
-      // Waiting for something on the page would look for it with every frame, and be measured
+      // Waiting for an element would poll every frame and distort the measurement
       await page.waitForResponse(
         (response) => response.request().postDataJSON()?.["type"] === "ai" && response.ok(),
         { timeout: 180_000 },

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { Pool } from "pg";
 
-/** The bare thing to compare with: one durable insert per request, no checks, no evaluation. */
+/** Baseline: one durable insert per request, without checks or evaluation. */
 const pool = new Pool({ connectionString: process.env["DATABASE_URL"], max: 16 });
 await pool.query(
   "create table if not exists bench_events (id bigint generated always as identity primary key, body jsonb not null)",

@@ -6,14 +6,14 @@ import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 
 export const newDataDir = () => mkdtempSync(join(tmpdir(), "wheelhouse-bench-"));
 
-/** Runs a measurement on a database of its own, made the way the product makes it. */
+/** Runs a measurement on its own database, created as the product creates it. */
 export async function withDatabase(
   measure: (url: string, pool: Pool) => Promise<void>,
 ): Promise<void> {
   const dataDir = newDataDir();
   const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "" });
   const pool = new Pool({ connectionString: server.url });
-  // The server ends before a connection that was just given back has left
+  // The server stops before returned connections are closed
   pool.on("error", () => {});
   try {
     await measure(server.url, pool);

@@ -1,7 +1,7 @@
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { findBrowser } from "../scripts/browser.mjs";
 
-/** Starts the machine's browser the way the browser tests do, with further switches. */
+/** Starts the browser with the browser tests' settings and further switches. */
 export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findBrowser(process.env);
   return chromium.launch({
@@ -10,7 +10,7 @@ export function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** Processor time of a page's main thread so far, and of what it did with it, in milliseconds. */
+/** Total processor time of a page's main thread by kind of work, in milliseconds. */
 export interface MainThread {
   readonly allMs: number;
   readonly scriptMs: number;
@@ -18,7 +18,7 @@ export interface MainThread {
   readonly styleMs: number;
 }
 
-/** Returns a reader of the page's main thread. Processor time: what other programs take is not in it. */
+/** Returns a reader of the main thread's processor time, which excludes other programs. */
 export async function watchMainThread(
   context: BrowserContext,
   page: Page,
@@ -41,11 +41,11 @@ export async function watchMainThread(
 export interface LongFrame {
   readonly startMs: number;
   readonly durationMs: number;
-  /** What ran in it, longest first. */
+  /** Scripts of the frame, longest first. */
   readonly scripts: readonly string[];
 }
 
-/** Lets the page note its long frames from its first script on. */
+/** Records long frames from the page's first script on. */
 export async function noteLongFrames(page: Page): Promise<void> {
   await page.addInitScript(() => {
     interface FrameEntry extends PerformanceEntry {
@@ -66,7 +66,7 @@ export async function noteLongFrames(page: Page): Promise<void> {
   });
 }
 
-/** Returns the long frames noted since the last call. */
+/** Returns the long frames recorded since the last call. */
 export function takeLongFrames(page: Page): Promise<readonly LongFrame[]> {
   return page.evaluate(() => {
     const { longFrames } = globalThis as unknown as { longFrames: LongFrame[] };

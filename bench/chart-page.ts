@@ -128,14 +128,14 @@ async function measure(draw: Draw): Promise<number> {
   return tookMs;
 }
 
-/** Draws both in turn, so that what slows the machine slows both. */
+/** Draws both alternately, so that other load affects both equally. */
 async function compare(candleCount: number, tradeCount: number, rounds: number) {
   const data = buildData(candleCount, tradeCount);
   const [product, bare] = [drawProduct(data), drawBare(data)];
   const tookMs = { product: [] as number[], bare: [] as number[] };
   for (let round = -1; round < rounds; round += 1) {
     const [bareMs, productMs] = [await measure(bare), await measure(product)];
-    // The first round only warms up
+    // The first round is a warm-up
     if (round < 0) continue;
     tookMs.bare.push(bareMs);
     tookMs.product.push(productMs);

@@ -16,7 +16,7 @@ const HOUR_MS = 3_600_000;
 const MOST_MS = 5_000;
 const BATCH = 128;
 
-/** All of them fire on every close: a close on which few do costs less. */
+/** Worst case: every condition fires on every close. */
 const CONDITION = {
   kind: "comparisons",
   all: [
@@ -35,7 +35,7 @@ const CONDITION = {
 
 const newId = () => randomBytes(16).toString("hex");
 
-/** The bare thing: as many rows of the same table, as many a statement, each durable. */
+/** Baseline: the same number of rows, per statement too, each durable. */
 async function bareInsert(pool: Pool, ids: readonly string[], atMs: number): Promise<number> {
   const startedMs = performance.now();
   for (let from = 0; from < ids.length; from += BATCH) {

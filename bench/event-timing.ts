@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 /** One interaction as the Event Timing API reports it, in milliseconds: from the input to the frame that shows it. */
 export interface Interaction {
   readonly durationMs: number;
-  /** Time in the page's own handlers. */
+  /** Time in the page's event handlers, in milliseconds. */
   readonly handlersMs: number;
 }
 
@@ -13,7 +13,7 @@ interface TimedEvent {
   readonly handlersMs: number;
 }
 
-/** Lets the page note its interactions from its first script on; shorter ones than 16 ms are not reported. */
+/** Records interactions of 16 ms or more from the page's first script on. */
 export async function noteInteractions(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const timedEvents: TimedEvent[] = [];

@@ -8,7 +8,7 @@ export const median = (values: readonly number[]) =>
   );
 export const say = (line: string) => process.stdout.write(`${line}\n`);
 export const fixed = (value: number, digits = 2) => value.toFixed(digits);
-/** How busy the machine was over the last minute, the measurement included. */
+/** Returns the machine's load average of the last minute, including the measurement. */
 export const machineLoad = () =>
   `${fixed(loadavg()[0] ?? Number.NaN, 1)} on ${availableParallelism()} cores`;
 export const timestamp = (atMs: number) => `${new Date(atMs).toISOString().slice(0, 19)}Z`;

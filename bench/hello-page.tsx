@@ -1,5 +1,5 @@
 import { createRoot } from "react-dom/client";
 
-// The least a page of this kind can be: the library that draws, and one line
+// Baseline page: the rendering library and one line
 const root = document.getElementById("root");
 if (root) createRoot(root).render(<h1>Hello, world</h1>);

@@ -58,7 +58,7 @@ function summarise(
   };
 }
 
-/** Sends as fast as the server answers over a fixed number of connections. */
+/** Sends requests over a fixed number of connections, each after the previous answer. */
 export async function saturate(
   port: number,
   connections: number,
@@ -80,7 +80,7 @@ export async function saturate(
   return summarise(answers, elapsedMs);
 }
 
-/** Sends at a fixed rate whatever the server does, so that a slow answer does not slow the load. */
+/** Sends at a fixed rate independent of answers, so that slow answers do not reduce the load. */
 export async function pace(
   port: number,
   perSecond: number,

@@ -13,7 +13,7 @@ import { withProduct } from "./with-product.ts";
 
 const LIMIT_MS = 100;
 const ROUNDS = 3;
-/** The report of an event comes with the frame after it. */
+/** Wait for an event's report, which arrives with the next frame, in milliseconds. */
 const REPORT_MS = 250;
 const VIEWPORT = { width: 1440, height: 900 };
 
@@ -24,7 +24,7 @@ interface Step {
 
 type Perform = (name: string, act: () => Promise<unknown>) => Promise<void>;
 
-/** Runs a journey and notes what its interactions took, by step. */
+/** Runs a user journey and records its interactions by step. */
 function createSteps(page: Page): { readonly steps: Map<string, Step>; readonly perform: Perform } {
   const steps = new Map<string, Step>();
   return {
@@ -40,7 +40,7 @@ function createSteps(page: Page): { readonly steps: Map<string, Step>; readonly 
   };
 }
 
-/** What a page with one button and one field takes: the machine's own share. */
+/** Baseline: interactions of a page with one button and one field. */
 async function measureBare(browser: Browser): Promise<readonly Interaction[]> {
   const page = await browser.newPage({ viewport: VIEWPORT });
   await noteInteractions(page);
@@ -56,7 +56,7 @@ async function measureBare(browser: Browser): Promise<readonly Interaction[]> {
   return [...steps.values()].flatMap(({ interactions }) => interactions);
 }
 
-/** From an empty browser to a chat of one's own. */
+/** Runs from an empty browser to a new chat. */
 async function arrive(page: Page, url: string, perform: Perform): Promise<void> {
   const button = (name: string) => page.getByRole("button", { name }).first();
   await page.goto(url);
@@ -71,7 +71,7 @@ async function arrive(page: Page, url: string, perform: Perform): Promise<void> 
   await page.waitForURL(/\/chat\//);
 }
 
-/** What a trader does all day, on an agent that has traded. */
+/** Runs a trader's usual actions on an agent that has traded. */
 async function work(page: Page, perform: Perform): Promise<void> {
   const dialog = page.getByRole("dialog");
   const tab = (name: string) => page.getByRole("tab", { name, exact: true });

@@ -7,20 +7,20 @@ import { withProduct } from "./with-product.ts";
 const ROUNDS = 9;
 const LIMIT = 1.5;
 const SLOWER_CPU = 4;
-/** "Slow 4G" of the browser's own developer tools. */
+/** "Slow 4G" preset of Chromium's developer tools. */
 const SLOW_4G = { latency: 562.5, downloadThroughput: 184_320, uploadThroughput: 84_375 };
 const VIEWPORT = { width: 390, height: 844 };
 
 interface Loaded {
   /** When the largest piece of the page was drawn, milliseconds after it was asked for. */
   readonly lcpMs: number;
-  /** When the page can be used: its first button is there, of the bare page its line. */
+  /** Time until the page is usable in milliseconds: its first button, or the bare page's line, exists. */
   readonly usableMs: number;
   readonly scriptBytes: number;
   readonly largest: string;
 }
 
-/** Opens an address in a browser that has never been there and waits until nothing comes any more. */
+/** Loads an address in a fresh browser and waits until no more data arrives. */
 async function load(browser: Browser, url: string): Promise<Loaded> {
   const context = await browser.newContext({ viewport: VIEWPORT });
   const page = await context.newPage();
@@ -48,7 +48,7 @@ async function load(browser: Browser, url: string): Promise<Loaded> {
   });
   await page.goto(url, { waitUntil: "load" });
   await page.locator("h1, main button").first().waitFor();
-  // The event stream of the page never ends, so the network never rests; its files and answers do
+  // The event stream keeps the network busy, so this waits for files and answers only
   await page.waitForFunction((quietMs) => {
     const last = performance
       .getEntriesByType("resource")
@@ -76,7 +76,7 @@ const hello = await serveHello();
 try {
   await withProduct({}, async (url) => {
     const took: { hello: Loaded[]; product: Loaded[] } = { hello: [], product: [] };
-    // One after the other, so that what else the machine does falls on both
+    // Alternates, so that other load affects both equally
     for (let round = 0; round < ROUNDS; round += 1) {
       took.hello.push(await load(browser, hello.url));
       took.product.push(await load(browser, url));

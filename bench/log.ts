@@ -26,11 +26,11 @@ interface Scrolled {
   /** Time between one frame and the next, in milliseconds. */
   readonly frames: readonly number[];
   readonly longFrames: readonly LongFrame[];
-  /** Longest task of the main thread in processor time: what other programs take is not in it. */
+  /** Longest task of the main thread in processor time, which excludes other programs, in milliseconds. */
   readonly longestTaskMs: number;
 }
 
-/** Scrolls as a hand does, small and large, down and up again, and then drags to the end. */
+/** Scrolls with small and large steps in both directions, then drags to the end. */
 async function scroll(browser: Browser, page: Page, selector: string): Promise<Scrolled> {
   await page.locator(selector).hover();
   await page.waitForTimeout(500);
@@ -69,7 +69,7 @@ async function scroll(browser: Browser, page: Page, selector: string): Promise<S
   return { frames: frames.slice(1), longFrames, longestTaskMs };
 }
 
-/** As many lines of plain text, which nothing has to follow: the least a list can be. */
+/** Baseline: the same number of plain text lines. */
 async function measureBare(browser: Browser): Promise<Scrolled> {
   const page = await browser.newPage({ viewport: VIEWPORT });
   await noteLongFrames(page);
@@ -82,7 +82,7 @@ async function measureBare(browser: Browser): Promise<Scrolled> {
   return scrolled;
 }
 
-/** Writes trades straight to the log, one a minute. */
+/** Inserts trades into the log, one per minute. */
 async function writeTrades(pool: Pool, botId: string, chatId: string): Promise<void> {
   const ids = Array.from({ length: ROWS }, () => randomBytes(16).toString("hex"));
   await pool.query(

@@ -1,4 +1,4 @@
-/** Characters of one event of the stream: about what a token is. */
+/** Characters per stream event, about one token. */
 export const TOKEN_LENGTH = 4;
 
 const WORDS =
@@ -6,7 +6,7 @@ const WORDS =
     " ",
   );
 
-/** The words of a sentence, different each time and the same in every run. */
+/** Returns a sentence that varies with the seed and is equal in every run. */
 function sentence(seed: number, length: number): string {
   return Array.from(
     { length },

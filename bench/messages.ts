@@ -27,9 +27,9 @@ const NEWEST = "This is the newest message.";
 const LIST = '[aria-label="Messages"]';
 
 interface Opened {
-  /** From the click on the chat to the frame that shows its newest message. */
+  /** Time from the click on the chat to the frame with its newest message, in milliseconds. */
   readonly shownMs: number;
-  /** Longest task of the main thread in processor time: what other programs take is not in it. */
+  /** Longest task of the main thread in processor time, which excludes other programs, in milliseconds. */
   readonly longestTaskMs: number;
 }
 
@@ -87,7 +87,7 @@ interface Scrolled {
   readonly longestTaskMs: number;
 }
 
-/** Turns back through the history as a hand does, and drags to its beginning. */
+/** Scrolls back through the history with a wheel, then drags to its beginning. */
 async function scroll(browser: Browser, page: Page): Promise<Scrolled> {
   await page.locator(LIST).hover();
   await takeLongFrames(page);
@@ -130,7 +130,7 @@ async function measure(browser: Browser, databaseUrl: string, pool: Pool) {
     const page = await browser.newPage({ viewport: VIEWPORT });
     await noteLongFrames(page);
     for (let round = 0; round < ROUNDS; round += 1) {
-      // A page that was just loaded has read no chat yet
+      // A freshly loaded page has no cached chat
       if (round === 0) await openAs(page, trader, `${url}/chat/${short}`);
       else await page.goto(`${url}/chat/${short}`);
       await page.getByRole("log").getByText("Hello.").waitFor();

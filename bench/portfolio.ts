@@ -16,7 +16,7 @@ const CALLS = 40;
 const CALL_LIMIT_MS = 100;
 const DRAW_LIMIT_MS = 200;
 
-/** How long calls take one after another, the first few left out. */
+/** Returns the durations of sequential calls without the first few. */
 async function timeCalls(call: () => Promise<unknown>): Promise<number[]> {
   const times: number[] = [];
   for (let at = 0; at < CALLS + 5; at += 1) {
@@ -28,9 +28,9 @@ async function timeCalls(call: () => Promise<unknown>): Promise<number[]> {
 }
 
 interface Drawing {
-  /** From the answer's last byte to the first frame with every agent in it. */
+  /** Time from the answer's last byte to the first frame with every agent, in milliseconds. */
   readonly wallMs: number;
-  /** What the main thread worked from the click on. */
+  /** Main thread time since the click, in milliseconds. */
   readonly workedMs: number;
 }
 
@@ -57,13 +57,13 @@ async function timeDrawing(page: Page, readMain: () => Promise<MainThread>): Pro
       .getEntriesByType("resource")
       .filter(({ name }) => name.includes("/portfolio"));
     const answered = (calls[0] as PerformanceResourceTiming | undefined)?.responseEnd ?? 0;
-    // What was still known is drawn before the call comes back
+    // Cached data is drawn before the call returns
     return drawnAt - (answered > 0 && answered < drawnAt ? answered : clickedAt);
   });
   return { wallMs, workedMs: after.allMs - before.allMs };
 }
 
-/** The same rows as text in a plain table: the least a page can do. */
+/** Baseline: the same rows in a plain table. */
 async function timeBareDrawing(browser: Browser, body: unknown): Promise<number> {
   const page = await browser.newPage();
   await page.goto("about:blank");

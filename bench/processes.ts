@@ -6,12 +6,12 @@ import { createInterface } from "node:readline";
 
 export interface Started {
   readonly pid: number;
-  /** From spawn to the line that says it is ready. */
+  /** Time from spawn to the ready line, in milliseconds. */
   readonly readyMs: number;
   stop(): Promise<void>;
 }
 
-/** Starts a Node program and waits until it says that it is ready. */
+/** Starts a Node program and waits for its ready line. */
 export async function startProgram(
   file: string,
   env: Readonly<Record<string, string>>,
@@ -82,7 +82,7 @@ function isPartOf(postmaster: string, pid: string): boolean {
     const [, parent] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return parent === postmaster;
   } catch {
-    // Ended meanwhile
+    // The process has ended
     return false;
   }
 }

@@ -23,21 +23,21 @@ import { pace, percentile } from "./http-load.ts";
 import { startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-/** What the product takes the chain for; it asks once, at start. */
+/** Genesis hash by which the product identifies the chain at start. */
 const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const LATENCY_MS = 50;
 const TRADERS = 4;
 const AGENTS_PER_TRADER = 5;
 const ALERTS_PER_SECOND = 2;
 const TRADED_MS = 60_000;
-/** Long enough for what the trades changed to have been searched twice. */
+/** Time in milliseconds for two searches of the accounts that the trades changed. */
 const SETTLING_MS = 90_000;
 const RESTED_MS = 120_000;
 const SOL = 1_000_000_000n;
-/** What every trader's wallet holds at first, in base units. */
+/** Initial balance of every trader's wallet, in base units. */
 const OWNED = { lamports: 10n * SOL, dollars: 10_000_000_000n };
 
-/** A chain behind a node that takes its time, with what a product on it is told and the means to fund wallets. */
+/** Chain behind a slow node, with the product's settings for it and a way to fund wallets. */
 interface Behind {
   readonly name: string;
   readonly network: "mainnet" | "devnet";
@@ -83,7 +83,7 @@ async function openPractice(): Promise<Behind> {
   };
 }
 
-/** The real programs' files in the real runtime; null where the environment names none. */
+/** Opens the real programs in the real runtime; null when the environment names no files. */
 async function openReal(): Promise<Behind | null> {
   const { absent, programs = {} } = programFiles(process.env);
   if (absent !== null) {
@@ -150,7 +150,7 @@ async function measure(url: string, pool: Pool, behind: Behind): Promise<void> {
     PORT: String(port),
     DATA_DIR: newDataDir(),
     ...behind.settings,
-    // What is measured is the way an order takes, not a node's plan
+    // A high limit, because the order's path is measured and not a node's rate limit
     RPC_REQUESTS_PER_SECOND: "1000",
   });
   const agents = await createAgents(`http://127.0.0.1:${port}`, behind);

@@ -7,7 +7,7 @@ export interface SeededAgent {
   readonly token: string;
 }
 
-/** Agents written straight to the tables: on, one alert, one rule that needs it sixty times. */
+/** Inserts enabled agents, each with one alert and one rule that needs it sixty times. */
 export async function seedAgents(
   pool: Pool,
   sessionSecret: string,
@@ -39,7 +39,7 @@ export async function seedAgents(
     "insert into rule_conditions (rule_id, alert_id, required_count) select id, id, 60 from unnest($1::text[]) id",
     [ids],
   );
-  // As the server's own upkeep has done by the time there are so many
+  // Autovacuum has analysed tables of this size in production
   await pool.query("analyze");
   return ids.map((id) => ({ id, token: webhookToken(key, id, 1) }));
 }

@@ -8,7 +8,7 @@ const SCRIPT = join(import.meta.dirname, "../bench-page/hello-page.js");
 const HTML = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Hello</title>
 <script type="module" src="/hello-page.js"></script></head><body><div id="root"></div></body></html>`;
 
-/** Serves a page that only says hello, packed like the product's; returns its address and how to stop. */
+/** Serves a hello page, compressed like the product's; returns its address and a stop function. */
 export async function serveHello(): Promise<{ url: string; stop: () => void }> {
   const script = brotliCompressSync(readFileSync(SCRIPT));
   const page = brotliCompressSync(HTML);

@@ -39,7 +39,7 @@ const ALERTS = ["in", "out", "reset"] as const;
 
 const CLOSE_AT = 3;
 
-/** Minute bars of a price that wanders. */
+/** Returns minute bars of a random walk. */
 function benchBars(count = BARS): Bar[] {
   const random = seededRandom(1);
   let price = 100;
@@ -116,7 +116,7 @@ const benchInput = (bars: readonly Bar[]): SimulationInput => ({
   firings: { kind: "conditions" },
 });
 
-/** The same ten indicators over the same bars and nothing else; the sum keeps the work from being left out. */
+/** Baseline: only the ten indicators over the same bars; the sum prevents dead-code elimination. */
 function bareLoop(bars: readonly Bar[]): number {
   const indicators = TEN.map(([, name, , parameters]) =>
     createIndicator(name, parameters, CLOSE_AT),
@@ -140,13 +140,13 @@ function bareLoop(bars: readonly Bar[]): number {
 }
 
 export interface LoopFigures {
-  /** Bars a second, the fastest of a few rounds: what other programs took is in the slower ones. */
+  /** Bars per second, the best of several rounds, because slower ones include other load. */
   readonly simulated: number;
   readonly bare: number;
   readonly trades: number;
 }
 
-/** Measures both in turn, in whatever this runs in. */
+/** Measures both alternately in the current thread. */
 export function measureLoops(): LoopFigures {
   const bars = benchBars();
   let simulated = 0;

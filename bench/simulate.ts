@@ -50,7 +50,7 @@ const CONDITIONS = [
   ["exit", "crosses-above", 60],
 ] as const;
 
-/** In the product: a year of 1-hour bars shown again with other costs, and a grid of 400 while frames are counted. */
+/** Measures the product: re-simulating a year of 1-hour bars with other costs, and a grid of 400 while counting frames. */
 async function measurePage(browser: Browser, url: string): Promise<boolean> {
   const trader = await createTrader(url);
   await trader.takePracticeMoney("5", "1000");

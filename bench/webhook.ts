@@ -16,7 +16,7 @@ const PACED_MS = 4_000;
 const CONNECTIONS = 32;
 const SEEDED_AGENTS = 2_000;
 
-/** Bodies that are all different: agents in turn, a second apart for each agent. */
+/** Returns distinct bodies: agents in turn, a second apart per agent. */
 function shots(agents: readonly SeededAgent[]): () => Shot {
   let sent = 0;
   const startedAtMs = Date.now() - 200_000;
@@ -63,7 +63,7 @@ async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   };
   const report = (name: string, of: { product: LoadResult[]; bare: LoadResult[] }) => {
     const [p, b] = [of.product, of.bare];
-    // Ratios of each round's two neighbours: what else the machine does meets both
+    // Compares the adjacent runs of each round, which other load affects equally
     const compare = (pick: (result: LoadResult) => number, digits: number) => {
       const [ours, theirs] = [median(p.map(pick)), median(b.map(pick))];
       const ratios = p.map((result, round) => pick(result) / pick(b[round] as LoadResult));

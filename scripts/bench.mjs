@@ -20,7 +20,7 @@ const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROW
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
 if (benches.some((name) => BROWSER.includes(name))) await ensureBrowser(process.env);
 
-// The built product is what is measured; the bench itself is built beside it
+// Measures the built product; the benchmark is built separately
 if (!runs(join(root, "scripts", "build.mjs"))) process.exit(1);
 const source = (name) => join(root, "bench", `${name}.ts`);
 await bundle(
@@ -41,7 +41,7 @@ for (const page of ["chart-page.ts", "answer-page.ts", "hello-page.tsx", "simula
     { dir: join(root, "dist", "bench-page"), format: "iife", minify: true },
   );
 }
-// One that misses its goal does not keep the others from being measured
+// A benchmark that misses its goal does not stop the others
 for (const name of benches) {
   if (!runs(join(root, "dist", "bench", `${name}.js`))) process.exitCode = 1;
 }

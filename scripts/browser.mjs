@@ -32,7 +32,7 @@ export async function ensureBrowser(env) {
     spawnSync("apt-get", ["update", "-qq"], apt);
     spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], apt);
     const found = findBrowser(env);
-    // On Ubuntu the package is an empty shell around a snap
+    // On Ubuntu the package is only a wrapper around a snap
     if (found !== undefined && spawnSync(found, ["--version"]).status === 0) return;
   }
   console.log("Downloading Playwright's Chromium…");

@@ -9,7 +9,7 @@ import { serverBundle, serverOutput } from "./server-bundle.mjs";
 
 const out = join(root, "dist");
 
-// Taken first: what is edited while we build makes the build stale again
+// Taken first, so that edits during the build make it stale
 const madeFrom = fingerprint();
 mkdirSync(out, { recursive: true });
 rmSync(fingerprintFile, { force: true });
@@ -17,7 +17,7 @@ await Promise.all([buildClient(), buildServer()]);
 writeFileSync(fingerprintFile, madeFrom);
 
 async function buildClient() {
-  // Beside what is served, which then gives way at once
+  // Built beside the served page, then swapped
   const next = join(out, "client-next");
   await build({
     configFile: join(root, "vite.config.ts"),

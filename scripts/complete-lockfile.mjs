@@ -18,7 +18,7 @@ for (const [parent, entry] of Object.entries(packages)) {
   if (parent === "") continue;
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
     const nearest = nearestInstalled(parent, name);
-    // Ranges belong to ordinary packages, which every mirror carries
+    // Only ordinary packages, which every mirror has, are named by range
     if (!/^\d/.test(version) || packages[nearest]?.version === version) continue;
     const place = nearest === undefined ? "" : `${parent}/`;
     packages[`${place}node_modules/${name}`] = {

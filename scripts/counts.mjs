@@ -5,7 +5,7 @@ export function countTests(runner, report) {
   return runner === "vitest" ? countVitest(report) : countPlaywright(report);
 }
 
-/** Says the counts in the one line a run ends with. A flaky test is among those that passed, on its second try. */
+/** Returns the summary line of a run. A flaky test counts as passed, on its second try. */
 export function describeCounts({ passed, failed, skipped, flaky }) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped, ${flaky} flaky`;
 }

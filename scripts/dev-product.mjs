@@ -14,13 +14,13 @@ ensureInstalled();
 const host = process.env.HOST ?? "127.0.0.1";
 const pagePort = Number(process.env.PORT ?? 4600);
 const serverPort = pagePort + 1;
-/** What the server answers; everything else is the page's. */
+/** Paths of the server; all others are the page's. */
 const SERVED = "^/(api|webhook|metrics)(/|$)";
 const folder = join(root, ".cache", "dev");
 const dataDir = resolve(process.env.DATA_DIR ?? join(folder, "data"));
 const address = process.env.PUBLIC_URL ?? `http://${host}:${pagePort}`;
 
-/** Gives a browser that has no practice wallet yet the seeded agent's. It can hold practice money only. */
+/** Sets the seeded agent's wallet in browsers without a practice wallet. It only works on the practice network. */
 const seededWallet = {
   name: "seeded-wallet",
   transformIndexHtml() {
@@ -33,7 +33,7 @@ const seededWallet = {
   },
 };
 
-/** A call made while the server starts again waits for it. */
+/** Delays calls while the server restarts. */
 const waitsForServer = {
   name: "waits-for-server",
   configureServer: ({ middlewares }) =>
@@ -54,7 +54,7 @@ const page = await servePage();
 const watcher = watchServer();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
 
-/** The page's own sources, sent as they are and again when they change; every other path is the server's. */
+/** Serves the page's sources with hot reload and proxies every other path to the server. */
 async function servePage() {
   const target = `http://${host}:${serverPort}`;
   const made = await createServer({
@@ -75,7 +75,7 @@ async function servePage() {
 }
 
 function watchServer() {
-  // The server wants a page beside it; the one that is looked at comes from here
+  // The server requires a page folder, but the development page comes from here
   const unused = join(folder, "client");
   mkdirSync(unused, { recursive: true });
   writeFileSync(join(unused, "index.html"), `The page is at ${address}\n`);
@@ -91,7 +91,7 @@ function watchServer() {
   return made;
 }
 
-/** Makes the seeded agent where the data folder has none yet, and says where the page is. */
+/** Seeds an agent when the data folder has none, and prints the page's address. */
 async function greet() {
   if (server.isStarted() && !existsSync(walletFile(dataDir))) {
     await seed(address, dataDir).catch((error) => console.error(`Not seeded: ${error.message}`));

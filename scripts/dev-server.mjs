@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 
-/** Starts a program again and again, one at a time; each is ready when it says so. */
+/** Creates a restarter of a program, one instance at a time; each reports when it is ready. */
 export function createRestarter(file, env) {
   let child = null;
   let last = Promise.resolve();
@@ -30,7 +30,7 @@ export function createRestarter(file, env) {
         if (line.includes("ready at")) resolve();
         else console.log(line);
       });
-      // What kept it from starting stands above; the next change tries again
+      // The start error was printed; the next change retries
       started.on("exit", resolve);
     });
   }

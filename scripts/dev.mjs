@@ -1,2 +1,2 @@
-// The import waits for the Node to be chosen: an old one could not parse it
+// Imported after the Node version is chosen, because an old one cannot parse it
 void import("./with-node.mjs").then(({ withNode }) => withNode(() => import("./dev-product.mjs")));

@@ -18,7 +18,7 @@ let dev: ChildProcess;
 let address: string;
 let env: Record<string, string>;
 
-/** Starts a command of the checkout and collects what it says. */
+/** Starts a command of the checkout and collects its output. */
 function run(script: string, words: string[]): ChildProcess {
   const child = spawn(process.execPath, [join(root, "scripts", script)], {
     env: { ...process.env, ...env },
@@ -49,7 +49,7 @@ async function freePorts(): Promise<number> {
 
 const count = (text: string) => lines.filter((line) => line.includes(text)).length;
 
-/** Waits until a line was said more often than before. */
+/** Waits until a line was printed more often than `before`. */
 const said = (text: string, before = 0) =>
   vi.waitFor(() => expect(count(text), lines.join("\n")).toBeGreaterThan(before), {
     timeout: 100_000,

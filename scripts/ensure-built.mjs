@@ -6,7 +6,7 @@ import { root } from "./root.mjs";
 
 if (isBuildStale()) {
   console.log("Building…");
-  // In a process of its own: the bundlers' memory is not the server's
+  // A separate process, so that the bundler's memory is freed
   const built = spawnSync(process.execPath, [join(root, "scripts", "build.mjs")], {
     cwd: root,
     stdio: "inherit",

@@ -14,17 +14,17 @@ const INPUTS = [
   "vite.config.ts",
 ];
 
-/** Where a finished build keeps the fingerprint of what it was made from. */
+/** File with the fingerprint of the sources of a finished build. */
 export const fingerprintFile = join(root, "dist", "fingerprint");
 
-/** Returns a digest of everything the build reads; contents, because a checkout changes every date. */
+/** Returns a digest of all build inputs' contents, because a checkout changes their dates. */
 export function fingerprint() {
   const digest = createHash("sha256").update(process.versions.node.split(".")[0]);
   for (const input of INPUTS) add(digest, input);
   return digest.digest("hex");
 }
 
-/** Tells whether the build is missing or was made from something else. */
+/** Returns whether the build is missing or was made from other sources. */
 export function isBuildStale() {
   return !existsSync(fingerprintFile) || readFileSync(fingerprintFile, "utf8") !== fingerprint();
 }

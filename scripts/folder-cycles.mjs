@@ -11,7 +11,7 @@ export function folderCycles(imports) {
   return [...graphs.values()].flatMap(cyclesIn);
 }
 
-/** Adds the import to the graph of the folder in which the two paths part. */
+/** Adds an import to the graph of the deepest common folder of both paths. */
 function addEdge(graphs, from, to) {
   const parting = from.findIndex((part, at) => part !== to[at]);
   if (parting === -1) return;

@@ -15,7 +15,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 
 const COMPRESSED = /\.(br|gz)$/;
 const COMPRESSIBLE = /\.(js|css|svg|html|json)$/;
-/** Below it an answer's head weighs more than what is saved. */
+/** Minimum size for compression in bytes; below it the headers outweigh the saving. */
 const LEAST_BYTES = 1_000;
 const OWN = join(".vite", "own-assets.json");
 
@@ -49,7 +49,7 @@ export async function placePage(next, live) {
   renameSync(next, live);
 }
 
-/** The assets to keep: those of the build before; when the same is built again, those it had kept. */
+/** Returns the assets to keep: the previous build's, or for an identical build those it had kept. */
 function lastAssets(own, live) {
   const record = join(live, OWN);
   if (!existsSync(record)) return [];

@@ -1,4 +1,4 @@
-// Nothing newer than Node 14: read before the Node is chosen
+// Only Node 14 syntax: this file runs before the Node version is chosen
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 

@@ -1,4 +1,4 @@
-// Nothing newer than Node 14: this file runs on whatever Node the machine has
+// Only Node 14 syntax: this file runs on the machine's own Node
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -35,7 +35,7 @@ const PACKAGES = {
   },
 };
 
-/** Tells whether the product runs on this version of Node. */
+/** Returns whether the product runs on this version of Node. */
 export function isNodeSupported(version) {
   const [major, minor] = version.split(".").map(Number);
   const [oldestMajor, oldestMinor] = OLDEST_NODE.split(".").map(Number);
@@ -70,7 +70,7 @@ export function ensureRuntime(machine) {
   return node;
 }
 
-/** Where this checkout keeps it; git ignores the folder. */
+/** Folder of the fetched Node, ignored by git. */
 export const runtimeFolder = join(root, ".cache", "runtime");
 
 function fetchPackage(pinned, draft, env) {
@@ -90,7 +90,7 @@ function fetchPackage(pinned, draft, env) {
   if (`sha512-${digest}` !== pinned.integrity) {
     throw new Error(`what npm handed out as ${spec} is not the package that was pinned`);
   }
-  // Without the headers, which are most of its files
+  // Excludes the headers, which are most of the files
   const inside = ["package/bin/node", "package/LICENSE"];
   const unpacked = spawnSync("tar", ["-xzf", file, ...inside], { cwd: draft, encoding: "utf8" });
   if (unpacked.status !== 0) throw new Error(`tar could not unpack ${spec}`);
@@ -106,7 +106,7 @@ function moveInto(unpacked, home) {
   try {
     renameSync(unpacked, home);
   } catch (error) {
-    // Another start fetched it meanwhile
+    // Another process has fetched it meanwhile
     if (!existsSync(join(home, "bin", "node"))) throw error;
   }
 }

@@ -81,7 +81,7 @@ describe("ensureRuntime", () => {
   });
 });
 
-/** A Node of this machine that is older than the product needs. */
+/** Path of an installed Node that is older than the product needs. */
 const oldNode = (process.env.PATH ?? "")
   .split(delimiter)
   .map((place) => join(place, "node"))
@@ -146,7 +146,7 @@ describe.skipIf(oldNode === undefined)(
       child.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(text));
       await once(child.stdout, "data");
       child.kill(signal);
-      // The pipe closes only when the command behind it is gone too
+      // The pipe closes only after the command itself has exited
       const [code, by] = (await once(child, "close")) as [number | null, string | null];
       expect(lines.join("")).toBe("ready\nended\n");
       expect([code, by]).toEqual(signal === "SIGTERM" ? [3, null] : [null, "SIGKILL"]);

@@ -4,10 +4,10 @@ import { pathToFileURL } from "node:url";
 import { rolldown } from "rolldown";
 import { root } from "./root.mjs";
 
-/** Where the wallet of the seeded agents is kept. It can hold practice money only. */
+/** Returns the wallet file of the seeded agents. It only works on the practice network. */
 export const walletFile = (dataDir) => join(dataDir, "seed-wallet.json");
 
-/** Makes a funded practice agent with two trades at a running product, over nothing but its calls. */
+/** Creates a funded practice agent with two trades through a running product's public calls. */
 export async function seed(address, dataDir) {
   const folder = join(root, ".cache", "dev", "seed");
   mkdirSync(folder, { recursive: true });

@@ -3,7 +3,7 @@ import { root } from "./root.mjs";
 
 const source = (...path) => join(root, "src", "server", ...path);
 
-/** What the server's bundle is made of: its processes and the operator's commands. */
+/** Entry points of the server bundle: its processes and the operator's commands. */
 export const serverBundle = {
   input: {
     main: source("main/main.ts"),
@@ -12,7 +12,7 @@ export const serverBundle = {
     operate: source("main", "operate.ts"),
   },
   platform: "node",
-  // Packages stay in node_modules, where npm's lock vouches for them
+  // Packages are not bundled: npm's lock verifies node_modules
   external: /^[^./\0]/,
   onLog(level, log, report) {
     report(level === "warn" ? "error" : level, log);

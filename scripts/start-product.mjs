@@ -6,7 +6,7 @@ import { root } from "./root.mjs";
 ensureInstalled();
 await import("./ensure-built.mjs");
 
-// In this process: signals, exit code and SIGKILL reach the one that starts and ends the others, not a wrapper
+// Runs in this process, so that signals and exit code reach the launcher and not a wrapper
 process.setSourceMapsEnabled(true);
 process.env.NODE_ENV ??= "production";
 await import(pathToFileURL(join(root, "dist", "server", "main.js")).href);

@@ -4,7 +4,7 @@ import { bin, root } from "./root.mjs";
 const node = (script) => [process.execPath, join(root, "scripts", script)];
 const types = (project) => [bin("tsgo"), "-p", `tsconfig.${project}.json`];
 
-/** Where a step's test runner leaves its counts. */
+/** Returns the report file of a step's test runner. */
 export const reportOf = (name) => join(root, ".cache", "checks", `${name}.json`);
 
 const vitest = (name, ...projects) => [
@@ -17,7 +17,7 @@ const vitest = (name, ...projects) => [
   `--outputFile.json=${reportOf(name)}`,
 ];
 
-/** The one list of checks, cheapest answer first. A step with `tests` is counted by its runner's report. */
+/** Checks, fastest first. A step with `tests` is counted by its runner's report. */
 export const steps = [
   { name: "format", commands: [[bin("oxfmt"), "--check", "."]] },
   { name: "lint", commands: [[bin("oxlint"), "."]] },

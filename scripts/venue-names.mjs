@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The one list of names; a name added there is searched for from then on. */
+/** Source of the venue names; names added there are checked too. */
 const LIST = "src/domain/venue-id.ts";
 
 /**

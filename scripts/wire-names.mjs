@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where the names stand. */
+/** Folder that defines the wire names. */
 const CONTRACT = "src/contract";
 
-/** Names the wire has for what is called otherwise everywhere else. */
+/** Wire names with a different name in the code. */
 const WIRE_ONLY = [
   "_id",
   "agentName",
@@ -28,7 +28,7 @@ const WIRE_ONLY = [
   "webhookSignal",
 ];
 
-/** Where answers are read and made, and calls are judged as they were sent. */
+/** Files that may use wire names: parsing and building of answers, and validation of calls. */
 const ALLOWED = [
   /^src\/client\/queries\//,
   /^src\/server\/routes\//,

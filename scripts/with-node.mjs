@@ -1,4 +1,4 @@
-// Nothing newer than Node 14: this file runs on whatever Node the machine has
+// Only Node 14 syntax: this file runs on the machine's own Node
 import { spawn } from "node:child_process";
 import { delimiter, dirname } from "node:path";
 import { fail } from "./fail.mjs";
@@ -10,7 +10,7 @@ import {
   runtimeFolder,
 } from "./runtime.mjs";
 
-/** Does `work` when this Node is recent enough, or else runs the whole command again on the pinned one. */
+/** Runs `work` when this Node is recent enough, otherwise reruns the command on the pinned one. */
 export function withNode(work) {
   if (!isNodeSupported(process.versions.node)) return runAgain();
   if (process.connected) endWithParent();
@@ -32,9 +32,9 @@ function runAgain() {
   }
   console.error(`${own}: running on Node ${PINNED_NODE}, ${node}`);
   const child = spawn(node, [...process.execArgv, ...process.argv.slice(1)], {
-    // The channel says to the child that this process is gone, also when it was killed
+    // The IPC channel tells the child that this process is gone, even after SIGKILL
     stdio: ["inherit", "inherit", "inherit", "ipc"],
-    // What the child starts by name or by shebang finds the same Node
+    // Commands the child starts by name or shebang use the same Node
     env: { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` },
   });
   passSignals(child);
@@ -44,7 +44,7 @@ function passSignals(child) {
   const signals = ["SIGINT", "SIGTERM", "SIGHUP"];
   for (const signal of signals) {
     process.on(signal, () => {
-      // A terminal interrupts the whole process group by itself
+      // On Ctrl-C the terminal signals the whole process group
       if (signal === "SIGTERM" || !process.stdin.isTTY) child.kill(signal);
     });
   }

@@ -1,7 +1,7 @@
 const MESSAGE =
   "Time comes from a Clock and chance from a passed-in source, so that tests decide both.";
 
-/** Refuses reading the clock or the dice behind the caller's back. */
+/** Forbids direct use of the clock and of random numbers. */
 export const noAmbientTimeOrChance = {
   create(context) {
     return {

@@ -1,7 +1,7 @@
 const REASON =
   "Money is bigint base units; convert in src/domain/amount.ts, or say in a disable comment why this is not money.";
 
-/** Refuses the ways an amount becomes a floating-point number. */
+/** Forbids conversions of an amount to a floating-point number. */
 export const noFloatMoney = {
   create(context) {
     return {
