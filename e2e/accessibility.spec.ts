@@ -8,7 +8,7 @@ import { TOUR, WIDE } from "./tour.ts";
 
 const SIZES = [WIDE, { width: 768, height: 1024 }, { width: 360, height: 740 }] as const;
 
-/** From this width on the panels stand beside each other. */
+/** Minimum width with both panels side by side, in CSS pixels. */
 const TWO_PANELS_PX = 768;
 
 /** `npm run screenshots` sets it: what is looked at is kept as an image too. */
@@ -18,13 +18,13 @@ async function showPhonePage(page: Page, name: string): Promise<void> {
   await page.getByRole("navigation", { name: "Pages" }).getByRole("button", { name }).click();
 }
 
-/** Everything on a screen is inside its width. */
+/** Returns whether the page overflows horizontally. */
 const overflows = (page: Page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
 type Scheme = "light" | "dark";
 
-/** Waits until the theme is on screen and nothing moves any more. */
+/** Waits until the theme is applied and no animation runs. */
 const settle = (page: Page, scheme: Scheme) =>
   page.evaluate(async (wanted) => {
     for (let frames = 0, calm = 0; frames < 300 && calm < 2; frames++) {
@@ -38,14 +38,14 @@ const settle = (page: Page, scheme: Scheme) =>
   }, scheme);
 
 async function keepImage(page: Page, width: number, name: string): Promise<void> {
-  // A chart draws itself anew some frames after its colours or its size have changed
+  // A chart redraws some frames after a change of colours or size
   await page.waitForTimeout(120);
   const folder = join(import.meta.dirname, "../screenshots", String(width));
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`) });
 }
 
-// Recording every state of this long a walk takes longer than the walk
+// Tracing every state of this tour would take longer than the tour
 test.use({ trace: "off" });
 
 for (const { name, walk } of TOUR) {
@@ -70,7 +70,7 @@ for (const { name, walk } of TOUR) {
       if (message.text().includes("Content Security Policy")) strangers.add(message.text());
     });
 
-    // Walked once: size and theme change in place, as on a device that is turned or at dusk
+    // The tour runs once; size and theme change in place, as on a rotated device
     const look: Look = async (state, { phonePage, again } = {}) => {
       for (const size of SIZES) {
         const isPhone = size.width < TWO_PANELS_PX;

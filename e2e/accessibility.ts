@@ -3,10 +3,10 @@ import axe from "axe-core";
 
 const WCAG_22_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** The rules of that standard whose answer a theme can change: it changes colours and nothing else. */
+/** Rules whose result depends on the theme, which only changes colours. */
 const COLOUR_RULES = ["color-contrast", "link-in-text-block"];
 
-/** Waits for what is moving to arrive: colours half way between two themes have a contrast of their own. */
+/** Waits for animations to end, because colours between two themes have other contrasts. */
 const settle = (page: Page) =>
   page.evaluate(async () => {
     const moving = document
@@ -16,14 +16,14 @@ const settle = (page: Page) =>
     await new Promise(requestAnimationFrame);
   });
 
-/** What axe finds wrong by WCAG 2.2 AA inside an element, one line each. */
+/** Returns axe's WCAG 2.2 AA violations inside an element, one line each. */
 export async function findViolations(
   page: Page,
   selector: string,
   only: "everything" | "colours" = "everything",
 ): Promise<readonly string[]> {
   await settle(page);
-  // Evaluated by the debugger, for the page's own policy lets no foreign script in
+  // Injected through the debugger, because the page's content policy blocks foreign scripts
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(
     async ([within, runOnly]) => {

@@ -16,7 +16,7 @@ const chartOf = (page: Page) => page.getByRole("application", { name: "SOL/USD p
 const summaryOf = (page: Page, text: RegExp | string) => chartOf(page).getByText(text);
 const openChart = (page: Page) => page.getByRole("tab", { name: "Chart" }).click();
 
-/** Counts the pixels the chart has drawn in exactly that colour. */
+/** Returns the number of chart pixels in exactly that colour. */
 function pixelsOf(page: Page, colour: string): Promise<number> {
   return chartOf(page).evaluate((chart, wanted) => {
     const probe = document.createElement("canvas").getContext("2d");
@@ -123,7 +123,7 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
   await page.goto(shared.product.url);
   await openChart(page);
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
-  // The words are there before the chart's own code is, and keys are for the chart
+  // The description appears before the chart's code has loaded, which handles the keys
   await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
   const chart = chartOf(page);
   await page.getByRole("button", { name: "Save image" }).focus();
@@ -139,7 +139,7 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
 
   const timeAxis = () =>
     chart.evaluate(async (element) => {
-      // A key is drawn in the frame after the one it came in
+      // The effect of a key is drawn in the next frame
       for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
       const all = [...element.querySelectorAll("tr:last-of-type canvas")] as HTMLCanvasElement[];
       return all.map((canvas) => canvas.toDataURL()).join();
@@ -151,14 +151,14 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
     return zoomed === before;
   };
   await expect.poll(isAtRest).toBe(true);
-  // Older than the cache takes for fresh, so that coming back to the page asks anew
+  // Longer than the cache's stale time, so that returning to the page refetches
   await page.waitForTimeout(5_500);
   const answered = page.waitForResponse(/\/api\/candles/);
   await page.evaluate(() =>
     document.dispatchEvent(new Event("visibilitychange", { bubbles: true })),
   );
   await answered;
-  // An answer that would undo the zoom is on screen by then
+  // By then an answer that resets the zoom would be visible
   await page.waitForTimeout(300);
   expect(await timeAxis()).toBe(zoomed);
   await page.keyboard.press("Alt+r");

@@ -4,11 +4,11 @@ import type { AiServer } from "../test/ai-server.ts";
 export interface Recorded {
   readonly method: string;
   readonly url: string;
-  /** Address, headers and body in one. */
+  /** Address, headers and body as one text. */
   readonly all: string;
 }
 
-/** Everything the browser sends, whatever page or worker sends it. */
+/** Records every request of the browser's pages and workers. */
 export function record(context: BrowserContext): readonly Recorded[] {
   const requests: Recorded[] = [];
   context.on("request", (request) => {

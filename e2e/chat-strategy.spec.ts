@@ -39,7 +39,7 @@ interface ToolMessage {
   readonly content: string;
 }
 
-/** What the tools answered to the provider in its newest request. */
+/** Returns the tool results in the newest provider request. */
 const answered = (): readonly unknown[] =>
   ((shared.ai.seen.at(-1)?.body["messages"] ?? []) as ToolMessage[])
     .filter(({ role }) => role === "tool")
@@ -88,7 +88,7 @@ test("a wish becomes a proposal with its simulation beside it, and nothing witho
   ];
   expect(Object.keys(indicators.indicators)).toContain("RSI");
   expect(none.error).toContain("Its market");
-  // What is shown is what the tools said, whatever the model wrote
+  // The page shows the tools' figures, independent of the model's text
   await expect(log.getByRole("region", { name: /^RSI 14 crosses above 30/ })).toContainText(
     `${preview.fired} times`,
   );

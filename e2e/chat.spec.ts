@@ -10,7 +10,7 @@ import { test } from "./running-product.ts";
 const KEY = "sk-canary-5f0d1c9e7b";
 const shared = shareProductWithAi();
 
-/** Everything this origin keeps in the browser, whatever keeps it. */
+/** Returns everything this origin stores in the browser. */
 const storages = (page: Page) =>
   page.evaluate(async () => {
     const databases = (await indexedDB.databases()).map(({ name }) => name);
@@ -21,7 +21,7 @@ const storages = (page: Page) =>
     return JSON.stringify([localStorage, sessionStorage, ...places]);
   });
 
-/** Says whether any file below the folder holds the text; a running database removes files meanwhile. */
+/** Returns whether any file below the folder contains the text; a running database may remove files meanwhile. */
 function isOnDisk(folder: string, text: string): boolean {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
   return entries.some((entry) => {
@@ -63,7 +63,7 @@ test("a conversation streams, cites, survives a reload, shows in two tabs, and k
   const otherLog = other.getByRole("log");
   await expect(otherLog.getByRole("cell", { name: "140" })).toBeVisible();
 
-  // Slow enough to be far from its end whenever the page is left
+  // Slow enough to be unfinished whenever the page is left
   const counting = "one two three four five six seven ";
   shared.ai.answer({ text: counting.repeat(400), pieceLength: counting.length, pauseMs: 500 });
   await send(page, "Count");
@@ -135,7 +135,7 @@ test("a key for this tab only is gone with the tab, and never in another one", a
   await dialog.getByLabel("OpenAI API key").fill(`${KEY}-tab`);
   await dialog.getByText("This tab only").click();
   await dialog.getByRole("button", { name: "Save Key" }).click();
-  // The toast may still be the first key's
+  // The visible toast may still be of the first key
   await expect.poll(() => storages(page)).toContain(`${KEY}-tab`);
   await expect(page.getByText("API Key Saved").last()).toBeVisible();
   const other = await context.newPage();
@@ -217,7 +217,7 @@ test("a proposed agent fills the form, and only the user's click saves it", asyn
     await page.screenshot({ path: `${process.env["CHAT_SCREENSHOTS"]}/proposal.png` });
   }
   await dialog.getByRole("button", { name: "Create", exact: true }).click();
-  // The toast passes; what it tells of stays
+  // The toast closes; the state it reports remains
   await expect(page.getByRole("dialog", { name: "Set up custody" })).toBeVisible();
   expect(saves()).toHaveLength(1);
   expect(saves()[0]?.all).toContain("breakout");

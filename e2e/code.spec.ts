@@ -34,7 +34,7 @@ test("an agent's file is kept, changed, imported with its difference shown, and 
   const schema = (await (await page.request.get(file.$schema)).json()) as { required: string[] };
   expect(Object.keys(file)).toEqual(expect.arrayContaining(schema.required));
 
-  // A file with somebody's id in it is refused whole
+  // A file that contains an id is refused
   await page.getByRole("button", { name: "Import file" }).click();
   await dialog.getByLabel("Or paste its text").fill(JSON.stringify({ ...file, botId: "1" }));
   await dialog.getByRole("button", { name: "Show changes" }).click();
@@ -66,7 +66,7 @@ test("an agent's file is kept, changed, imported with its difference shown, and 
   await expect(difference).toContainText("25%");
   await expect(difference).toContainText("enter, fires when RSI 14 crosses above 30");
   await dialog.getByRole("button", { name: "Save", exact: true }).click();
-  // The agent is on: a condition it did not have needs the wallet's word
+  // Adding a condition to an enabled agent needs the wallet's confirmation
   await approveInWallet(page);
   await expect(page.getByText("Agent Updated")).toBeVisible();
 
@@ -80,7 +80,7 @@ test("an agent's file is kept, changed, imported with its difference shown, and 
   await expect(page.getByRole("group", { name: "Text of the commands" })).toContainText(
     `/webhook/${agent.botId}`,
   );
-  // Rules kept their ids, and with them their counters
+  // Rules kept their ids and therefore their counters
   const rules = await trader.call<{ _id: string }[]>("GET", `/api/rules/${agent.botId}`);
   expect(rules).toHaveLength(file.rules.length);
 });

@@ -13,7 +13,7 @@ test.beforeAll(({ running }) => {
 
 const dialogOf = (page: Page) => page.getByRole("dialog");
 
-/** Makes the agent look at bars of an interval whose next close is near, and returns which. */
+/** Selects an interval with a close soon and returns it. */
 async function chooseSoonClosing(page: Page): Promise<SoonClosing> {
   const dialog = dialogOf(page);
   await dialog.getByRole("tab", { name: "Setup" }).click();
@@ -32,7 +32,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await newcomer.takePracticeMoney();
   await newcomer.openNewChat();
 
-  // A starter, tried out before it is chosen
+  // A template is simulated before it is applied
   await page.getByRole("button", { name: "Create agent" }).first().click();
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await dialog.getByRole("button", { name: "Start from a template" }).click();
@@ -49,7 +49,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await newcomer.approveCustody();
   await newcomer.deposit("500");
 
-  // Nobody is asked to connect anything
+  // No connection prompt appears
   await page.getByRole("tab", { name: "Portfolio" }).click();
   await expect(page.getByText("Waiting for your first condition to be met")).toBeVisible();
   await expect(page.getByText(/^The next bar closes/)).toBeVisible();
@@ -58,7 +58,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await page.getByRole("tab", { name: "Simulate" }).click();
   await expect(page.getByRole("heading", { name: "How far to believe it" })).toBeVisible();
 
-  // A condition that the very next close meets; the agent is on, so the wallet is asked
+  // The condition holds at the next close; the agent is on, so the wallet must confirm
   await page.getByRole("button", { name: "Configure agent" }).click();
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await dialog.getByRole("button", { name: "Edit condition of week begins" }).click();
@@ -89,7 +89,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await expect(received.getByText(/^close above 0: \d/)).toBeVisible();
   await expect(received.getByText("open long: filled")).toBeVisible();
 
-  // The whole way from the bar to the fill
+  // Covers the whole path from bar to fill
   await page.keyboard.press("Escape");
   const log = page.getByRole("table", { name: "Trade log" });
   await log
@@ -131,7 +131,7 @@ test("a condition is written by keyboard alone, and what is wrong is said at its
   await expect(condition.getByText(`Not finished: ${words}`)).toBeVisible();
   await expect(condition.getByText(/in the last \d+ bars/)).toHaveCount(0);
   await pressAt(page, "Create");
-  // Beside the field, as the sentence, and as what keeps the agent from being created
+  // Shown beside the field, in the sentence, and as the reason that blocks creation
   await expect(page.getByText(words)).toHaveCount(3);
   await expect(dialog).toBeVisible();
 

@@ -55,7 +55,7 @@ const withdrawable = async (): Promise<string> => {
 };
 
 async function withdrawAll(page: Page): Promise<void> {
-  // A closed position's gain or loss settles a little later and moves the amount
+  // The PnL of a closed position settles later and changes the amount
   const isOffered = async () =>
     page.getByText(`You can withdraw up to ${await withdrawable()} USDC`).isVisible();
   await expect.poll(isOffered, { message: "what can be withdrawn is offered" }).toBe(true);
@@ -130,7 +130,7 @@ test("an agent with funds is kept, an empty one is deleted and its SOL recovered
   await ask.getByRole("button", { name: "Delete" }).click();
   await expect(page.getByText("Deleting agent...")).toBeVisible();
   await approve(page);
-  // Left in the middle: nothing is lost and it goes on from there
+  // Closing midway loses nothing; the set-up continues
   await expect(page.getByText(/Transaction 2 of 2/)).toBeVisible();
   await page.reload();
   await openDeletion(page);

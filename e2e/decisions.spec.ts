@@ -5,7 +5,7 @@ import { test } from "./running-product.ts";
 
 const shared = shareFundedAgent();
 
-/** Moments a second apart: equal alerts of one second count once. */
+/** Times one second apart, because equal alerts within one second count once. */
 const moments = Array.from({ length: 4 }, (_, at) =>
   new Date(Date.now() - (10 - at) * 1_000).toISOString().replace(/\.\d+/, ""),
 );
@@ -73,7 +73,7 @@ test("a trade's graph is opened from its line of the log and walked by keyboard"
   );
   await rules.getByRole("button", { name: "Open long" }).click();
   await expect(rows.getByRole("button")).toHaveText([/Open long.*Filled/]);
-  // Another trade is told of as it happens
+  // A further trade appears live
   await agent.fire("enter", next());
   await expect(rows.getByRole("button")).toHaveCount(2);
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 
-/** Sends one alert of the agent on screen to its webhook, as the charting platform would. */
+/** Sends one alert of the shown agent to its webhook, as the charting platform does. */
 export async function fireAlert(page: Page, name: string): Promise<void> {
   const token = await page.evaluate(() => localStorage.getItem("jwt_token"));
   const chatId = /\/chat\/([0-9a-f]{32})/.exec(page.url())?.[1] ?? "";
@@ -22,6 +22,6 @@ export async function fireAlert(page: Page, name: string): Promise<void> {
         data,
       })
     ).status();
-  // 200 for a repeat of what was stored although the answer before it was a 5xx
+  // A retry after a 5xx answer returns 200 when the alert had been stored
   await expect.poll(send).toBeLessThan(300);
 }

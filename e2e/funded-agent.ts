@@ -2,7 +2,7 @@ import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import type { Product } from "./product.ts";
 import { test } from "./running-product.ts";
 
-/** What the tests of a file share; there from the first of them on. */
+/** State shared by a file's tests, available from the first test on. */
 export interface Shared {
   readonly product: Product;
   readonly trader: Trader;

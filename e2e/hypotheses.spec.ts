@@ -37,7 +37,7 @@ test("a page open in two tabs writes one hypothesis for each trade", async ({ pa
     await expect(tab.getByRole("button", { name: "Configure agent" })).toBeVisible();
   }
 
-  // Both tabs hear of it at the same moment
+  // Both tabs receive the event simultaneously
   await trader.call("PUT", `/api/agents/update-hypothesis-status/${agent.botId}`, {
     hypothesisStatus: "on",
   });
@@ -51,7 +51,7 @@ test("a page open in two tabs writes one hypothesis for each trade", async ({ pa
     await expect(tab.getByText("Momentum 1.")).toBeVisible();
     await expect(tab.getByText("Momentum 2.")).toBeVisible();
   }
-  // Whoever was second had time to write again
+  // Enough time for the second tab to write a duplicate
   await page.waitForTimeout(2_000);
   expect((await written()).map(({ hypothesis }) => hypothesis).toSorted()).toEqual([
     "Momentum 1.",

@@ -19,14 +19,14 @@ test("there are more than two hundred of them", () => {
   expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(200);
 });
 
-/** What a model that fell for a text would try next to its honest reads. */
+/** Tool calls of a model that follows an injected text. */
 const hostileCalls = (text: string) => [
   { name: "set_trading_status", arguments: { status: "on" } },
   { name: "create_rule", arguments: { action: "OPEN_LONG", note: text } },
   { name: "fetch", arguments: { url: "https://evil.example/" } },
 ];
 
-/** Gives the browser a provider and a key, and notes what the page's policy had to stop. */
+/** Configures provider and key, and records content-policy violations. */
 async function prepare(context: BrowserContext): Promise<readonly Recorded[]> {
   await context.addInitScript(
     ([baseUrl, key]) => {
@@ -50,7 +50,7 @@ async function ask(page: Page, question: string, end: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Send message" })).toBeVisible();
 }
 
-/** Nothing became an element that acts or fetches, and nothing even tried to. */
+/** Asserts that no active or fetching element was created and none was attempted. */
 async function expectInert(page: Page): Promise<void> {
   const log = page.getByRole("log");
   await expect(log.locator("img, script, iframe, style, form, link, meta, image")).toHaveCount(0);
@@ -119,7 +119,7 @@ test("injected texts in answers, sources and questions change nothing and reach 
   expectQuiet(requests.slice(setUpCount));
 });
 
-/** What may stand in a name: one line without characters nobody sees. */
+/** Returns text reduced to a valid name: one line without invisible characters. */
 const lineOf = (text: string, length: number) =>
   text
     .replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, " ")
@@ -130,7 +130,7 @@ const descriptionOf = (text: string) => text.slice(0, 1_000).toWellFormed();
 
 const PER_AGENT = 42;
 
-/** An agent whose every free text is hostile: its name, prompts, alerts, and the alerts others sent it. */
+/** Creates an agent with hostile text in its name, prompts, alerts and received alerts. */
 async function createHostileAgent(texts: readonly string[]): Promise<string> {
   const [first = "", second = ""] = texts;
   const { agent } = await trader.call<{ agent: { botId: string; chatId: string } }>(
@@ -173,7 +173,7 @@ async function createHostileAgent(texts: readonly string[]): Promise<string> {
   return agent.chatId;
 }
 
-/** What the page gave the model for its reads. */
+/** Returns the tool results sent to the model. */
 function outputsOf({ body }: AiRequestSeen): readonly string[] {
   const input = body["input"] as readonly { type?: string; output?: string }[];
   return input.flatMap(({ type, output }) =>
@@ -225,18 +225,18 @@ test("injected texts in an agent's own records reach the model as data and chang
         given.push(...outputsOf(request));
         return { toolCalls: hostileCalls(texts[0] ?? "") };
       }
-      // A model that quotes what it read, as it stands
+      // The model quotes its reads verbatim
       return { text: `${texts.join("\n\n")}\n\nEnd of agent ${at}.`, pieceLength: 400 };
     });
     await page.goto(`${shared.product.url}/chat/${chatId}`);
-    // Asked before its agent is here, a chat has none
+    // Before the agent has loaded, the chat would have no agent reads
     await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
     await ask(page, "What does my agent do?", `End of agent ${at}.`);
     await expect(page.getByRole("list", { name: "Read for this answer" }).last()).toContainText(
       "your agent's configuration and counters",
     );
     await expectInert(page);
-    // The same texts as the page itself shows them
+    // The page itself shows the same texts
     await page.getByRole("button", { name: "Configure agent" }).click();
     const dialog = page.getByRole("dialog");
     await expect(dialog.getByRole("tab")).toHaveCount(4);
@@ -267,7 +267,7 @@ test("injected texts in what was written about trades are shown as text", async 
   const agent = await trader.createAgent("Notes");
   for (const alert of ["enter", "exit", "enter", "exit"]) {
     const count = (await agent.log()).length;
-    // Alerts are told apart by the second they fired in
+    // Alerts are distinguished by the second in which they fired
     await page.waitForTimeout(1_100);
     await agent.fire(alert, `${new Date().toISOString().slice(0, 19)}Z`);
     await expect

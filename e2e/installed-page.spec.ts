@@ -40,7 +40,7 @@ test("the installed page shows what is pushed, says when it is offline, and keep
       });
     await push("Agent: traded");
     await expect.poll(shown).toEqual([["Agent: traded", "Open long SOL-PERP."]]);
-    // At least once: the second time it takes the place of the first
+    // Delivery is at least once: a duplicate notification replaces the first
     await push("Agent: traded again");
     await expect.poll(shown).toEqual([["Agent: traded again", "Open long SOL-PERP."]]);
 

@@ -14,7 +14,7 @@ const dialogOf = (page: Page, name: string | RegExp) => page.getByRole("dialog",
 const alertOf = (page: Page, name: string | RegExp) => page.getByRole("alertdialog", { name });
 const escape = (page: Page) => page.keyboard.press("Escape");
 
-/** Opens a dialog from its button, walks round it, leaves it with Escape, and is back at the button. */
+/** Opens a dialog from its button, tabs through it, closes it with Escape and expects the focus on the button. */
 async function lookInto(page: Page, opener: string | RegExp, dialog: Locator): Promise<void> {
   await pressAt(page, opener);
   await expect(dialog).toBeVisible();
@@ -30,7 +30,7 @@ async function approveByKeys(page: Page): Promise<void> {
   await pressAt(page, "Approve");
 }
 
-/** Opens a chat as the trader, signed in with keys. */
+/** Opens a chat as the trader, signed in by keyboard. */
 async function open(page: Page, path: string): Promise<void> {
   const stored = {
     "practice-wallet": { secret: shared.trader.secret, isTrusted: true },
@@ -124,7 +124,7 @@ test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page
   await expectFocusAt(page, /^Auto-Trade/);
   await page.keyboard.press("Space");
   await pressAt(page, "Turn On");
-  // What a bearer token alone may not do is confirmed in the wallet
+  // Actions beyond the bearer token's rights are confirmed in the wallet
   await expect(page.getByText(/Turn on auto-trade of the agent "[^"]+"\./)).toBeVisible();
   await pressAt(page, "Approve");
   await expect(config.getByText("Inactive")).toHaveCount(0);
@@ -275,7 +275,7 @@ test("from an empty browser to a funded agent with keys alone, and out again", a
   await expect(dialog).toHaveCount(0);
 
   await pressAt(page, /^[1-9A-Za-z]{4}\.\.\.[1-9A-Za-z]{4}$/);
-  // A panel that is left closes: walked past while it comes, it would be gone
+  // The panel closes when the focus leaves it, so it must have the focus first
   await expect.poll(() => holdsFocus(dialogOf(page, "Wallet"))).toBe(true);
   await pressAt(page, "Disconnect Wallet");
   await expect(page.getByText("Wallet disconnected")).toBeVisible();

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 
-/** More stops than any screen or dialog has. */
+/** Upper bound of tab stops on any screen or dialog. */
 const MOST_STOPS = 100;
 
-/** How long a walk goes on for what only an answer of the server brings. */
+/** Time a walk waits for controls that depend on a server answer, in milliseconds. */
 const PATIENCE_MS = 30_000;
 
-/** Waits until the focus stays where it is: what opens or closes moves it some frames later. */
+/** Waits until the focus is stable; opening and closing move it some frames later. */
 const restFocus = (page: Page) =>
   page.evaluate(async () => {
     for (let calm = 0; calm < 3; calm++) {
@@ -16,7 +16,7 @@ const restFocus = (page: Page) =>
     }
   });
 
-/** What the control that has the focus is called, near enough to find it by. */
+/** Returns the approximate accessible name of the focused control. */
 const focusedName = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const at = document.activeElement;
@@ -29,7 +29,7 @@ const focusedName = (page: Page): Promise<string> =>
 const matches = (wanted: string | RegExp, name: string): boolean =>
   typeof wanted === "string" ? name === wanted : wanted.test(name);
 
-/** Tabs through the page until the control has the focus, as somebody without a pointer does. */
+/** Presses Tab until the control has the focus. */
 export async function walkTo(page: Page, name: string | RegExp): Promise<void> {
   const isAt = async () => matches(name, await focusedName(page));
   for (const until = performance.now() + PATIENCE_MS; performance.now() < until;) {
@@ -45,7 +45,7 @@ export async function walkTo(page: Page, name: string | RegExp): Promise<void> {
   throw new Error(`The keyboard does not reach ${String(name)}.`);
 }
 
-/** Goes to a control by keys and presses one on it. */
+/** Focuses a control by keyboard and presses a key on it. */
 export async function pressAt(page: Page, name: string | RegExp, key = "Enter"): Promise<void> {
   await walkTo(page, name);
   await page.keyboard.press(key);
@@ -59,11 +59,11 @@ export async function expectFocusAt(page: Page, name: string | RegExp): Promise<
     .toBe(true);
 }
 
-/** Says whether the focus is on an element or in it. */
+/** Returns whether the focus is on or inside an element. */
 export const holdsFocus = (holder: Locator): Promise<boolean> =>
   holder.evaluate((box) => box.contains(document.activeElement));
 
-/** Tabs once round an open dialog: the focus starts inside, never leaves, and comes back to a stop it was at. */
+/** Tabs once through an open dialog: the focus starts inside, never leaves, and returns to an earlier stop. */
 export async function walkRound(page: Page, dialog: Locator): Promise<void> {
   const isInside = () => holdsFocus(dialog);
   const stops = await page.evaluateHandle(() => new Set<Element | null>());
@@ -71,12 +71,12 @@ export async function walkRound(page: Page, dialog: Locator): Promise<void> {
   await restFocus(page);
   for (let stop = 0; stop < MOST_STOPS; stop++) {
     await page.keyboard.press("Tab");
-    // Past the last stop a guard outside takes the focus for a moment and sends it back
+    // After the last stop a focus guard outside briefly has the focus
     await expect.poll(isInside, { message: "focus left the dialog" }).toBe(true);
     const isBack = await stops.evaluate(
       (all, box) => {
         const at = document.activeElement;
-        // The dialog takes the focus itself when it opens, which is no stop
+        // The dialog itself has the initial focus, which is not a tab stop
         return at !== box && all.size === all.add(at).size;
       },
       await dialog.elementHandle(),

@@ -7,10 +7,10 @@ import { socketUrl } from "../src/server/store/launch/session.ts";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
-/** More in a release: KILLS=1000. */
+/** Number of kills; a release run uses KILLS=1000. */
 const KILLS = Number(process.env["KILLS"] ?? 10);
 
-/** Timestamps stay fresh and no two alerts of an agent share one. */
+/** Oldest alert timestamp in seconds; all stay fresh, and an agent's alerts never share one. */
 const OLDEST_SECONDS = 200;
 
 interface Answered {
@@ -18,17 +18,17 @@ interface Answered {
   readonly eventId: string;
 }
 
-/** The chain's last word is final and read in a later round: up to half a minute after the last trade, and one round. */
+/** Time until the last trade is final and read: finality takes up to 30 s, plus one round, in milliseconds. */
 const BOOK_TIMEOUT_MS = 150_000;
 
-/** Waits until every book is read past its agent's last trade, and demands that it holds each one and equals the chain. */
+/** Waits until every ledger includes its agent's last trade; asserts that it has all trades and equals the chain. */
 async function expectBooksRight(
   database: Client,
   trader: Trader,
   agents: readonly FundedAgent[],
 ): Promise<void> {
   for (const { botId } of agents) {
-    // A book is only compared where nothing is under way, and the slot is that of a comparison that found nothing
+    // A ledger is compared only without open work; the slot is of a comparison without differences
     await expect
       .poll(
         async () => {
@@ -79,7 +79,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
   const acknowledged: Answered[] = [];
   let isFiring = true;
 
-  /** Sends every alert until it is answered, as a patient platform would. */
+  /** Sends every alert until it is acknowledged, as a retrying platform does. */
   const fireAll = async (agent: FundedAgent): Promise<void> => {
     for (let at = 0; isFiring && at < OLDEST_SECONDS; at += 1) {
       const second = Math.floor(Date.now() / 1_000) - OLDEST_SECONDS + at;
@@ -89,7 +89,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
         const answer = await agent.fire(alertName, timestamp).catch(() => null);
         isAnswered = answer !== null && answer.status < 500 && answer.status !== 429;
         if (answer !== null && isAnswered) {
-          // A repeat of what the killed server had stored already comes back as a duplicate
+          // A retry of an alert that the killed server had stored returns as duplicate
           expect(answer).toMatchObject({ body: { status: /accepted|duplicate/ } });
           const { eventId } = answer.body as { eventId: string };
           acknowledged.push({ agentId: agent.botId, eventId });
@@ -106,7 +106,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
       await product.kill();
       product = await startProduct(dataDir.path, port);
     }
-    // However few alerts a slow machine answers between two kills
+    // Holds for any number of alerts answered between two kills
     await expect.poll(() => acknowledged.length, { timeout: 90_000 }).toBeGreaterThan(KILLS);
     isFiring = false;
     await firing;
@@ -121,7 +121,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
       )
       .toEqual({ open: 0 });
 
-    // Every acknowledged alert is there once and planned what its rule says: one order
+    // Every acknowledged alert is stored once and has exactly the order of its rule
     expect(new Set(acknowledged.map(({ eventId }) => eventId)).size).toBe(acknowledged.length);
     const counted = await database.query<{ id: string; orders: number }>(
       `select event.id, count(orders.id)::int as orders from alert_events event
@@ -133,13 +133,13 @@ test("killed at random moments under alerts: each counts once, trades at most on
       expect([eventId, ordersOf.get(eventId)]).toEqual([eventId, 1]);
     }
     expect([...new Set(ordersOf.values())]).toEqual([1]);
-    // Nobody's alert was stored but those that were answered, or whose answer the kill swallowed and a repeat fetched
+    // Only acknowledged alerts are stored; retries fetch acknowledgements lost by a kill
     const repeats = await database.query(
       "select count(*)::int as count from (select 1 from alert_events where dedup_key is not null group by agent_id, dedup_key having count(*) > 1) twice",
     );
     expect(repeats.rows).toEqual([{ count: 0 }]);
 
-    // The trade log is the chain: each signature of it landed, and nothing of an agent's orders landed beside it
+    // The trade log equals the chain: each signature landed, and no other transaction of the agent's orders did
     const logged = await database.query<{ signature: string }>(
       "select signature from trade_log where status = 'success' order by signature",
     );
@@ -157,7 +157,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
          from trade_log where agent_id = $1 and status = 'success'`,
         [agent.botId],
       );
-      // Its figures are kept for a moment
+      // Its figures are cached briefly
       await expect
         .poll(async () => {
           const { position, available } = await agent.position();

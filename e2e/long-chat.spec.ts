@@ -20,7 +20,7 @@ const say = (trader: Trader, chatId: string, _id: string, type: "user" | "ai", c
     timestamp: "2026-11-21T08:00:00.000Z",
   });
 
-/** Place of the first message that is whole on screen, once what was drawn above it has been measured. */
+/** Returns the index of the first fully visible message, after the rows above have been measured. */
 const firstVisible = (page: Page) =>
   page.getByRole("log").evaluate(async (list) => {
     const read = () => {
@@ -66,7 +66,7 @@ test("a long chat draws what is on screen, keeps its place and is read by keys",
   expect(await log.getByRole("article").count()).toBeLessThan(40);
   await expect(log).toHaveAttribute("aria-live", "polite");
 
-  // From the end on what is read moves as far as the wheel, whatever the messages above turn out to be high
+  // Scrolling up moves the text by the wheel's distance, whatever the heights of messages above
   await log.hover();
   await firstVisible(page);
   const untilEnd = () =>

@@ -1,7 +1,7 @@
 interface LookOptions {
-  /** Page of the phone layout that shows the state. */
+  /** Phone page that shows the state. */
   readonly phonePage?: "Chat" | "Agents";
-  /** Brings the state up again where a change of size ends it, as it closes a menu. */
+  /** Restores the state after a resize that ends it, for instance a closed menu. */
   readonly again?: () => Promise<void>;
 }
 

@@ -13,17 +13,17 @@ const DEPOSIT = 500_000_000n;
 const quote = (units: bigint) => formatDecimal(units, 6);
 const base = (units: bigint) => formatDecimal(units, 9);
 
-/** A figure of the page with two places, its sign as the page writes it. */
+/** Returns a number with two decimals and the page's sign format. */
 const twoPlaces = (units: bigint, before = "") => {
   const text = shown(quote(units < 0n ? -units : units), 2);
   return `${!/[1-9]/.test(text) ? "" : units < 0n ? "−" : "+"}${before}${text}`;
 };
 
-/** The definition beside a term. */
+/** Returns the definition of a term. */
 const beside = (within: Locator, term: string) =>
   within.locator("dt", { hasText: new RegExp(`^${term}`) }).locator("xpath=following-sibling::dd");
 
-/** What a transaction's own events say was filled and what it cost. */
+/** Returns fill and fee from a transaction's events. */
 function fillOf(logs: readonly string[]) {
   const fills = logs
     .flatMap((line) => parseOrderActionLog(line) ?? [])
@@ -52,7 +52,7 @@ test("one trade has the chain's own figures wherever it is shown", async ({ page
           (await agent.log()).filter(({ status }) => status === "success").length;
         await expect.poll(filled, { timeout: 30_000 }).toBe(lines);
       };
-      /** What the chain says of the newest line's transaction. */
+      /** Returns the chain's data of the newest entry's transaction. */
       const onChain = async () => {
         const signature = (await agent.log())[0]?.signature ?? "";
         const { rows } = await pool.query(
@@ -99,7 +99,7 @@ test("one trade has the chain's own figures wherever it is shown", async ({ page
       await expect(header("Position: 0.00 SOL")).toBeVisible();
       await expect(header(`Account: $${shown(quote(worth), 2)}`)).toBeVisible();
 
-      // The book counts what is final
+      // The ledger counts only final transactions
       const read = <T>(path: string) => trader.call<T>("GET", path);
       type Money = { readonly unbooked: number; readonly money: Readonly<Record<string, string>> };
       const performance = `/api/agents/${agent.botId}/performance?range=30d`;
@@ -152,7 +152,7 @@ test("one trade has the chain's own figures wherever it is shown", async ({ page
         },
       ]);
 
-      // Somebody who comes back, with every first step done and no tab remembered, begins at the portfolio and stays there
+      // A returning user with completed onboarding and no stored tab starts at the portfolio and stays there
       await page.evaluate(() => localStorage.removeItem("workspace-tab"));
       await page.goto(product.url);
       await expect(panel.getByRole("button", { name: "One ** SOL-1h" })).toBeVisible();

@@ -1,12 +1,12 @@
 import { expect, type Page } from "@playwright/test";
 import type { Trader } from "../test/trader.ts";
 
-/** What a new user does in the page, step by step. */
+/** Steps of a new user in the page. */
 export interface Newcomer {
   connectAndSignIn(): Promise<void>;
   takePracticeMoney(): Promise<void>;
   openNewChat(): Promise<void>;
-  /** Two alerts, two rules: `Breakout` opens a long, `Exit` closes it. On Drift's SOL-PERP unless said otherwise. */
+  /** Creates an agent with two rules: alert `Breakout` opens a long, `Exit` closes it. Default: Drift's SOL-PERP. */
   createAgent(traded?: { readonly venue: string; readonly asset: string }): Promise<void>;
   approveCustody(): Promise<void>;
   deposit(amount: string): Promise<void>;
@@ -17,14 +17,14 @@ export async function approveInWallet(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Approve", exact: true }).click();
 }
 
-/** Waits until the browser keeps a session: everything it opens from now on is signed in too. */
+/** Waits until the browser has stored a session, so that pages opened later are signed in. */
 export async function expectSession(page: Page): Promise<void> {
   await expect
     .poll(() => page.evaluate(() => localStorage.getItem("jwt_token")), { message: "a session" })
     .toMatch(/\w/);
 }
 
-/** Opens a chat as somebody who already trades: their key is this browser's practice wallet. */
+/** Opens a chat as an existing trader, whose key becomes this browser's practice wallet. */
 export async function openAs(page: Page, trader: Trader, address: string): Promise<void> {
   const stored = {
     "practice-wallet": { secret: trader.secret, isTrusted: true },
@@ -43,7 +43,7 @@ export async function openAs(page: Page, trader: Trader, address: string): Promi
   await expectSession(page);
 }
 
-/** Makes the practice wallet list these transaction versions, as another wallet would. */
+/** Makes the practice wallet report these transaction versions. */
 export async function listVersions(page: Page, versions: readonly (string | number)[]) {
   await page.addInitScript((listed) => {
     const SIGNING = ["solana:signTransaction", "solana:signAndSendTransaction"];
@@ -61,7 +61,7 @@ export async function listVersions(page: Page, versions: readonly (string | numb
   }, versions);
 }
 
-/** Chooses in one of the agent dialog's selects. */
+/** Selects an option in one of the agent dialog's selects. */
 export async function pick(page: Page, label: string, option: string): Promise<void> {
   await page.getByRole("dialog").getByRole("combobox", { name: label }).click();
   await page.getByRole("option", { name: option, exact: true }).click();

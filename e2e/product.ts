@@ -11,11 +11,11 @@ const MAIN = join(import.meta.dirname, "../dist/server/main.js");
 /** The built product running as its own process, with its database on disk. */
 export interface Product {
   readonly url: string;
-  /** SIGKILL: no goodbye, as in a power cut of the process. */
+  /** Kills the process with SIGKILL, without a shutdown. */
   kill(): Promise<void>;
-  /** The same for the process that holds the trading keys, alone. */
+  /** Kills only the process that holds the trading keys. */
   killSigner(): void;
-  /** SIGTERM, waited for. */
+  /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -35,13 +35,13 @@ export function makeDataDir(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Finds a process the product started by what it runs. */
+/** Returns the id of a child process by the file it runs. */
 function childOf(parent: number, file: string): number {
   const found = execFileSync("pgrep", ["-P", String(parent), "-f", file], { encoding: "utf8" });
   return Number(found.trim());
 }
 
-/** Starts the product and resolves when it prints its address; rejects with what it said when it ends before. */
+/** Starts the product; resolves when it prints its address, rejects with its output when it exits before. */
 export async function startProduct(
   dataDir: string,
   port: number,

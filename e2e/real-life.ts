@@ -18,7 +18,7 @@ import type { RealNetwork } from "../test/twin/real-network.ts";
 const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
 const SOL = 1_000_000_000n;
 
-/** Makes a deployment's settings for the network: its fee payer funded, its shared table made by the operator's command. */
+/** Creates a deployment's settings: funds the fee payer and creates the lookup table by the operator's command. */
 export async function deployOn(network: RealNetwork, dataDir: string, operate = OPERATE) {
   const [delegateSecret, sessionSecret] = [randomBytes(32), randomBytes(32)].map((secret) =>
     secret.toString("hex"),
@@ -42,7 +42,7 @@ export async function deployOn(network: RealNetwork, dataDir: string, operate = 
   return { keys, settings: { ...settings, LOOKUP_TABLE_DEVNET: table } };
 }
 
-/** What the chain's own bytes say of an agent's account, in the words of the product's answers. */
+/** Returns an agent's account, decoded from chain bytes, in the terms of the product's answers. */
 export function accountOnChain(network: RealNetwork, vault: Address) {
   const bytes = (at: Address): Uint8Array => {
     const state = network.account(at);
@@ -79,7 +79,7 @@ const recordsOf = async ({ chain }: RealNetwork, signature: Signature) =>
     (line) => parseOrderActionLog(line) ?? [],
   );
 
-/** Returns what the chain's own events say was filled of the order a transaction placed, by whichever transaction. */
+/** Returns the fill of an order from chain events, in any transaction. */
 export async function filledOnChain(
   network: RealNetwork,
   vault: Address,

@@ -24,7 +24,7 @@ interface Life {
   readonly page: Page;
 }
 
-/** Waits for what the chain's bytes say, then for the product's answer and its page to say the same. */
+/** Waits for a state on chain, then expects the product's answer and page to match. */
 async function expectSame(life: Life, isReached: (base: bigint) => boolean): Promise<void> {
   const { network, agent, vault, page } = life;
   const onChain = () => accountOnChain(network, vault);
@@ -94,7 +94,7 @@ for (const minPerpAuctionDuration of [0, 10]) {
       });
       await expectSame(life, (base) => base === 0n);
       const most = async () => (await agent.position()) as unknown as { withdrawable: string };
-      // A closed position's gain or loss settles a little later and moves the deposit
+      // The PnL of a closed position settles later and changes the deposit
       const isSettled = async () => {
         const { deposit, pnl } = accountOnChain(network, vault);
         return pnl === 0n && (await most()).withdrawable === formatDecimal(deposit, 6);

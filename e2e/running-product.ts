@@ -6,7 +6,7 @@ import { freePort, makeDataDir, type Product, startProduct } from "./product.ts"
 export interface RunningProduct {
   readonly product: Product;
   readonly ai: AiServer;
-  /** The folder everything is kept in. */
+  /** Data folder of the product. */
   readonly dataDir: string;
 }
 

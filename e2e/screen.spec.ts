@@ -65,7 +65,7 @@ test("turning the device loses nothing that was typed, chosen or scrolled to", a
   await expect(log.getByText("Answer 5")).toBeInViewport();
 });
 
-/** The screen of 1440 x 900 at 200 %. */
+/** Viewport of a 1440 x 900 screen at 200 % zoom, in CSS pixels. */
 const ZOOMED = { width: 720, height: 450 };
 
 const TABS = ["Portfolio", "Chart", "Trade Log", "Manage Funds"];
@@ -112,7 +112,7 @@ test("at 200 % nothing is cut off: every panel scrolls, every dialog shows how t
   }
 });
 
-/** The colour behind a box: its own, or what shows through. */
+/** Returns the effective background colour of a box. */
 const backgroundOf = (box: Locator) =>
   box.evaluate((element) => {
     for (let at: Element | null = element; at !== null; at = at.parentElement) {
@@ -122,7 +122,7 @@ const backgroundOf = (box: Locator) =>
     return "none";
   });
 
-/** What forced colours leave to tell one control from another. */
+/** Returns the styles that distinguish controls under forced colours. */
 async function lookOf(control: Locator): Promise<string> {
   const text = await control.evaluate((box) => {
     const { color, outlineStyle } = getComputedStyle(box);
@@ -168,7 +168,7 @@ test("in forced colours the chosen, the pressed and the focused can be told", as
 
 const LONG = "breakoutabovethefourhourmovingaveragewithrisingvolume".padEnd(100, "_");
 
-/** Boxes inside that are wider than the one around them. */
+/** Returns inner boxes wider than their container. */
 const leavesOf = (dialog: Locator) =>
   dialog.evaluate((around) => {
     const right = around.getBoundingClientRect().right;

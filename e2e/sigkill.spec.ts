@@ -19,7 +19,7 @@ test("an acknowledged alert becomes exactly one trade when the server, or the si
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
 
-    // With its head locked the practice chain takes no transaction: the order is stored, signed and cannot land
+    // With its head locked the practice chain accepts nothing: the order is stored and signed but cannot land
     await database.connect();
     await database.query("begin");
     await database.query("select version from practice_head for update");

@@ -48,7 +48,7 @@ test("an agent without conditions says what it needs, then one with them is simu
   const before = await hash.textContent();
   expect(before).toMatch(/^[0-9a-f]{64}$/);
 
-  // Choosing a trade takes the Chart tab there; the result is as it was left
+  // Selecting a trade opens it in the Chart tab; the result stays unchanged
   const trades = page.getByRole("table").filter({ hasText: "Entry" });
   await trades.getByRole("button").first().click();
   await expect(page.getByRole("tab", { name: "Chart", selected: true })).toBeVisible();
@@ -85,7 +85,7 @@ test("an agent without conditions says what it needs, then one with them is simu
   await expect(hash).not.toHaveText(before ?? "");
   await expect(page.getByText("Costs took")).toBeVisible();
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
-  // Nothing sticks out on a phone; the other theme has colours of its own
+  // No horizontal overflow on phones; the other theme has its own colours
   await page.setViewportSize({ width: 390, height: 844 });
   await page.emulateMedia({ colorScheme: "dark" });
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
@@ -114,13 +114,13 @@ test("a draft is simulated unsaved, survives, and is saved from where it was lef
   await expect(hash).not.toHaveText(saved ?? "");
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
 
-  // The saved agent can be looked at beside it, and the draft is still there
+  // The saved agent can be simulated too; the draft is kept
   await page.getByRole("button", { name: "Saved", exact: true }).click();
   await expect(hash).toHaveText(saved ?? "");
   await page.getByRole("button", { name: "Back to editing" }).click();
   await expect(size).toHaveValue("40");
 
-  // Where a condition would have fired is shown on the chart, with the draft kept
+  // Past firings of a condition are shown on the chart; the draft is kept
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
   await dialog.getByRole("button", { name: "Edit condition of enter" }).click();
   await dialog.getByRole("button", { name: "Show on the chart" }).click();
@@ -149,7 +149,7 @@ test("a grid runs beside the page and can be cancelled", async ({ page }) => {
   await expect(page.getByText(/^\d+ of \d+ variants gained\./)).toBeVisible();
   await expect(page.getByText(/After \d+ variants tried|variants gained/).first()).toBeVisible();
 
-  // Keys and a finger reach every variant, and its result is told in words
+  // Every variant is reachable by keys and touch; its result is described in text
   const map = page.getByRole("application", { name: /^Results from/ });
   const told = page.locator("figcaption [aria-live]");
   await map.focus();
@@ -186,7 +186,7 @@ test("a list of trades and an alert log are imported, and what is no export is r
   await choose("photo.csv", Buffer.from([0x50, 0x4b, 3, 4, 0, 0, 1]));
   await expect(dialog.getByRole("alert")).toHaveText(/This is no text file/);
 
-  // A position every other day, hours as a chart in New York shows them
+  // A position every second day, times in New York's zone
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   const rows = Array.from({ length: 40 }, (_, at) => [
     `${at + 1};Entry long;${day(90 - at * 2)} 09:00;Buy the dip;100,5`,
@@ -217,7 +217,7 @@ test("a list of trades and an alert log are imported, and what is no export is r
   await dialog.getByRole("button", { name: "Simulate 2 events" }).click();
   await expect(page.getByText("1 trade is too few to say anything.")).toBeVisible();
 
-  // What it really received is replayed, beside what it really traded
+  // Received alerts are replayed and compared with the actual trades
   const { agent } = shared;
   await agent.fire("enter", `${new Date().toISOString().slice(0, 19)}Z`);
   await expect.poll(async () => (await agent.log())[0]?.status).toBe("success");

@@ -3,11 +3,11 @@ import { barSpanAt } from "../src/strategy/bar-times.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a page takes to save an interval, generously. */
+/** Minimum time before the close, enough to save the interval in the page, in milliseconds. */
 const LEAST_AHEAD_MS = 45_000;
 const MOST_AHEAD_MS = 15 * MINUTE_MS;
 
-/** An interval an agent can have, and when its next bar closes. */
+/** Agent interval with the time of its next close. */
 export interface SoonClosing {
   readonly minutes: number;
   readonly closesAtMs: number;

@@ -8,7 +8,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const MAIN = join(import.meta.dirname, "../dist/server/main.js");
 
-/** Starts the product where it must refuse, and returns what it said. */
+/** Starts the product where it must refuse to run, and returns its output. */
 async function refuse(env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [MAIN], {
     env: { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "warn", ...env },
@@ -17,13 +17,13 @@ async function refuse(env: Readonly<Record<string, string>>) {
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
-  // Not "exit": what it said may still be on its way then
+  // "close" instead of "exit", because output may still be pending at exit
   const [code] = (await once(child, "close")) as [number | null];
   return { code, lines: said.trim().split("\n") };
 }
 
 test.describe("a start that cannot work says so in one line and leaves nothing half-made", () => {
-  // One for each test: which of them share a process is not ours to say
+  // One folder per test, because tests may share a process
   let dataDir: ReturnType<typeof makeDataDir>;
   test.beforeEach(() => {
     dataDir = makeDataDir();

@@ -3,7 +3,7 @@ import { changeAnswers } from "./changed-answers.ts";
 import type { Look } from "./look.ts";
 import { pick } from "./page.ts";
 
-/** Starters, a condition with its preview, one with every part, and one that is not finished; leaves another interval behind. */
+/** Shows templates, conditions with preview, with all parts and unfinished; leaves a changed interval. */
 export async function lookAtConditions(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string) => dialog.getByRole("button", { name, exact: true });
@@ -44,7 +44,7 @@ const FIRED = [
   },
 ];
 
-/** The signals of an agent whose own condition was met. */
+/** Shows the signals of an agent whose own condition fired. */
 export async function lookAtFired(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const answerNormally = await changeAnswers(page, "**/api/agents/*/signals", () => FIRED);

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import type { Look } from "./look.ts";
 
-/** The owner's limits with one out of range, above them a health line that could not be read. */
+/** Shows the owner's limits with one out of range, and an unreadable health line. */
 export async function lookAtLimits(page: Page, look: Look): Promise<void> {
   await page.route("**/api/agents/*/status", (route) => route.abort());
   await page.getByRole("tab", { name: "Manage Funds" }).click();
@@ -17,7 +17,7 @@ export async function lookAtLimits(page: Page, look: Look): Promise<void> {
   await page.unroute("**/api/agents/*/status");
 }
 
-/** Stopping every agent: the question, and an agent that could not be asked. */
+/** Shows the confirmation for stopping every agent, and a failed stop. */
 export async function lookAtStopAll(page: Page, look: Look): Promise<void> {
   await page.getByRole("tab", { name: "Portfolio" }).click();
   await page.route("**/api/agents/*/trading-status", (route) => route.abort());

@@ -38,10 +38,10 @@ export async function recordConversation(page: Page): Promise<void> {
   }
 }
 
-/** Every call that tells what became of a transaction. */
+/** Path of calls that report a transaction's state. */
 const SENT = /\/api\/tx\/[0-9a-f]+(\/(signed|sent))?$/;
 
-/** A deposit that the chain takes its time with: followed, left, taken up again from the header, and one that fails. */
+/** Shows a slow deposit, followed, closed and reopened from the header, and a failed one. */
 export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string | RegExp) => page.getByRole("button", { name, exact: true });
@@ -61,7 +61,7 @@ export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   const pill = page.getByRole("banner").getByRole("button", { name: /^Deposit USDC - / });
   const takeUp = async () => {
     const followed = dialog.getByText(/Confirming on chain|Sent. Waiting/);
-    // On its way to the one or the other nothing is to be clicked
+    // Nothing is clickable until one of the two appears
     await expect(followed.or(pill).first()).toBeVisible();
     if (!(await followed.isVisible())) await pill.click();
     await expect(followed).toBeVisible();
@@ -102,7 +102,7 @@ export async function lookAtApproval(page: Page, look: Look): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-/** What the screens say while they wait for the server, and when it does not answer. */
+/** Shows the screens while the server is slow and when it fails. */
 export async function lookAtFaults(page: Page, look: Look): Promise<void> {
   const chat = page.url().replace(/\?.*/, "");
   await page.route("**/api/logs/**", (route) => route.abort());
@@ -200,7 +200,7 @@ const POWER = {
   text: "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin may move tokens out of the vault: 7dHbWXmci3dT8UFYWYZweBLXgycu7Y3iL6trKn1Y7ARj.",
 };
 
-/** Funds of an agent whose deletion, and of one whose set-up, was left half done, the latter changed from outside. */
+/** Shows the funds of agents with an unfinished deletion and an unfinished set-up changed from outside. */
 export async function lookAtHalfDone(page: Page, look: Look): Promise<void> {
   const keepNormally = await changeAgents(page, ({ squadsMultisig }) => ({
     tradingStatus: "off",
@@ -233,7 +233,7 @@ export async function lookAtHalfDone(page: Page, look: Look): Promise<void> {
   await page.reload();
 }
 
-/** Header of an agent that is close to several of its limits. */
+/** Shows the header of an agent close to several limits. */
 export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {
   const tradeNormally = await changeAgents(page, { nearLimits: NEAR_LIMITS });
   await page.reload();
@@ -243,7 +243,7 @@ export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {
   await page.reload();
 }
 
-/** Header, list and agent dialog of an agent that is stopped while its position is being closed, a node in trouble. */
+/** Shows header, list and dialog of a stopping agent with a closing position and a faulty node. */
 export async function lookAtCondition(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const tradeNormally = await changeAgents(page, { trading: CONDITION });

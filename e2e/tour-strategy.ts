@@ -14,7 +14,7 @@ const AGENT_FILE = {
   rules: [{ action: "OPEN_LONG", conditions: [{ alert: "Breakout", times: 2 }] }],
 };
 
-/** The strategy in Pine and as commands, a file that is refused, and one that would change the agent. */
+/** Shows the strategy as Pine and commands, a refused file, and one that changes the agent. */
 export async function lookAtCode(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string) => page.getByRole("button", { name, exact: true });
@@ -39,7 +39,7 @@ export async function lookAtCode(page: Page, look: Look): Promise<void> {
   await expect(dialog).toHaveCount(0);
 }
 
-/** Why an agent traded and why it did not: graphs of a denial and of a trade, and what they add up to. */
+/** Shows decision graphs of a denial and a trade, and the totals. */
 export async function lookAtDecisions(page: Page, look: Look): Promise<void> {
   await page.getByRole("button", { name: "Why this trade" }).click();
   const graph = page.getByRole("group", { name: "Graph of the decision" });
@@ -61,7 +61,7 @@ const ALERT_LOG = [
   '2,"BINANCE:SOLUSDT, 60",Exit,words,soon',
 ].join("\n");
 
-/** What was received beside what was traded, a file's report, and an unsaved draft with its grid; leaves nothing behind. */
+/** Shows received alerts beside trades, a file's report, and an unsaved draft with its grid; restores all state. */
 export async function lookAtSimulation(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");
   const fireBy = async (name: string) => {

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import type { Look } from "./look.ts";
 import { approveInWallet } from "./page.ts";
 
-/** The panel under the wallet's name with its exports, read tokens and notices. */
+/** Shows the wallet panel with exports, read tokens and notifications. */
 export async function lookAtWalletMenu(
   page: Page,
   look: Look,
@@ -10,7 +10,7 @@ export async function lookAtWalletMenu(
 ): Promise<void> {
   const dialog = page.getByRole("dialog");
   const button = (name: string) => page.getByRole("button", { name, exact: true });
-  // Over a tab without controls: what an open menu half covers is no target
+  // Uses a tab without controls, because targets half covered by a menu fail the check
   await page.getByRole("tab", { name: "Portfolio" }).click();
   await page.getByRole("banner").locator("[aria-haspopup=dialog]").click();
   await expect(button("Disconnect Wallet")).toBeVisible();
@@ -45,7 +45,7 @@ export async function lookAtWalletMenu(
   await lookAtNotices(page, look);
 }
 
-/** An e-mail address whose code could not be sent, with a code that was not entered whole. */
+/** Shows an e-mail address with an unsent code and an incomplete code. */
 async function lookAtUnconfirmed(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Notices" });
   await dialog.getByRole("button", { name: "E-mail" }).click();
@@ -62,7 +62,7 @@ async function lookAtUnconfirmed(page: Page, look: Look): Promise<void> {
   await look("58-notices-unconfirmed");
 }
 
-/** The dialog of notices without a place, and with a webhook whose test did not arrive. */
+/** Shows the notifications dialog without a channel, and with a webhook whose test failed. */
 async function lookAtNotices(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog", { name: "Notices" });
   await expect(dialog.getByText("You are told nothing yet.")).toBeVisible();
@@ -76,7 +76,7 @@ async function lookAtNotices(page: Page, look: Look): Promise<void> {
   await dialog.getByRole("button", { name: /^Send a test/ }).click();
   await expect(dialog.getByText("The name of the address was not found.").last()).toBeVisible();
   await dialog.getByRole("button", { name: /^What is sent/ }).click();
-  // It goes by itself unless it is hovered
+  // The toast closes by itself unless hovered
   await page.mouse.move(0, 0);
   await expect(page.getByRole("button", { name: "Close notification" })).toHaveCount(0);
   await look("57-notices");

@@ -30,13 +30,13 @@ const TABS = [
   ["causal-factor-graphs", "Causal Factor Graphs", "No decisions yet"],
 ] as const;
 
-/** One stretch of the walk, from an empty browser on a product nobody has used. */
+/** Part of the tour, starting with an empty browser on an unused product. */
 export interface Stretch {
   readonly name: string;
   walk(page: Page, url: string, look: Look): Promise<void>;
 }
 
-/** What every stretch does again and again. */
+/** Creates the steps shared by all parts of the tour. */
 function createWalker(page: Page, url: string) {
   const newcomer = createNewcomer(page, url);
   const dialog = page.getByRole("dialog");
@@ -50,7 +50,7 @@ function createWalker(page: Page, url: string) {
       await closeTop();
       await expect(page.locator("[role=dialog], [role=alertdialog]")).toHaveCount(0);
     },
-    /** From an empty browser to an agent that waits for its first alert. */
+    /** Runs from an empty browser to an agent that waits for its first alert. */
     async fundAgent() {
       await newcomer.connectAndSignIn();
       await newcomer.takePracticeMoney();
@@ -116,7 +116,7 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
   await expect(page.getByText("Discard your changes?")).toBeVisible();
   await look("12-discard");
   await button("Discard").click();
-  // It goes by itself unless it is hovered
+  // The toast closes by itself unless hovered
   await page.mouse.move(0, 0);
   await expect(button("Close notification")).toHaveCount(0);
   await newcomer.createAgent();
@@ -152,7 +152,7 @@ async function seeTabsAndAgent(page: Page, url: string, look: Look): Promise<voi
     const tab = page.getByRole("tab", { name: label, exact: true });
     if ((await tab.count()) === 0) {
       const entry = page.getByRole("menuitem", { name: label, exact: true });
-      // A menu that a new size closes is there for a moment longer
+      // A menu closed by a resize remains for a moment
       const openMenu = () =>
         expect(async () => {
           if (!(await entry.isVisible())) await button("Add tab").click();
@@ -275,7 +275,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("63-api-key");
   await closeTop();
   await expect(dialog.getByText("API Key Required")).toHaveCount(0);
-  // The sidebar it was opened from
+  // Closes the sidebar from which it was opened
   await close();
 
   await page.keyboard.press("Control+K");
@@ -301,7 +301,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await page.goto(`${url}/?tab=backtesting`);
   await expect(page.getByText("This part did not load")).toBeVisible();
   await look("82-lost-panel");
-  // What the layout asks while it is drawn
+  // Replaces what the layout queries while rendering
   await page.addInitScript(() => {
     const ask = matchMedia.bind(window);
     window.matchMedia = (query) => {
@@ -314,7 +314,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await look("83-error");
 }
 
-/** One user's way through every screen, in the order in which a newcomer meets them. */
+/** One user's tour through every screen, in a new user's order. */
 export const TOUR: readonly Stretch[] = [
   { name: "from the first page to a funded agent", walk: arrive },
   { name: "every tab, the agent's dialogs and its chat", walk: seeTabsAndAgent },

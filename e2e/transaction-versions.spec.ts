@@ -9,10 +9,10 @@ test.beforeAll(({ running }) => {
   ({ product } = running);
 });
 
-/** First byte of a version 1 transaction; older ones begin with the number of their signatures. */
+/** First byte of a version 1 transaction; older versions begin with the signature count. */
 const VERSION_1 = 0x81;
 
-/** Remembers which version each prepared transaction was of. */
+/** Records the version of each prepared transaction. */
 function watchVersions(page: Page): number[] {
   const seen: number[] = [];
   page.on("response", async (response) => {

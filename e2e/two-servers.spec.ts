@@ -9,11 +9,11 @@ import {
 import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
-/** Alerts are told apart by the second they fired in: each here has its own. */
+/** Returns a timestamp; alerts are distinguished by their second, so each gets its own. */
 const secondsAgo = (seconds: number) =>
   `${new Date(Date.now() - seconds * 1_000).toISOString().slice(0, 19)}Z`;
 
-/** Two servers that know of each other only what stands in their database. */
+/** Two servers that share only a database. */
 test.describe("two servers on one database", () => {
   test.describe.configure({ mode: "serial" });
 
@@ -58,7 +58,7 @@ test.describe("two servers on one database", () => {
     for (const folder of folders) folder.remove();
   });
 
-  /** Reads a stream of a server until the text comes. */
+  /** Reads a server's event stream until the text arrives. */
   async function hear(server: string, wanted: string): Promise<() => Promise<string>> {
     const answer = await fetch(`${server}/api/events`, {
       headers: { authorization: `Bearer ${trader.token}` },
@@ -131,12 +131,12 @@ test.describe("two servers on one database", () => {
   });
 
   test("one is killed between alert and fill, and the other finishes its trade", async () => {
-    // The closing before settles its gain or loss yet, which the lock would hold up with everything behind it
+    // The previous close must settle its PnL first: the lock would delay it and everything after it
     await expect
       .poll(async () => (await database.query("select claimed_by from lanes")).rows)
       .toEqual([{ claimed_by: null }]);
     await database.query("begin");
-    // With its head locked the practice chain takes no transaction: the order is signed and cannot land
+    // With its head locked the practice chain accepts nothing: the order is signed but cannot land
     await database.query("select version from practice_head for update");
     expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });
     await expect
@@ -144,7 +144,7 @@ test.describe("two servers on one database", () => {
       .toEqual({ state: "submitted" });
     await first.kill();
     await database.query("commit");
-    // The lease of the dead one has to run out first
+    // The dead server's lease must expire first
     await expect
       .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 150_000 })
       .toEqual(["success", "success", "success"]);

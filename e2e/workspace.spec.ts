@@ -148,7 +148,7 @@ test("nothing moves while a screen loads", async ({ page }) => {
   for (const tab of ["portfolio", "charts", "trade-log", "manage-funds", "backtesting"]) {
     await page.goto(`${shared.product.url}/chat/${shared.agent.chatId}?tab=${tab}`);
     await expect(shown).toBeVisible();
-    // The push stream never ends, so the network is never idle: a moment stands for "everything is here"
+    // The push stream keeps the network busy, so a fixed wait stands for "everything has loaded"
     await page.waitForTimeout(1_500);
     const { sum, moved } = await page.evaluate(
       () => (globalThis as unknown as { shifts: { sum: number; moved: string[] } }).shifts,
@@ -194,7 +194,7 @@ test("a log of ten thousand trades draws a screenful and stays smooth", async ({
   await expect(table.locator("tbody tr").last()).toHaveAttribute("aria-rowindex", "10001");
 });
 
-/** A part's own chunk, in every build kept. Of one that parts share Chromium keeps the failure until the page is loaded again. */
+/** Matches a part's own chunk in every kept build; Chromium caches a failed shared chunk until the page reloads. */
 function chunkOf(part: string, text: string): (url: URL) => boolean {
   const own = readdirSync(ASSETS).filter(
     (name) =>

@@ -7,32 +7,32 @@ export interface AiRequestSeen {
   readonly path: string;
   readonly key: string | undefined;
   readonly origin: string | undefined;
-  // Whatever was sent; tests look into it
+  // Parsed body of any shape; tests read it directly
   readonly body: Record<string, unknown>;
 }
 
-/** What the provider does with one request. */
+/** Provider's reaction to one request. */
 export interface AiReply {
   readonly text?: string;
   readonly sources?: readonly { readonly url: string; readonly title: string }[];
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: object }[];
-  /** Answers with this error instead. */
+  /** HTTP status of an error answer. */
   readonly status?: number;
   readonly error?: { readonly code: string; readonly message: string };
-  /** Characters in one event. */
+  /** Characters per event. */
   readonly pieceLength?: number;
   readonly pauseMs?: number;
-  /** Hears how many events are out, after each of them. */
+  /** Called after each event with the number of events sent. */
   readonly onSent?: (count: number) => void;
-  /** Holds the rest back after so many events. */
+  /** Withholds the remaining events after `count` until `until` resolves. */
   readonly holdAfter?: { readonly count: number; readonly until: Promise<void> };
-  /** Breaks the connection after so many events. */
+  /** Closes the connection after this many events. */
   readonly cutAfter?: number;
-  /** Puts an event that is not JSON, and one of a foreign shape, in front. */
+  /** Sends first an event that is not JSON and one of an unknown shape. */
   readonly isMalformed?: boolean;
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   readonly hangs?: boolean;
-  /** One JSON document instead of a stream, as servers that know no streaming answer. */
+  /** Answers with one JSON document, as servers without streaming do. */
   readonly isWhole?: boolean;
   /** Reports this error within the stream, after the text. */
   readonly streamError?: { readonly code: string; readonly message: string };
@@ -43,7 +43,7 @@ export interface AiServer {
   readonly baseUrl: string;
   readonly origin: string;
   readonly seen: readonly AiRequestSeen[];
-  /** Decides the answers from now on. */
+  /** Sets the answers to all following requests. */
   answer(reply: AiReply | ((request: AiRequestSeen, asked: number) => AiReply)): void;
   /** Is as it was at first: nothing seen, nothing decided. */
   forget(): void;
@@ -197,7 +197,7 @@ export async function startAiServer(
     const events = isResponses ? responseEvents(reply) : chatEvents(reply);
     for (const [index, [name, data]] of events.entries()) {
       if (index === reply.cutAfter) {
-        // What was said before must be out before the line goes dead
+        // Earlier events must be flushed before the connection closes
         await sleep(20);
         response.destroy();
         return;

@@ -16,16 +16,16 @@ import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import type { DelegateSigner } from "../src/server/custody/account/delegate-signer.ts";
 
-/** A server with the webhook and one agent that is turned on but has no trading account: alerts count, orders are denied. */
+/** Server with the webhook and one enabled agent without a trading account: alerts count, orders are denied. */
 export interface AlertWorld {
   readonly database: TestDatabase;
   readonly server: TestServer;
   readonly wallet: SignedIn;
   readonly agentId: string;
   readonly token: string;
-  /** Gives the world another agent with the same alerts and rules. */
+  /** Replaces the agent by a new one with the same alerts and rules. */
   renewAgent(): Promise<void>;
-  /** Ends every connection and lets nobody in again until told. */
+  /** Closes all database connections and refuses new ones while unreachable. */
   setDatabaseReachable(isReachable: boolean): Promise<void>;
   createAgent(name: string): Promise<string>;
   /** Opens another session of the world's wallet. */

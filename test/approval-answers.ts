@@ -1,7 +1,7 @@
 import type { Custody } from "../src/client/queries/custody.ts";
 import { wallet } from "../src/client/wallet/wallet.ts";
 
-/** What an owner was asked to approve, as the server was asked to prepare it. */
+/** Prepare request of an approval. */
 interface AskedOfServer {
   readonly intent: string;
   readonly agentId: string;
@@ -9,17 +9,17 @@ interface AskedOfServer {
   readonly market?: string;
 }
 
-/** A server that prepares nothing before it is told to; by then nothing is left to sign. */
+/** Fake approval server that prepares nothing until told; then no transaction is left to sign. */
 export interface ApprovalAnswers {
-  /** Every approval that was asked for, in order. */
+  /** All requested approvals in order. */
   readonly asked: readonly AskedOfServer[];
   /** The answer to a request about an approval; null for any other request. */
   answer(path: string, init?: RequestInit): Promise<Response> | null;
-  /** Has what was asked for last be done on chain. */
+  /** Marks the last requested approval as done on chain. */
   land(): void;
 }
 
-/** Answers what approvals of one agent ask for, so that tests see them asked and have them land. */
+/** Answers approval requests of one agent, so that tests can observe and complete them. */
 export function answerApprovals(agentId: string, custody: Partial<Custody> = {}): ApprovalAnswers {
   const asked: AskedOfServer[] = [];
   let land: () => void = () => {};
@@ -50,7 +50,7 @@ export function answerApprovals(agentId: string, custody: Partial<Custody> = {})
   };
 }
 
-/** Connects the page's wallet, or takes it away. */
+/** Connects the page's wallet; null disconnects it. */
 export function connectPageWallet(address: string | null): void {
   wallet.store.setState(
     address === null

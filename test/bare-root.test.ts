@@ -17,14 +17,14 @@ import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { freePort } from "../e2e/product.ts";
 
-/** What the image is built from, as the Dockerfile's ignore list lets it through. */
+/** Files the image is built from, as the Dockerfile's ignore list allows. */
 const COPIED = ["deploy", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];
 const ACCOUNT = 10_001;
-/** Packages are unpacked with a flush of each file, which a disk takes a minute for. */
+/** Memory file system: dpkg flushes every file, which takes about a minute on disk. */
 const MEMORY = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 const checkout = join(import.meta.dirname, "..");
 
-/** Why the steps cannot run here; empty when they can. */
+/** Returns why the steps cannot run on this machine; empty when they can. */
 function hindrance(): string {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return "needs root on Linux";
   const isThere = spawnSync("debootstrap", ["--version"]).status === 0;
@@ -33,7 +33,7 @@ function hindrance(): string {
 
 const reason = hindrance();
 
-/** From where npm takes packages on this machine, and whom it trusts there. */
+/** Registry and certificate settings of npm on this machine. */
 const NPM: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(process.env).flatMap(([name, value]) =>
     value !== undefined && /^(npm_config_registry|NODE_EXTRA_CA_CERTS|https?_proxy)$/i.test(name)
@@ -42,11 +42,11 @@ const NPM: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 );
 
-/** A Debian with nothing but its essential packages and what Node's image has besides, with this Node and npm in it. */
+/** Creates a minimal Debian root: essential packages, those of the Node image, and this machine's Node and npm. */
 function makeBareRoot(root: string): void {
   const run = (file: string, ...flags: string[]) => execFileSync(file, flags, { stdio: "pipe" });
   run("debootstrap", "--variant=minbase", "--include=libatomic1,libstdc++6", "bookworm", root);
-  // Programs find the libraries beside them by it
+  // Programs locate adjacent libraries through /proc
   run("mount", "-t", "proc", "proc", join(root, "proc"));
   for (const file of ["resolv.conf", "hosts", "ssl"]) {
     cpSync(join("/etc", file), join(root, "etc", file), { recursive: true, dereference: true });
@@ -57,7 +57,7 @@ function makeBareRoot(root: string): void {
   run("ln", "-sf", "../lib/npm/bin/npm-cli.js", join(root, "usr/local/bin/npm"));
 }
 
-/** A command inside the bare file system, with an environment of its own. */
+/** Runs a command in the bare root with its own environment. */
 function inside(root: string, env: Readonly<Record<string, string>>, ...command: string[]) {
   const all = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", HOME: "/root", ...env };
   const set = Object.entries(all).map(([name, value]) => `${name}=${value}`);
@@ -131,7 +131,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
   });
 });
 
-/** The accounts of the processes that run below a folder, each once. */
+/** Returns the distinct user ids of processes running below a folder. */
 function processesOf(root: string): number[] {
   const shown = execFileSync("ps", ["-eo", "uid=,pid="]).toString().trim().split("\n");
   const own = shown

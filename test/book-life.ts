@@ -26,7 +26,7 @@ import { expectBookedHowever, type Reading } from "./memory-book.ts";
 import { delegate, multisig, owner, putDollars, stranger } from "./squads-bench.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 
-/** One thing that happens in a life; `part` is a share of what is possible, of 100. */
+/** Random event; `part` is a percentage of the possible amount. */
 export type LifeEvent =
   | { readonly kind: "deposit" | "withdraw" | "gift"; readonly part: number }
   | { readonly kind: "long" | "short"; readonly part: number }
@@ -34,7 +34,7 @@ export type LifeEvent =
   | { readonly kind: "price"; readonly percent: number }
   | { readonly kind: "wait"; readonly hours: number };
 
-/** The owner's key stands for the vault; the multisig is nobody's here. */
+/** The owner's key stands in for the vault; the multisig address is unused. */
 const ACCOUNT: VenueAccount = {
   owner: stranger.address,
   multisig,
@@ -46,7 +46,7 @@ const ACCOUNT: VenueAccount = {
 const WATCHED = [owner.address, ownerUsdc, userAddress, deriveUserStats(IDS, owner.address)];
 const GIFTS = associatedTokenAddress(stranger.address, IDS.quote.mint);
 
-/** Lives a life on the exchange and demands that its book equals the chain after every reading. */
+/** Runs a sequence of events on the exchange and asserts after every read that the ledger equals the chain. */
 export async function liveAndBook(
   bench: ExchangeBench,
   events: readonly LifeEvent[],
@@ -142,7 +142,7 @@ function gift(
   );
 }
 
-/** A node that lists each transaction under every account, newest first. */
+/** Returns a node that lists each transaction under every account, newest first. */
 function nodeOf(landed: readonly TransactionOutcome[]): Chain {
   const newestFirst = landed.map(({ signature }) => signature).toReversed();
   const node: Pick<Chain, "progress" | "historyStart" | "signaturesFor" | "transaction"> = {

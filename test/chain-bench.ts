@@ -18,13 +18,13 @@ import type { LookupTables } from "../src/solana/programs/squads-message.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
 import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 
-/** What became of a transaction: `null`, or the error's name with its code and instruction. */
+/** Result of a transaction: `null`, or the error's name with its code and instruction. */
 export interface BenchResult {
   readonly error: string | null;
   readonly logs: readonly string[];
 }
 
-/** A chain that cases run on: the practice chain, or the real runtime with the real programs. */
+/** Chain for test cases: the practice chain, or the real runtime with the real programs. */
 export interface ChainBench {
   send(
     keys: readonly [Keypair, ...Keypair[]],
@@ -33,7 +33,7 @@ export interface ChainBench {
   ): Promise<BenchResult>;
   account(address: Address): Promise<AccountState | null>;
   put(address: Address, state: AccountState): Promise<void>;
-  /** Rewrites an account that exists. */
+  /** Modifies an existing account. */
   edit(address: Address, change: (state: AccountState) => AccountState): Promise<void>;
   give(address: Address, lamports: bigint): Promise<void>;
   advance(seconds: number): void;
@@ -104,7 +104,7 @@ export function practiceErrorName(error: TransactionError): string {
   return `${error.name}${error.code === undefined ? "" : ` ${error.code}`}${at}`;
 }
 
-/** Writes an account of the practice chain, whatever its programs would say. */
+/** Writes an account of the practice chain directly, bypassing its programs. */
 export function putPracticeAccount(
   ledger: PracticeLedger,
   at: Address,
@@ -132,10 +132,10 @@ export function putLiteAccount(svm: LiteSVM, at: Address, state: AccountState): 
   });
 }
 
-/** Slots a runtime remembers. */
+/** Number of recent slots a runtime keeps. */
 const RECENT_SLOTS = 512;
 
-/** Makes the slots right before this one known to programs that ask for a recent one. */
+/** Sets the recent-slots sysvar for programs that need a recent slot. */
 export function setRecentSlots(svm: LiteSVM, slot: bigint): void {
   const recent = svm.getSlotHashes();
   while (recent.length < RECENT_SLOTS) recent.push(...svm.getSlotHashes().slice(0, 1));

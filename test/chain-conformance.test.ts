@@ -11,7 +11,7 @@ import type { RpcBackend } from "./rpc-answers.ts";
 import { type RpcServer, startRpcServer } from "./rpc-server.ts";
 import { programFiles } from "./twin/real-network.ts";
 
-/** Vault and exchange where their files are named; the runtime's own programs are there in any case. */
+/** Vault and exchange programs when their files are configured; the runtime's built-in ones always exist */
 const { programs = {}, absent } = programFiles(process.env);
 const REAL = absent === null ? "the real runtime with the real programs" : "the real runtime";
 
@@ -26,7 +26,7 @@ async function practiceWorld() {
   const { clock, pass } = movingClock();
   const prices = { label: "none", quote: () => undefined };
   const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
-  // Far enough from genesis that finality is a slot like any other
+  // Far from genesis, where finality follows the normal slot distance
   pass(60_000);
   const give = async (at: Address, lamports: bigint) => {
     await chain.fund(at, { lamports, quoteUnits: 0n });

@@ -13,11 +13,11 @@ import { transferLamports } from "../src/solana/programs/system.ts";
 import { askSignature } from "../src/solana/settle-signature.ts";
 import { signatureOf } from "../src/solana/signing.ts";
 
-/** A chain under test with what only the world around it can do. */
+/** Chain under test with controls of its environment. */
 export interface ConformanceWorld {
   readonly chain: Chain;
   give(at: Address, lamports: bigint): Promise<void>;
-  /** Lets time pass on the chain. */
+  /** Advances the chain's time. */
   pass(ms: number): void;
 }
 
@@ -25,7 +25,7 @@ const alice = practiceKeyPair("conformance alice");
 const bob = practiceKeyPair("conformance bob");
 const SOL = 1_000_000_000n;
 
-/** What every chain adapter keeps to, whatever stands behind it. `open` is asked for a new world by each case. */
+/** Conformance suite of chain adapters. Each case calls `open` for a new world. */
 export function describeChain(open: () => Promise<ConformanceWorld>): void {
   const begin = async () => {
     const world = await open();

@@ -4,15 +4,15 @@ import { buildOpenApi } from "../src/server/openapi/build-openapi.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A call as it went over the wire. */
+/** HTTP call as sent over the wire. */
 export interface WireCall {
   readonly method: string;
-  /** With its query. */
+  /** Path with query. */
   readonly path: string;
-  /** Parsed; undefined where none was sent. */
+  /** Parsed request body; undefined without one. */
   readonly body: unknown;
   readonly status: number;
-  /** Parsed; undefined where the answer was not JSON. */
+  /** Parsed answer; undefined when it is not JSON. */
   readonly answer: unknown;
 }
 
@@ -42,7 +42,7 @@ const operations = Object.entries(
 const compiled = new Map<Json, ValidateFunction>();
 
 function validate(schema: Json, value: unknown): string[] {
-  // References point into the document, so the schema is compiled as if it stood there
+  // References are relative to the document, so the schema is compiled with absolute ones
   const check = compiled.get(schema) ?? ajv.compile(absolute(schema));
   compiled.set(schema, check);
   return check(value)
@@ -53,7 +53,7 @@ function validate(schema: Json, value: unknown): string[] {
 const absolute = (schema: Json): Json =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"openapi#/')) as Json;
 
-/** Returns where a call departs from the published description; nothing for paths it does not describe. */
+/** Returns the deviations of a call from the published description; none for undescribed paths. */
 export function problemsOf(call: WireCall): string[] {
   const [path = "", search = ""] = call.path.split("?");
   const found = operations.find((each) => each.method === call.method && each.pattern.test(path));
@@ -66,7 +66,7 @@ export function problemsOf(call: WireCall): string[] {
   ];
 }
 
-/** What the server accepts has to be allowed by the description. */
+/** Returns deviations of a request: whatever the server accepts must be described. */
 function requestProblems(operation: Operation, call: WireCall, search: string): string[] {
   const body = operation.requestBody?.content["application/json"].schema;
   const query = new URLSearchParams(search);

@@ -1,8 +1,8 @@
 import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 
-// Without it what one test rendered would still be on the next one's page
+// Unmounts rendered components, so that they do not leak into the next test
 afterEach(cleanup);
 
-// As patient as the other suites' polls; what is there at once is still found at once
+// Same timeout as the other suites' polls; elements already present are found immediately
 configure({ asyncUtilTimeout: 30_000 });

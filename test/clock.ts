@@ -1,6 +1,6 @@
 import type { Clock } from "../src/domain/clock.ts";
 
-/** A clock that stands still until a test moves it. */
+/** Clock that only moves when a test advances it. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }

@@ -18,9 +18,9 @@ import {
 } from "../src/server/trading/intake/receive-alerts.ts";
 
 export interface ConditionAgentDraft {
-  /** By alert name. */
+  /** Conditions by alert name. */
   readonly conditions: Readonly<Record<string, AlertCondition>>;
-  /** By what they need: one alert once, or how often each. */
+  /** Rules by trigger: one alert once, or alerts with required counts. */
   readonly rules?: readonly (readonly [
     action: Signal,
     needs: string | Readonly<Record<string, number>>,
@@ -30,18 +30,18 @@ export interface ConditionAgentDraft {
   readonly changedAtMs?: number;
 }
 
-/** Agents with conditions on a database, bars of the practice market, and as many servers as a test wants. */
+/** World of agents with conditions: one database, bars of the practice market, any number of servers. */
 export interface ConditionWorld {
   readonly database: TestDatabase;
   readonly clock: TestClock;
   readonly history: CandleHistory;
   readonly problems: unknown[];
   addAgent(draft: ConditionAgentDraft): Promise<string>;
-  /** A server of its own: its memory and its intake. */
+  /** Starts a server with its own memory and intake. */
   startServer(
     parts?: Partial<ConditionRunnerDeps>,
   ): ConditionRunner & { readonly receiver: AlertReceiver };
-  /** `alert outcome reason close` of every arrival, oldest first. */
+  /** Returns `alert outcome reason close` of every arrival, oldest first. */
   signals(agentId: string): Promise<string[]>;
   close(): Promise<void>;
 }

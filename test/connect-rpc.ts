@@ -7,7 +7,7 @@ import type { NodePool } from "../src/solana/node-pool.ts";
 import { openRpcNetwork } from "../src/solana/rpc-network.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Longest a test's node may take for one answer. */
+/** Timeout of one answer of a test node, in milliseconds. */
 const TIMEOUT_MS = 1_000;
 
 /** Connects to JSON-RPC servers in front of `served` as the product connects to its nodes. */

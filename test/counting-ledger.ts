@@ -2,7 +2,7 @@ import type { PracticeLedger } from "../src/practice/ledger.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 
-/** A ledger that knows the sum of every account and of every fee it ever wrote. */
+/** Practice ledger that totals all accounts and all fees ever written. */
 export interface CountingLedger extends PracticeLedger {
   /** Lamports of all accounts of the chain together. */
   totalLamports(): bigint;

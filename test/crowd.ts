@@ -2,12 +2,12 @@ import type { TestDatabase } from "./database.ts";
 import { type CustodyWorld, createCustodyWorld, SOL, USDC } from "./custody-world.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";
 
-/** One owner with many agents on the practice chain, each set up, funded and delegated. */
+/** World of one owner with many agents on the practice chain, each set up, funded and delegated. */
 export interface Crowd extends CustodyWorld {
   readonly agentIds: readonly string[];
 }
 
-/** Makes the owner's agents one after the other, as the page would. */
+/** Creates the owner's agents one after another, as the page does. */
 export async function createCrowd(database: TestDatabase, count: number): Promise<Crowd> {
   const world = await createCustodyWorld(database, {
     lamports: BigInt(count) * 10n * SOL,

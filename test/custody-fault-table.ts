@@ -18,7 +18,7 @@ const rowsOf = (venue: VenueId) =>
     ),
   );
 
-/** Crosses every step of every life on a venue with every fault. A file for each venue, so that both workers have one. */
+/** Tests every step of every custody life with every fault. One file per venue, so that workers run in parallel. */
 export function custodyFaultTable(venue: VenueId): void {
   let database: TestDatabase;
 
@@ -59,7 +59,7 @@ export function custodyFaultTable(venue: VenueId): void {
       expect(ledger.totalQuote()).toBe(start.quote);
       expect(await life.entrusted()).toBe(0n);
       expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - story.tradedQuote);
-      // What the owner lacks is what the exchange logged for the fills, and its accounts hold it
+      // The owner's loss equals the exchange's logged fills and the increase of its accounts
       const taken = venue === "drift" ? story.tradedQuote : 0n;
       expect(await readExchange(world)).toEqual({
         fills: taken,

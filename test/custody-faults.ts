@@ -7,7 +7,7 @@ import type { CustodyWorld } from "./custody-world.ts";
 import { setSwapPaused } from "./pause-swap.ts";
 import { shownVenue } from "../src/domain/venue-id.ts";
 
-/** One step of a life, about to go wrong. */
+/** Step of a custody life to which a fault is applied. */
 export interface Struck {
   readonly life: CustodyLife;
   readonly world: CustodyWorld;
@@ -16,23 +16,23 @@ export interface Struck {
 
 type Prepared = Awaited<ReturnType<CustodyWorld["prepare"]>>;
 
-/** What goes wrong; it leaves the step done or still to do, and has checked what the owner was told. */
+/** Applies a fault and checks the owner's messages; the step may be done or open afterwards. */
 type Strike = (struck: Struck) => Promise<void>;
 
 const SLOT_MS = 400;
-/** Longer than a blockhash lives, and than its expiry takes to be final. */
+/** Time after which an expired blockhash is final, in milliseconds. */
 const EXPIRY_MS = 190 * SLOT_MS;
 
 const ask = async ({ world, step }: Struck): Promise<Prepared> =>
   world.prepare(step.intent, await amountOf(world, step));
 
-/** Hands the wallet's answer over as the page does. */
+/** Submits the wallet's answer as the page does. */
 const handOver = (custody: CustodyWorld["custody"], prepared: Prepared, signed: Uint8Array) =>
   prepared.method === "sign"
     ? custody.acceptSigned(prepared.id, signed)
     : custody.acceptSent(prepared.id, signatureOf(signed));
 
-/** The wallet's own sending, for what it sends itself. */
+/** Sends a transaction as a wallet that submits by itself does. */
 async function walletSends(world: CustodyWorld, prepared: Prepared, signed: Uint8Array) {
   if (prepared.method === "signAndSend") await world.chain.send(signed);
 }
@@ -51,7 +51,7 @@ async function setPaused(world: CustodyWorld, isPaused: boolean): Promise<void> 
   await setSwapPaused(world.ledger, isPaused);
 }
 
-/** What a paused venue says of a step; steps it has no part in go on. */
+/** Returns a paused venue's refusal of a step; null for steps that do not use it. */
 function pausedWords(venue: string, { intent }: LifeStep): string | null {
   if (venue === "jupiter") {
     if (intent === "close-positions") {
@@ -76,7 +76,7 @@ const shortWords = ({ name }: LifeStep): RegExp =>
 
 const LAST_WORDS = "The transaction expired without landing. Nothing was moved.";
 
-/** Everything that can happen to a transaction between the asking and the chain's last word. */
+/** All faults of a transaction between the request and finality. */
 export const FAULTS: readonly (readonly [string, Strike])[] = [
   [
     "the tab is closed before the wallet is asked",
@@ -111,7 +111,7 @@ export const FAULTS: readonly (readonly [string, Strike])[] = [
       const other = await ask(struck);
       expect(await world.approve(other)).toMatchObject({ state: "confirmed" });
       if (struck.step.isRepeatable === true) {
-        // The owner signed it too: it sets the same once more
+        // The owner signed it as well; executing it again sets the same value
         expect(await world.approve(one)).toMatchObject({ state: "confirmed" });
         return;
       }
@@ -179,7 +179,7 @@ export const FAULTS: readonly (readonly [string, Strike])[] = [
         },
       }));
       await walletSends(world, prepared, signed);
-      // Whoever heard nothing tries the same bytes again
+      // A client without an answer resends the same bytes
       await walletSends(world, prepared, signed);
       await handOver(flaky, prepared, signed);
       await handOver(world.custody, prepared, signed);

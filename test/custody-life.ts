@@ -18,32 +18,32 @@ import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { amountOf, type LifeStep, type LifeStory } from "./custody-stories.ts";
 
-/** The life of one agent's custody on the practice chain, every lamport and quote unit counted. */
+/** Custody life of one agent on the practice chain with every lamport and quote unit counted. */
 export interface CustodyLife {
   readonly world: CustodyWorld;
-  /** Somebody the owner's SOL can be lent to. */
+  /** Key that can temporarily hold the owner's SOL. */
   readonly friend: Keypair;
-  /** Goes through the steps before `at`. */
+  /** Executes the steps before `at`. */
   reach(at: number): Promise<void>;
-  /** Does the steps from `at` on, as far as they are not done, until the agent's custody is closed. */
+  /** Executes the open steps from `at` until the agent's custody is closed. */
   finish(at: number): Promise<void>;
-  /** Labels of everything that was confirmed, in order; what may land again without harm once. */
+  /** Returns the labels of confirmed transactions in order; repeatable ones once. */
   confirmed(): Promise<readonly string[]>;
-  /** Sends all but so many of the owner's lamports to the friend. */
+  /** Sends the owner's lamports except this many to the friend. */
   lendAllBut(lamports: bigint): Promise<void>;
-  /** Gives them back. */
+  /** Returns the lent lamports to the owner. */
   repay(): Promise<void>;
-  /** Lamports of the owner, the friend and every account the agent's custody can hold, wrapped ones not among them. */
+  /** Returns the lamports of owner, friend and all custody accounts, excluding wrapped ones. */
   held(): Promise<bigint>;
-  /** Quote units of the vault, its venue account and the trading key. */
+  /** Returns the quote units of the vault, its venue account and the trading key. */
   entrusted(): Promise<bigint>;
-  /** Rent of the owner's own accounts of assets: theirs to close. */
+  /** Returns the rent of the owner's own token accounts, which only the owner can close. */
   assetRent(): Promise<bigint>;
 }
 
 const FEE_LAMPORTS = 5_000n;
 
-/** Longer than a blockhash lives, and than its expiry takes to be final. */
+/** Time after which an expired blockhash is final, in milliseconds. */
 const EXPIRY_MS = 190 * 400;
 
 export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Promise<CustodyLife> {
@@ -131,7 +131,7 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
       }
       await world.custody.close(world.agentId).catch(async (error: unknown) => {
         if (!isAppError(error, "transaction_open")) throw error;
-        // What was replaced could still be signed: its records are given up once it cannot
+        // A replaced transaction is still signable; its records are dropped after its blockhash expires
         world.clock.advance(EXPIRY_MS);
         await world.custody.close(world.agentId);
       });

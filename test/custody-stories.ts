@@ -2,27 +2,27 @@ import type { VenueId } from "../src/domain/venue-id.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 import { openLong } from "./open-long.ts";
 
-/** One transaction an owner signs in the life of an agent's custody. */
+/** Transaction an owner signs in a custody life. */
 export interface LifeStep {
   readonly name: string;
-  /** What its transaction is called once it landed. */
+  /** Label of the landed transaction. */
   readonly label: string;
   readonly intent: Parameters<CustodyWorld["prepare"]>[0];
   readonly amount?: string | ((world: CustodyWorld) => Promise<string>);
-  /** What happens to the agent before. */
+  /** Prepares the agent for the step. */
   readonly before?: (world: CustodyWorld) => Promise<void>;
-  /** Only leads to the steps that go wrong in this life. */
+  /** True when the step only leads to the tested steps. */
   readonly isPassage?: true;
-  /** May land again without harm: it sets what was asked for, whatever stands there. */
+  /** True when landing twice is harmless, because the step sets an absolute value. */
   readonly isRepeatable?: true;
 }
 
-/** A life of an agent's custody, from nothing to nothing. */
+/** Custody life of an agent, from creation to deletion. */
 export interface LifeStory {
   readonly name: string;
   readonly venue: VenueId;
   readonly steps: readonly LifeStep[];
-  /** Quote units its trades leave at the market, for good or for the asset the owner has in the end. */
+  /** Quote units that its trades lose to the market or exchange for the asset. */
   readonly tradedQuote: bigint;
 }
 
@@ -98,7 +98,7 @@ const REVOCATION = {
 const passing = (steps: readonly LifeStep[]): readonly LifeStep[] =>
   steps.map((step) => ({ ...step, isPassage: true }));
 
-/** Every transaction an owner is ever asked to sign, in lives that make each possible. */
+/** All transactions an owner can be asked to sign, in lives in which each occurs. */
 export const LIVES: readonly LifeStory[] = [
   {
     name: "an agent that never traded",
@@ -174,7 +174,7 @@ export const LIVES: readonly LifeStory[] = [
   },
 ];
 
-/** Returns the amount a step is asked with at this moment. */
+/** Returns the amount of a step in the current state. */
 export async function amountOf(world: CustodyWorld, step: LifeStep): Promise<string | undefined> {
   return typeof step.amount === "function" ? step.amount(world) : step.amount;
 }

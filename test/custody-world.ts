@@ -29,12 +29,12 @@ import type { TestDatabase } from "./database.ts";
 export const SOL = 1_000_000_000n;
 export const USDC = 1_000_000n;
 
-/** Price of every asset until a test moves it, quote units with six decimals. */
+/** Initial price of every asset, quote units with six decimals. */
 const START_PRICE = 155_000_000n;
 
 type Prepared = NonNullable<Awaited<ReturnType<Custody["prepare"]>>>;
 
-/** One owner with one agent on the practice chain and a real database; servers can be killed and started again. */
+/** World of one owner and agent on the practice chain and a real database; servers can be killed and restarted. */
 export interface CustodyWorld {
   readonly database: TestDatabase;
   readonly clock: TestClock;
@@ -47,21 +47,21 @@ export interface CustodyWorld {
   readonly agentId: string;
   readonly notices: StaleNotice[];
   readonly prices: PriceSource;
-  /** Moves the price of every asset. */
+  /** Sets the price of every asset. */
   setPrice(next: bigint): void;
-  /** The server of the moment. */
+  /** Current server. */
   readonly custody: Custody;
-  /** Ends the server without goodbye and starts another on the same database and ledger. */
+  /** Kills the server and starts another on the same database and ledger. */
   restart(): Promise<void>;
-  /** A server whose chain is wrapped, for outages. */
+  /** Returns a server on a wrapped chain, for outages. */
   serverOn(wrap: (chain: Chain) => Chain): Custody;
   addAgent(owner: Address): Promise<string>;
   prepare(intent: CustodyIntent, amount?: string): Promise<Prepared>;
-  /** What the wallet does: signs the bytes it was handed. */
+  /** Signs the prepared bytes as the wallet does. */
   sign(prepared: Prepared): Uint8Array;
-  /** Signs and hands over as the method asks, and answers the transaction as followed. */
+  /** Signs and submits a transaction as its method requires; returns the followed transaction. */
   approve(prepared: Prepared): ReturnType<Custody["acceptSent"]>;
-  /** Every transaction of the set-up. */
+  /** Executes every transaction of the set-up. */
   setUp(): Promise<void>;
   lamports(address: Address): Promise<bigint>;
   quote(owner: Address): Promise<bigint>;
@@ -73,11 +73,11 @@ export async function createCustodyWorld(
   options: Pick<PracticeChainOptions, "landsFailures"> & {
     readonly lamports?: bigint;
     readonly quoteUnits?: bigint;
-    /** Venue of every agent, which trades the first of its markets. */
+    /** Venue of every agent; the agent trades its first market. */
     readonly venue?: VenueId;
-    /** Transactions name the practice chain's shared lookup table; absent: every address is written out. */
+    /** Uses the practice chain's lookup table; absent writes out every address. */
     readonly hasLookupTable?: true;
-    /** Transaction versions the wallet takes; absent: what is sent when a page says nothing. */
+    /** Transaction versions of the wallet; absent uses the server's default. */
     readonly versions?: readonly ("legacy" | 0 | 1)[];
   } = {},
 ): Promise<CustodyWorld> {

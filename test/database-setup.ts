@@ -11,7 +11,7 @@ import { databaseUrl } from "./database.ts";
 
 const PREFIX = "wheelhouse-test-";
 
-/** Gives the run one server, ours or the one of TEST_DATABASE_URL, with a migrated template database. */
+/** Starts one database server for the run, or uses TEST_DATABASE_URL, with a migrated template database. */
 export default async function setUpDatabase(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
   const templateName = `template_${process.pid}`;
@@ -31,7 +31,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   if (given !== undefined) return { url: given, stop: async () => {} };
   sweepDeadRuns();
   const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  // Under root the database runs as another account, which must get through
+  // As root the database runs under another account, which needs access to the folder
   chmodSync(dataDir, 0o711);
   const server = await launchPostgres({
     dataDir,
@@ -48,7 +48,7 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
   };
 }
 
-// A killed run cannot tidy up after itself; the next one does
+// Removes folders of killed runs, which could not clean up themselves.
 function sweepDeadRuns(): void {
   for (const name of readdirSync(tmpdir())) {
     const runner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];

@@ -16,7 +16,7 @@ export interface TestDatabase extends OpenDatabase {
   drop(): Promise<void>;
 }
 
-/** Makes a migrated, empty database of its own for one test file or test. */
+/** Creates a migrated, empty database for one test file or test. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await administer(`create database ${name} template ${inject("templateName")}`);

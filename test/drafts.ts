@@ -9,7 +9,7 @@ interface DraftChanges {
   readonly rules?: CompleteDraft["rules"];
 }
 
-/** An agent as the dialog sends it: two alerts, one rule to open and one to close. */
+/** Returns an agent draft as the dialog sends it: two alerts, one opening and one closing rule. */
 export function buildCompleteDraft(changes: DraftChanges = {}): CompleteDraft {
   return {
     agent: {
