@@ -38,7 +38,7 @@ type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcom
 /** State of an agent's set-up on chain, to be recorded. */
 interface SetUpFacts {
   readonly isAttached: boolean;
-  /** The market the trading key may trade; null when it is not the agent's. */
+  /** The market the trading key may trade; null while it may not trade the agent's market. */
   readonly delegatedMarket: string | null;
 }
 

@@ -6,10 +6,10 @@ import type { Db } from "../postgres/db.ts";
 const MOST_WORTHS = 10_000;
 
 /**
- * Reads what an agent's book was worth after one moment and up to another, oldest first, and the worth before that.
+ * Returns an agent's recorded equity after one time and up to another, oldest first, and the last value before.
  *
- * Of a book that began with what was already there, or whose owner moved an asset itself, there is none: what it gained is not
- * what the venue's account gained.
+ * Returns none for a ledger that started with an opening balance or whose owner moved an asset in kind: its gains then
+ * differ from those of the venue's account.
  */
 export async function readWorthsBetween(
   db: Db,
