@@ -39,7 +39,7 @@ export async function seedAgents(
     "insert into rule_conditions (rule_id, alert_id, required_count) select id, id, 60 from unnest($1::text[]) id",
     [ids],
   );
-  // Autovacuum has analysed tables of this size in production
+  // The server's own upkeep has run this on tables of this size
   await pool.query("analyze");
   return ids.map((id) => ({ id, token: webhookToken(key, id, 1) }));
 }

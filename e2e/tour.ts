@@ -301,7 +301,7 @@ async function lookAround(page: Page, url: string, look: Look): Promise<void> {
   await page.goto(`${url}/?tab=backtesting`);
   await expect(page.getByText("This part did not load")).toBeVisible();
   await look("82-lost-panel");
-  // Replaces what the layout queries while rendering
+  // Makes the layout's media query throw while it renders
   await page.addInitScript(() => {
     const ask = matchMedia.bind(window);
     window.matchMedia = (query) => {

@@ -135,7 +135,7 @@ export function putLiteAccount(svm: LiteSVM, at: Address, state: AccountState): 
 /** Number of recent slots a runtime keeps. */
 const RECENT_SLOTS = 512;
 
-/** Sets the recent-slots sysvar for programs that need a recent slot. */
+/** Sets the slot-hashes sysvar to the slots right before this one, for programs that need a recent slot. */
 export function setRecentSlots(svm: LiteSVM, slot: bigint): void {
   const recent = svm.getSlotHashes();
   while (recent.length < RECENT_SLOTS) recent.push(...svm.getSlotHashes().slice(0, 1));

@@ -4,7 +4,7 @@ import { getWebhook, rotateWebhook } from "../../contract/agent-webhook.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
-/** Webhook address and message of an agent, with alerts received by outdated ones. */
+/** Webhook address, token and message of an agent, with the number of alerts that used the replaced token. */
 export type Webhook = ResponseOf<typeof getWebhook>;
 
 export const webhookQuery = (address: string, agentId: string) =>

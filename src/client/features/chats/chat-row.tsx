@@ -31,12 +31,12 @@ export function ChatRow(props: ChatRowProps) {
   const { chat, excerpt, isCurrent, onSelect, onLeave, onRename, onDelete } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const renameRef = useRef<HTMLButtonElement>(null);
-  // Escape also blurs the field, and that blur must not save
+  // Leaving by key also blurs the field, and that blur must not save
   const hasLeft = useRef(false);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = chatName(chat);
 
-  /** Ends renaming; by key the focus returns to the row, by pointer it stays where the user put it. */
+  /** Ends renaming by key and returns the focus to the button that began it. */
   function leave(): void {
     hasLeft.current = true;
     flushSync(() => setDraft(null));

@@ -16,7 +16,7 @@ export type AiProblemKind =
   | "malformed"
   | "endless";
 
-/** Title when the provider's response contains no usable answer. */
+/** Title when the provider answered, but with an error or nothing usable. */
 const ANSWERED = "Failed to fetch web search results from OpenAI";
 const NOT_ANSWERED = "Failed to fetch web search results";
 
