@@ -1,17 +1,29 @@
 import type { Agent } from "../src/client/queries/agent.ts";
 import type { agent } from "../src/contract/agent.ts";
+import { parseAgentId, parseChatId, parseOwner } from "../src/domain/ids.ts";
 import type * as z from "zod/mini";
 
+interface Changes extends Partial<Omit<Agent, "id" | "chatId" | "owner">> {
+  readonly id?: string;
+  readonly chatId?: string;
+  readonly owner?: string;
+}
+
 /** An agent as the page has it: on practice, off, without custody, traded through Drift's SOL-PERP. */
-export const buildAgent = (changes: Partial<Agent> = {}): Agent => ({
-  id: "a".repeat(32),
-  chatId: "c".repeat(32),
+export const buildAgent = ({
+  id = "a".repeat(32),
+  chatId = "c".repeat(32),
+  owner = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
+  ...changes
+}: Changes = {}): Agent => ({
+  id: parseAgentId(id),
+  chatId: parseChatId(chatId),
+  owner: parseOwner(owner),
   name: "Agent ** SOL-1h",
   marketId: "SOL-PERP",
   interval: "1h",
   venue: "drift",
   network: "practice",
-  owner: "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
   autoTrade: "off",
   slippagePercent: 0.5,
   positionSizePercent: 100,

@@ -21,6 +21,8 @@ const files = {
   "src/practice/thrown.ts": `export const dice = Math.random();\n`,
   "src/server/main/main.ts": `export const at = Date.now();\n`,
   "src/contract/heavy.ts": `import * as z from "zod";\nexport const text = z.string();\n`,
+  "src/domain/ids.ts": `export type AgentId = string & { readonly brand: "AgentId" };\n`,
+  "src/server/routes/cast.ts": `import type { AgentId } from "../../domain/ids.ts";\nexport const id = "a" as AgentId;\n`,
   "src/server/late.ts": `async function send() {}\nexport function place() {\n  send();\n}\n`,
 };
 
@@ -46,6 +48,7 @@ describe("lint rules", () => {
     ["src/domain/timed.ts", "house(no-ambient-time-or-chance)"],
     ["src/server/trading/dated.ts", "house(no-ambient-time-or-chance)"],
     ["src/practice/thrown.ts", "house(no-ambient-time-or-chance)"],
+    ["src/server/routes/cast.ts", "house(no-cast-id)"],
     ["src/contract/heavy.ts", "eslint(no-restricted-imports)"],
     ["src/server/late.ts", "typescript(no-floating-promises)"],
   ])("refuse %s by %s", (path, rule) => {

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
-import { isoTime, serverId } from "./fields.ts";
+import { agentId, isoTime } from "./fields.ts";
 import { bookCheck } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
@@ -44,7 +44,7 @@ export const getAgentHealth = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/status",
   access: { kind: "owner", of: "agent", id: "params.botId" },
-  params: z.strictObject({ botId: serverId }),
+  params: z.strictObject({ botId: agentId }),
   status: 200,
   response: agentHealth,
 });

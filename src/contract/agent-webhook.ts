@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { isoTime, serverId } from "./fields.ts";
+import { agentId, isoTime } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 const webhookSetUp = z.strictObject({

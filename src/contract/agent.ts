@@ -1,5 +1,14 @@
 import * as z from "zod/mini";
-import { isoTime, network, onOff, serverId, venue, walletAddress } from "./fields.ts";
+import {
+  agentId,
+  chatId,
+  isoTime,
+  network,
+  onOff,
+  ownerAddress,
+  venue,
+  walletAddress,
+} from "./fields.ts";
 import { ownerLimits } from "./owner-limit-fields.ts";
 import { nearLimit, tradingCondition } from "./trading-condition.ts";
 
@@ -21,14 +30,14 @@ export const multisig = z.strictObject({
 
 /** An agent in responses. `number` is absent until the first deposit. */
 export const agent = z.strictObject({
-  botId: serverId,
-  chatId: serverId,
+  botId: agentId,
+  chatId,
   agentName: z.string(),
   assetPair: z.string(),
   interval: z.string(),
   venue,
   network,
-  pubkey: walletAddress,
+  pubkey: ownerAddress,
   tradingStatus: onOff,
   /** True from turning auto-trade off until every position is closed; the status stays on meanwhile. */
   stopping: z.boolean(),

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { line, onOff, serverId, text } from "./fields.ts";
+import { agentId, chatId, line, onOff, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 const ownAgentById = { kind: "owner", of: "agent", id: "params.id" } as const;
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
@@ -13,7 +13,7 @@ export const getAgentByChat = defineRoute({
   method: "GET",
   path: "/api/agents/get-agentBychatId/:chatId",
   access: ownChat,
-  params: z.strictObject({ chatId: serverId }),
+  params: z.strictObject({ chatId }),
   status: 200,
   response: z.nullable(agent),
 });
@@ -22,7 +22,7 @@ export const renameAgent = defineRoute({
   method: "PUT",
   path: "/api/agents/update-agent-name/:chatId",
   access: ownChat,
-  params: z.strictObject({ chatId: serverId }),
+  params: z.strictObject({ chatId }),
   body: z.strictObject({
     name: line(0, 120).check(
       z.refine((name) => name.trim() !== "", { error: "Agent name is required" }),

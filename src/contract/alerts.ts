@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { alertCondition, conditionDraft } from "./condition.ts";
-import { line, serverId, text } from "./fields.ts";
+import { agentId, line, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 export const alert = z.strictObject({
@@ -11,8 +11,8 @@ export const alert = z.strictObject({
   condition: z.exactOptional(alertCondition),
 });
 
-const agentParams = z.strictObject({ agentId: serverId });
-const alertParams = z.strictObject({ agentId: serverId, alertName: line(1, 100) });
+const agentParams = z.strictObject({ agentId });
+const alertParams = z.strictObject({ agentId, alertName: line(1, 100) });
 const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
 
 export const createAlert = defineRoute({
@@ -21,7 +21,7 @@ export const createAlert = defineRoute({
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   confirms: "new_condition",
   body: z.strictObject({
-    agentId: serverId,
+    agentId,
     name: line(1, 100),
     description: z.optional(text(1_000)),
     condition: conditionDraft,

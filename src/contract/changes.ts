@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, serverId } from "./fields.ts";
+import { agentId, isoTime } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** One entry of an agent's audit log. */
@@ -23,7 +23,7 @@ export const listChanges = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/changes",
   access: { kind: "owner", of: "agent", id: "params.botId" },
-  params: z.strictObject({ botId: serverId }),
+  params: z.strictObject({ botId: agentId }),
   status: 200,
   response: z.array(agentChange),
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { clientId, isoTime, line, serverId, text, walletAddress } from "./fields.ts";
+import { chatId, clientId, isoTime, line, serverId, text, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 export const chat = z.strictObject({
@@ -21,7 +21,7 @@ export const message = z.strictObject({
 /** A chat with a message that contains the searched text, and an excerpt of the newest such message. */
 export const foundChat = z.strictObject({ chatId: serverId, excerpt: z.string() });
 
-const chatParams = z.strictObject({ chatId: serverId });
+const chatParams = z.strictObject({ chatId });
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
 
 export const addChat = defineRoute({
@@ -80,7 +80,7 @@ export const deleteMessage = defineRoute({
   method: "DELETE",
   path: "/api/chats/:chatId/messages/:messageId",
   access: ownChat,
-  params: z.strictObject({ chatId: serverId, messageId: clientId }),
+  params: z.strictObject({ chatId, messageId: clientId }),
   status: 204,
 });
 

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { multisig } from "./agent.ts";
-import { decimalText, isoTime, serverId, walletAddress } from "./fields.ts";
+import { agentId, decimalText, isoTime, serverId, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 /**

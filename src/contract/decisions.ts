@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { action, decimalText, isoTime, serverId, side, signedDecimalText } from "./fields.ts";
+import {
+  action,
+  agentId,
+  decimalText,
+  isoTime,
+  serverId,
+  side,
+  signedDecimalText,
+} from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const count = z.int().check(z.minimum(0));
@@ -133,7 +141,7 @@ export const decision = z.strictObject({
 });
 
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 
 /** Decisions, newest first. `cursor` is the `next` of the previous page. */
 export const listDecisions = defineRoute({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { network, serverId, walletAddress } from "./fields.ts";
+import { agentId, network, walletAddress } from "./fields.ts";
 import { bookRange } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
@@ -20,7 +20,7 @@ export const exportAgent = defineRoute({
   path: "/api/export/agent",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
   readToken: true,
-  query: z.strictObject({ agentId: serverId, ...what }),
+  query: z.strictObject({ agentId, ...what }),
   status: 200,
 });
 

@@ -1,4 +1,13 @@
 import * as z from "zod/mini";
+import {
+  ADDRESS,
+  type AgentId,
+  type ChatId,
+  type EventId,
+  type OrderId,
+  type OwnerAddress,
+  SERVER_ID,
+} from "../domain/ids.ts";
 import { NETWORKS } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
@@ -25,7 +34,14 @@ export function text(maxLength: number) {
 }
 
 /** Id made by the server: 128 random bits in lower-case hex. */
-export const serverId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+export const serverId = z.string().check(z.regex(SERVER_ID));
+
+/** The same, told apart by what it names: the schema is what makes them. */
+const idOf = <Id extends string>() => serverId as unknown as z.ZodMiniType<Id, string>;
+export const agentId = idOf<AgentId>();
+export const chatId = idOf<ChatId>();
+export const orderId = idOf<OrderId>();
+export const eventId = idOf<EventId>();
 
 /** Id made by a client for its own message. */
 export const clientId = z.string().check(
@@ -36,7 +52,9 @@ export const clientId = z.string().check(
 );
 
 /** Base58 address of 32 bytes, checked by alphabet and length; the server decodes it strictly. */
-export const walletAddress = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/));
+export const walletAddress = z.string().check(z.regex(ADDRESS));
+
+export const ownerAddress = walletAddress as unknown as z.ZodMiniType<OwnerAddress, string>;
 
 /** Base58 of 64 bytes. */
 export const signature = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/));

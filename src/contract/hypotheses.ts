@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { serverId, text } from "./fields.ts";
+import { chatId, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 export const hypothesis = z.strictObject({
@@ -22,7 +22,7 @@ export const listHypotheses = defineRoute({
   method: "GET",
   path: "/api/hypothesis/by-chat-id/:chatId",
   access: { kind: "owner", of: "chat", id: "params.chatId" },
-  params: z.strictObject({ chatId: serverId }),
+  params: z.strictObject({ chatId }),
   status: 200,
   response: z.array(hypothesis),
 });

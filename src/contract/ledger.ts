@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
-import { isoTime, network, serverId, signedDecimalText, walletAddress } from "./fields.ts";
+import { agentId, isoTime, network, serverId, signedDecimalText, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
@@ -80,7 +80,7 @@ export const listAgentLedger = defineRoute({
   path: "/api/ledger/agent",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
   readToken: true,
-  query: z.strictObject({ agentId: serverId, ...filter }),
+  query: z.strictObject({ agentId, ...filter }),
   status: 200,
   response: ledgerPage,
 });
@@ -123,7 +123,7 @@ export const listAgentEquity = defineRoute({
   path: "/api/equity/agent",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
   readToken: true,
-  query: z.strictObject({ agentId: serverId, ...bookRange }),
+  query: z.strictObject({ agentId, ...bookRange }),
   status: 200,
   response: equityPage,
 });

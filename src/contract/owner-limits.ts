@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { serverId } from "./fields.ts";
+import { agentId } from "./fields.ts";
 import { ownerLimits } from "./owner-limit-fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 /** Replaces the owner's limits of an agent; absent limits are removed. */

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { action, line, serverId } from "./fields.ts";
+import { action, agentId, line, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const conditionDraft = z.strictObject({
@@ -26,7 +26,7 @@ export const createRule = defineRoute({
   method: "POST",
   path: "/api/rules",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
-  body: z.strictObject({ agentId: serverId, conditions, action }),
+  body: z.strictObject({ agentId, conditions, action }),
   status: 201,
   response: rule,
 });
@@ -35,7 +35,7 @@ export const listRules = defineRoute({
   method: "GET",
   path: "/api/rules/:agentId",
   access: ownAgent,
-  params: z.strictObject({ agentId: serverId }),
+  params: z.strictObject({ agentId }),
   status: 200,
   response: z.array(rule),
 });
@@ -62,7 +62,7 @@ export const listRulesByAlert = defineRoute({
   method: "GET",
   path: "/api/rules/:agentId/by-alert/:alertName",
   access: ownAgent,
-  params: z.strictObject({ agentId: serverId, alertName: line(1, 100) }),
+  params: z.strictObject({ agentId, alertName: line(1, 100) }),
   status: 200,
   response: z.array(rule),
 });

@@ -4,6 +4,7 @@ import { alert } from "./alerts.ts";
 import { conditionDraft } from "./condition.ts";
 import {
   action,
+  agentId,
   decimalText,
   isoTime,
   line,
@@ -16,7 +17,7 @@ import {
 import { rule } from "./rules.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 /**

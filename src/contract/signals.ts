@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
-import { action, isoTime, serverId } from "./fields.ts";
+import { action, agentId, isoTime, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: serverId });
+const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 export const receivedSignal = z.strictObject({

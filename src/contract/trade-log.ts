@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, serverId, signedDecimalText } from "./fields.ts";
+import { chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
@@ -38,7 +38,7 @@ export const listTradeLog = defineRoute({
   method: "GET",
   path: "/api/logs/get-all-by-chat-id",
   access: { kind: "owner", of: "chat", id: "query.chatId" },
-  query: z.strictObject({ chatId: serverId }),
+  query: z.strictObject({ chatId }),
   status: 200,
   response: z.array(tradeLogEntry),
 });
@@ -64,7 +64,7 @@ export const getTradeDetails = defineRoute({
   method: "GET",
   path: "/api/logs/get-details",
   access: { kind: "owner", of: "chat", id: "query.chatId" },
-  query: z.strictObject({ chatId: serverId, entryId: serverId }),
+  query: z.strictObject({ chatId, entryId: serverId }),
   status: 200,
   response: tradeDetails,
 });

@@ -1,5 +1,13 @@
 import * as z from "zod/mini";
-import { isoTime, serverId, side, signedDecimalText, venue, walletAddress } from "./fields.ts";
+import {
+  agentId,
+  isoTime,
+  serverId,
+  side,
+  signedDecimalText,
+  venue,
+  walletAddress,
+} from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -26,7 +34,7 @@ export const getPosition = defineRoute({
   method: "GET",
   path: "/api/trade/get-drift-position",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
-  query: z.strictObject({ agentId: serverId }),
+  query: z.strictObject({ agentId }),
   status: 200,
   response: z.strictObject({ response: positionSummary }),
 });

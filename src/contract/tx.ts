@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { CUSTODY_INTENTS } from "../domain/custody-intent.ts";
 import {
+  agentId,
   base64,
   decimalText,
   isoTime,
@@ -97,7 +98,7 @@ export const prepareTransaction = defineRoute({
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   body: z.strictObject({
     intent: custodyIntent,
-    agentId: serverId,
+    agentId,
     /** Whole quote units, for instance "8.2". For deposit, withdraw and update-limits only. */
     amount: z.optional(decimalText),
     /** The asset to move, for instance "SOL"; absent: every asset in the vault. For `move-assets` only. */

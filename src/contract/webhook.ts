@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { line, serverId } from "./fields.ts";
+import { agentId, eventId, line } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Largest webhook body in bytes. */
@@ -12,7 +12,7 @@ export const JSON_DEPTH_LIMIT = 20;
 export const API_BODY_LIMIT_BYTES = 256 * 1024;
 
 export const webhookBody = z.strictObject({
-  agentId: serverId,
+  agentId,
   alertName: line(1, 100),
   timestamp: z.union([z.string().check(z.maxLength(64)), z.number()]),
   token: z.string().check(z.maxLength(128)),
@@ -32,7 +32,7 @@ export const receiveWebhook = defineRoute({
   body: webhookBody,
   status: 202,
   response: z.union([
-    z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId: serverId }),
+    z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
     z.strictObject({ status: z.literal("ignored"), reason: z.string() }),
   ]),
 });

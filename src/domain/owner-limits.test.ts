@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentId, OrderId } from "./ids.ts";
+import { parseAgentId, parseOrderId } from "./ids.ts";
 import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
 import { afterWorths, fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
@@ -44,8 +44,8 @@ const open = (unrealizedPnl: bigint): readonly Position[] => [
 const limitsOf = (parts: Partial<OwnerLimits>): OwnerLimits => ({ ...NO_OWNER_LIMITS, ...parts });
 
 const intent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
-  orderId: "o" as OrderId,
-  agentId: "a" as AgentId,
+  orderId: parseOrderId("1".repeat(32)),
+  agentId: parseAgentId("a".repeat(32)),
   signal: "OPEN_LONG",
   market: allMarkets()[0]!,
   side: "long",

@@ -1,4 +1,4 @@
-import type { AgentId, OrderId } from "../domain/ids.ts";
+import { parseAgentId, parseOrderId } from "../domain/ids.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
 import { deriveIntent } from "../domain/order/order-intent.ts";
 import { withEntry } from "../domain/owner-history.ts";
@@ -25,8 +25,8 @@ import {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const SIMULATED_ORDER = "simulated" as OrderId;
-const SIMULATED_AGENT = "simulated" as AgentId;
+const SIMULATED_ORDER = parseOrderId("0".repeat(32));
+const SIMULATED_AGENT = parseAgentId("0".repeat(32));
 
 /** A signal waiting for the next bar. */
 export interface WaitingSignal {

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { agent } from "../../contract/agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import type { NearLimit, TradingCondition } from "../../contract/trading-condition.ts";
+import type { AgentId, ChatId, OwnerAddress } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 
@@ -9,10 +10,10 @@ type WireAgent = z.infer<typeof agent>;
 
 /** Agent in the client's terms. */
 export interface Agent {
-  readonly id: string;
-  readonly chatId: string;
+  readonly id: AgentId;
+  readonly chatId: ChatId;
   /** Address of the owning wallet. */
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly name: string;
   /** For instance SOL-PERP. */
   readonly marketId: string;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { AgentId, OrderId } from "../ids.ts";
+import { parseAgentId, parseOrderId } from "../ids.ts";
 import { allMarkets, findMarket } from "../../venues/profiles.ts";
 import { type IntentInput, deriveIntent, entryBaseSize, notionalOf } from "./order-intent.ts";
 import type { AccountState, Position, Side } from "../position.ts";
@@ -31,8 +31,8 @@ const buildAccount = (parts: Partial<AccountState> = {}): AccountState => ({
 });
 
 const buildInput = (signal: OrderSignal, parts: Partial<IntentInput> = {}): IntentInput => ({
-  orderId: "o" as OrderId,
-  agentId: "a" as AgentId,
+  orderId: parseOrderId("1".repeat(32)),
+  agentId: parseAgentId("a".repeat(32)),
   signal,
   leg: 0,
   market,
@@ -50,8 +50,8 @@ describe("deriveIntent", () => {
       kind: "intent",
       reopens: false,
       intent: {
-        orderId: "o",
-        agentId: "a",
+        orderId: "1".repeat(32),
+        agentId: "a".repeat(32),
         signal: "OPEN_LONG",
         market,
         side: "long",

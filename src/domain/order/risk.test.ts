@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { AgentId, OrderId } from "../ids.ts";
+import { parseAgentId, parseOrderId } from "../ids.ts";
 import { allMarkets } from "../../venues/profiles.ts";
 import type { OrderIntent } from "./order.ts";
 import { NO_OWNER_LIMITS } from "../owner-limits.ts";
@@ -30,8 +30,8 @@ const account: AccountState = {
 };
 
 const buildIntent = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
-  orderId: "o" as OrderId,
-  agentId: "a" as AgentId,
+  orderId: parseOrderId("1".repeat(32)),
+  agentId: parseAgentId("a".repeat(32)),
   signal: "OPEN_LONG",
   market: allMarkets()[0]!,
   side: "long",

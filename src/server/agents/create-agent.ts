@@ -7,6 +7,7 @@ import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../session.ts";
 import { findAgent, findAgentOfChat, insertAgent } from "../store/agents/agents.ts";
+import { SERVER_ID } from "../../domain/ids.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { insertChat, lockChat } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -22,8 +23,6 @@ import { readDraftIn } from "./wire-draft.ts";
 
 /** Title of a chat created from the page. */
 const NEW_CHAT_TITLE = "My New Chat";
-
-const SERVER_ID = /^[0-9a-f]{32}$/;
 
 type Draft = RequestOf<typeof ROUTES.createCompleteAgent>["body"];
 type Complete = ResponseOf<typeof ROUTES.createCompleteAgent>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nearLimit } from "../../contract/trading-condition.ts";
 import { allMarkets } from "../../venues/profiles.ts";
-import type { AgentId, OrderId } from "../../domain/ids.ts";
+import { parseAgentId, parseOrderId } from "../../domain/ids.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { approve } from "../../domain/order/risk.ts";
@@ -58,8 +58,8 @@ const lost = (units: bigint) =>
 function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): string {
   const state = read?.state ?? account(0n);
   const intent = {
-    orderId: "o" as OrderId,
-    agentId: "a" as AgentId,
+    orderId: parseOrderId("1".repeat(32)),
+    agentId: parseAgentId("a".repeat(32)),
     signal: "OPEN_LONG",
     market: allMarkets()[0]!,
     side: "long",

@@ -38,7 +38,9 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
         listChatsOf(db, session.wallet),
         listAgentsOf(db, session.wallet).then((owned) => presentAgents(deps, owned)),
       ]);
-      const agentOfChat = new Map(agents.map((agent) => [agent.chatId, agent]));
+      const agentOfChat = new Map<string, (typeof agents)[number]>(
+        agents.map((agent) => [agent.chatId, agent]),
+      );
       return chats.map((chat) => {
         const agent = agentOfChat.get(chat.id);
         return {

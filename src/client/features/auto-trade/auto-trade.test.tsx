@@ -3,6 +3,7 @@ import { render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import { parseAgentId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -134,7 +135,7 @@ describe("the end of a stopping", () => {
 
   it("is told of an agent that is not on screen, and once", () => {
     watch(STOPPING).unmount();
-    const other = buildAgent({ id: "b".repeat(32) });
+    const other = buildAgent({ id: parseAgentId("b".repeat(32)) });
     const { rerender } = watch(other, CLOSED_OFF);
     expect(titles()).toEqual([CLOSED]);
     toasts.setState([], true);

@@ -19,7 +19,12 @@ function buildChat(id: string, title: string, autoTrade?: "on" | "off"): Chat {
   if (!autoTrade) return chat;
   return {
     ...chat,
-    agent: buildAgent({ id, chatId: id, name: `Agent ** ${title}-1h`, autoTrade }),
+    agent: buildAgent({
+      id: id.repeat(32),
+      chatId: id.repeat(32),
+      name: `Agent ** ${title}-1h`,
+      autoTrade,
+    }),
   };
 }
 

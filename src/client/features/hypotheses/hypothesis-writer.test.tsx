@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
+import { buildAgent } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
@@ -48,7 +49,7 @@ beforeEach(() => {
   stored = [];
   refusal = null;
   agentCount += 1;
-  agent = {
+  agent = buildAgent({
     id: agentCount.toString(16).padStart(32, "0"),
     chatId: id("c"),
     name: "Agent ** SOL-1h",
@@ -66,7 +67,7 @@ beforeEach(() => {
     buyReportPrompt: "Explain the breakout.",
     sellReportPrompt: "",
     updatedAt: "2026-11-22T00:00:00.000Z",
-  };
+  });
   replaceFetch((input, init) => {
     if (typeof input === "string" && input.startsWith(ai.origin)) return nativeFetch(input, init);
     const [path] = requestPath(input).split("?");

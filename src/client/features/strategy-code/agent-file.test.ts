@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaleFreeCondition } from "../../../../test/random-conditions.ts";
-import type { Agent } from "../../queries/agent.ts";
+import { buildAgent } from "../../../../test/shown-agent.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
 import { readAgentFile } from "./read-agent-file.ts";
 
 const SECRETS = ["b".repeat(32), "c".repeat(32), "a".repeat(32), "1111", "active", "report prompt"];
 
-const AGENT: Agent = {
+const AGENT = buildAgent({
   id: "b".repeat(32),
   chatId: "c".repeat(32),
   name: "Agent ** SOL-1h",
@@ -26,7 +26,7 @@ const AGENT: Agent = {
   buyReportPrompt: "report prompt",
   sellReportPrompt: "report prompt",
   updatedAt: "2026-01-01T00:00:00Z",
-};
+});
 
 const fileOf = (condition?: object) =>
   agentFileOf(

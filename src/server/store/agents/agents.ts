@@ -1,5 +1,13 @@
 import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
+import {
+  type AgentId,
+  type ChatId,
+  type OwnerAddress,
+  parseAgentId,
+  parseChatId,
+  parseOwner,
+} from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Db } from "../postgres/db.ts";
@@ -9,9 +17,9 @@ import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {
-  readonly id: string;
-  readonly chatId: string;
-  readonly owner: string;
+  readonly id: AgentId;
+  readonly chatId: ChatId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
   /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
@@ -70,9 +78,9 @@ export function toAgentRecord(
   multisig: Selectable<MultisigTable> | undefined,
 ): AgentRecord {
   return {
-    id: row.id,
-    chatId: row.chat_id,
-    owner: row.owner,
+    id: parseAgentId(row.id),
+    chatId: parseChatId(row.chat_id),
+    owner: parseOwner(row.owner),
     network: row.network,
     venue: parseVenueId(row.venue),
     name: row.name,

@@ -12,6 +12,14 @@ import {
 } from "../../../domain/order/order-states.ts";
 import type { Network } from "../../../domain/network.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../../domain/signal.ts";
+import {
+  type AgentId,
+  type EventId,
+  type OrderId,
+  parseAgentId,
+  parseEventId,
+  parseOrderId,
+} from "../../../domain/ids.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import type { Db } from "../postgres/db.ts";
@@ -49,9 +57,9 @@ export interface DecidedIntent {
 
 /** A recorded order. Signature, bytes and expiry are set from `submitted` on. */
 export interface KnownOrder {
-  readonly id: string;
-  readonly agentId: string;
-  readonly eventId: string | null;
+  readonly id: OrderId;
+  readonly agentId: AgentId;
+  readonly eventId: EventId | null;
   readonly signal: OrderSignal;
   readonly leg: number;
   readonly marketId: string | null;
@@ -131,9 +139,9 @@ export function toKnownOrder(row: OpenOrderRow): KnownOrder {
   if (signal === undefined || isResetSignal(signal))
     throw new Error(`Order ${row.id} has no signal`);
   return {
-    id: row.id,
-    agentId: row.agent_id,
-    eventId: row.event_id,
+    id: parseOrderId(row.id),
+    agentId: parseAgentId(row.agent_id),
+    eventId: row.event_id === null ? null : parseEventId(row.event_id),
     signal,
     leg: row.leg,
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,

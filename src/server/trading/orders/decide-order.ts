@@ -1,7 +1,6 @@
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
 import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
-import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { findMarket } from "../../../venues/profiles.ts";
@@ -92,8 +91,8 @@ export async function decideOrder(
   }
   const quoteDecimals = venue.instance.quote.decimals;
   const derived = deriveIntent({
-    orderId: order.id as OrderId,
-    agentId: order.agentId as AgentId,
+    orderId: order.id,
+    agentId: order.agentId,
     signal: order.signal,
     leg: order.leg,
     market,

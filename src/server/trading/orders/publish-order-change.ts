@@ -4,7 +4,7 @@ import type { TradingDeps } from "./trading-deps.ts";
 /** Notifies the owner's browsers, after the commit, that an order changed state. */
 export function publishOrderChange(
   deps: Pick<TradingDeps, "publisher">,
-  agent: Pick<AgentRecord, "id" | "chatId" | "owner">,
+  agent: { readonly id: string; readonly chatId: string; readonly owner: string },
 ): void {
   deps.publisher.publish(agent.owner, { topic: "trade-log", id: agent.chatId });
   deps.publisher.publish(agent.owner, { topic: "signals", id: agent.id });
