@@ -2,6 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import type { Pool } from "pg";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 
+const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
+
 export interface SeededAgent {
   readonly id: string;
   readonly token: string;
@@ -16,15 +18,15 @@ export async function seedAgents(
   const key = createHmac("sha256", Buffer.from(sessionSecret)).update("webhook").digest();
   const ids = Array.from({ length: count }, () => randomBytes(16).toString("hex"));
   await pool.query(
-    "insert into chats (id, owner, title, created_at, updated_at) select id, 'bench', 'Bench', now(), now() from unnest($1::text[]) id",
-    [ids],
+    "insert into chats (id, owner, title, created_at, updated_at) select id, $2, 'Bench', now(), now() from unnest($1::text[]) id",
+    [ids, OWNER],
   );
   await pool.query(
     `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval, slippage_bps,
        auto_trade, sub_account_id, created_at, updated_at)
-     select id, id, 'bench', 'practice', 'drift', id, id, 'SOL-PERP', '1h', 50, 'on', 0, now(), now()
+     select id, id, $2, 'practice', 'drift', id, id, 'SOL-PERP', '1h', 50, 'on', 0, now(), now()
      from unnest($1::text[]) id`,
-    [ids],
+    [ids, OWNER],
   );
   await pool.query("insert into lanes (agent_id) select id from unnest($1::text[]) id", [ids]);
   await pool.query(

@@ -17,6 +17,8 @@ import {
   createAlertReceiver,
 } from "../src/server/trading/intake/receive-alerts.ts";
 
+const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
+
 export interface ConditionAgentDraft {
   /** Conditions by alert name. */
   readonly conditions: Readonly<Record<string, AlertCondition>>;
@@ -62,14 +64,14 @@ export async function createConditionWorld(
     async addAgent({ conditions, rules = [], interval = "1h", network = "practice", changedAtMs }) {
       const [id, chatId] = [newTestId(), newTestId()];
       const at = new Date(changedAtMs ?? clock.now());
-      const chat = { id: chatId, owner: "w", title: "t", created_at: at, updated_at: at };
+      const chat = { id: chatId, owner: OWNER, title: "t", created_at: at, updated_at: at };
       await db.insertInto("chats").values(chat).execute();
       await db
         .insertInto("agents")
         .values({
           id,
           chat_id: chatId,
-          owner: "w",
+          owner: OWNER,
           network,
           venue: "drift",
           name: id,

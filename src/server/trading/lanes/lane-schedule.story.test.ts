@@ -17,7 +17,7 @@ afterEach(() => world.database.drop());
 /** Agents of another network, each with a position to close. */
 async function addHanging(): Promise<string[]> {
   const { db } = world.database;
-  const ids = Array.from({ length: HANGING }, (_, at) => `hanging-${at}`);
+  const ids = Array.from({ length: HANGING }, (_, at) => at.toString(16).padStart(32, "f"));
   const [agent, chat, multisig] = await Promise.all([
     db.selectFrom("agents").selectAll().where("id", "=", world.agentId).executeTakeFirstOrThrow(),
     db.selectFrom("chats").selectAll().executeTakeFirstOrThrow(),
