@@ -4,7 +4,6 @@ import {
   type AgentId,
   type ChatId,
   type EventId,
-  type OrderId,
   type OwnerAddress,
   SERVER_ID,
 } from "../domain/ids.ts";
@@ -36,11 +35,10 @@ export function text(maxLength: number) {
 /** Id made by the server: 128 random bits in lower-case hex. */
 export const serverId = z.string().check(z.regex(SERVER_ID));
 
-/** The same, told apart by what it names: the schema is what makes them. */
+/** Returns the server-id schema for one kind of id; parsing with it is what makes a branded id. */
 const idOf = <Id extends string>() => serverId as unknown as z.ZodMiniType<Id, string>;
 export const agentId = idOf<AgentId>();
 export const chatId = idOf<ChatId>();
-export const orderId = idOf<OrderId>();
 export const eventId = idOf<EventId>();
 
 /** Id made by a client for its own message. */
