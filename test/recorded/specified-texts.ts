@@ -333,10 +333,10 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Agent Created", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Agent Updated", "src/client/features/agent-config/use-agent-editor.ts"],
   ["Processing ...", "src/client/custody/approval-buttons.tsx"],
-  ["Wallet Not Connected", "src/client/features/funds/deposit-dialog.tsx"],
+  ["Wallet Not Connected", "src/client/features/funds/deposit-form.tsx"],
   [
     "Please reconnect your wallet to proceed with the deposit.",
-    "src/client/features/funds/deposit-dialog.tsx",
+    "src/client/features/funds/deposit-form.tsx",
   ],
   ["Agent name is required", "src/contract/agents.ts"],
   ["Balance Check Failed", "src/client/custody/stop-words.ts"],
