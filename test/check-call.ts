@@ -71,8 +71,8 @@ function requestProblems(operation: Operation, call: WireCall, search: string): 
   const body = operation.requestBody?.content["application/json"].schema;
   const query = new URLSearchParams(search);
   const described = (operation.parameters ?? []).filter((each) => each.in === "query");
-  // The webhook's query is ignored: charting platforms may add their own
-  const isIgnored = call.path.startsWith("/webhook/");
+  // A call without query parameters ignores its query
+  const isIgnored = described.length === 0;
   const undescribed = [...query.keys()].filter(
     (key) => !isIgnored && !described.some(({ name }) => name === key),
   );
