@@ -63,7 +63,7 @@ export async function createAlertWorld(
       newId: newTestId,
       tradingState: () => "active",
       custodyCheck: async () => null,
-      log: { warn() {}, error() {} },
+      log: { debug() {}, warn() {}, error() {} },
       hints: { notify() {}, subscribe: () => () => {} },
       worker: "test",
     }));

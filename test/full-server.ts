@@ -123,7 +123,7 @@ export async function createFullServer(
         }),
         newId: newTestId,
         custodyCheck: async () => null,
-        log: { warn() {}, error() {} },
+        log: { debug() {}, warn() {}, error() {} },
         hints: { notify() {}, subscribe: () => () => {} },
         worker: "test",
       }),

@@ -51,6 +51,8 @@ export interface TradingWorld extends CustodyWorld {
   /** What a server process would be made of; a second one is a second server on the same database. */
   readonly deps: TradingDeps;
   readonly problems: unknown[];
+  /** Debug lines of the stages, oldest first. */
+  readonly stages: { readonly detail: object; readonly message: string }[];
   limitTo(state: TradingState): void;
   /** Lets a test step in when something is about to be signed. */
   beforeSigning(step: () => Promise<void>): void;
@@ -113,7 +115,9 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     },
   };
   const problems: unknown[] = [];
+  const stages: { detail: object; message: string }[] = [];
   const log = {
+    debug: (detail: object, message: string) => void stages.push({ detail, message }),
     warn: (detail: object) => void problems.push(detail),
     error: (detail: object) => void problems.push(detail),
   };
@@ -191,6 +195,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     faulty,
     deps,
     problems,
+    stages,
     limitTo: (state: TradingState) => {
       tradingState = state;
     },

@@ -63,7 +63,10 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
       if (version === null || fired.agentId !== request.params.botId) {
         throw new AppError("not_found");
       }
-      const delivery = toDelivery(fired, version, deps.clock.now());
+      const delivery = {
+        ...toDelivery(fired, version, deps.clock.now()),
+        requestId: request.id,
+      };
       await limitRate(limit, delivery).catch((refusal: unknown) => {
         recordLimit(delivery);
         throw refusal;

@@ -18,6 +18,10 @@ afterEach(async () => {
   expect(world.problems).toEqual([]);
 });
 
+/** The lane may begin before the answer is given: the lines of the two are in no fixed order. */
+const byStage = (a: { message: string }, b: { message: string }) =>
+  a.message.localeCompare(b.message, "en");
+
 const positions = async () =>
   (await world.account()).positions.map(({ side, marketId }) => `${side} ${marketId}`);
 
@@ -66,6 +70,41 @@ describe("an alert becomes a trade", () => {
     const [line] = await listTradeLogOf(world.database.db, (await world.agent()).chatId, 1);
     if (line === undefined) throw new Error("No line");
     expect(presentEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
+  });
+
+  it("with one debug line per stage, which names agent, request, event and order and no secret", async () => {
+    const pipeline = createPipeline({
+      ...world.deps,
+      alertDatabase: world.database,
+      hints: { notify() {}, subscribe: () => () => {} },
+      worker: "logged",
+    });
+    const delivery = { ...world.delivery("long"), requestId: "request-1" };
+    const result = await pipeline.receive(delivery);
+    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
+    await pipeline.stop();
+    const [order] = await world.orders();
+    const { agentId } = delivery;
+    const ids = { agentId, orderId: order?.id };
+    expect(world.stages.toSorted(byStage)).toMatchObject(
+      [
+        { message: "alerts evaluated", detail: { agentId, hasOrders: true } },
+        {
+          message: "alert received",
+          detail: {
+            agentId,
+            requestId: "request-1",
+            eventId: "eventId" in result ? result.eventId : "none",
+            outcome: "accepted",
+          },
+        },
+        { message: "lane taken", detail: { agentId, worker: "logged" } },
+        { message: "order signed", detail: { ...ids, signature: order?.signature } },
+        { message: "order sent", detail: { ...ids, signature: order?.signature } },
+        { message: "outcome recorded", detail: { ...ids, outcome: "fill", fills: 1 } },
+        { message: "order settled", detail: { ...ids, settlement: "traded" } },
+      ].toSorted(byStage),
+    );
   });
 
   it("that turns a short into a long with two orders", async () => {

@@ -66,13 +66,23 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   });
 
   function afterAlerts(touched: TouchedAgent): void {
+    const { agentId, hasOrders } = touched;
+    deps.log.debug({ agentId, hasOrders }, "alerts evaluated");
     if (touched.hasOrders) wakeEverywhere(touched.agentId);
     if (touched.hasEntries) publishOrderChange(deps, { ...touched, id: touched.agentId });
     else deps.publisher.publish(touched.owner, { topic: "signals", id: touched.agentId });
   }
 
+  async function receive(delivery: Delivery): Promise<DeliveryResult> {
+    const result = await receiver.receive(delivery);
+    const { agentId, requestId } = delivery;
+    const eventId = "eventId" in result ? result.eventId : undefined;
+    deps.log.debug({ agentId, requestId, eventId, outcome: result.kind }, "alert received");
+    return result;
+  }
+
   return {
-    receive: (delivery) => receiver.receive(delivery),
+    receive,
     setAutoTrade: (agentId, wallet, target) =>
       setAutoTrade({ ...deps, wake: wakeEverywhere }, agentId, wallet, target),
     async endExits(agentId, wallet) {

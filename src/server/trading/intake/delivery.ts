@@ -9,6 +9,8 @@ export interface Delivery {
   /** Name as sent, truncated and stripped of control characters for display. */
   readonly alertName: string;
   readonly receivedAtMs: number;
+  /** Request that brought the alert; absent for a condition. */
+  readonly requestId?: string;
   readonly content: DeliveryContent;
 }
 

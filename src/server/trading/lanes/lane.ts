@@ -45,6 +45,7 @@ export async function runLane(
   });
   if (claimed === null) return "taken";
   const { lane } = claimed;
+  deps.log.debug({ agentId, worker }, "lane taken");
   const heart = setInterval(() => {
     // A single failed renewal is harmless; a lane that was taken meanwhile is detected by its fencing number
     renewLane(deps.db, lane, leaseMs).catch(() => {});
@@ -125,6 +126,7 @@ async function settle(
   turn: LaneTurn,
 ): Promise<LaneEnd | "moved"> {
   const settlement = await settleOrder(deps, order, agent, turn);
+  deps.log.debug({ agentId: order.agentId, orderId: order.id, settlement }, "order settled");
   if (settlement === "lost") return "taken";
   if (settlement === "open") return "waiting";
   if (settlement === "traded") await settlePnl(deps, order, agent);

@@ -63,10 +63,13 @@ export async function placeOrder(
     return denied("node_unavailable");
   });
   const [decided, cause] = await Promise.all([deciding, readDecisionCause(deps.lanes, order.id)]);
+  const ids = { agentId: order.agentId, orderId: order.id };
   if (decided.kind === "denied") {
+    deps.log.debug({ ...ids, reason: decided.reason }, "order denied");
     return refuse(deps, order, agent, turn, decided, factsOf(trace, cause, decided.reason));
   }
   const { decision, transaction, failure } = decided;
+  deps.log.debug({ ...ids, signature: transaction.signature, failure }, "order signed");
   const facts = factsOf(trace, cause, failure);
   // The order would fail if sent: postpone the exit, with a wider limit unless the venue is paused
   if (failure !== null && closedSide(order) !== null) {
@@ -273,6 +276,10 @@ async function send(
   const submitted = { kind: "submitted", order, ledger } as const;
   try {
     await chain.send(sent.transaction);
+    deps.log.debug(
+      { agentId: order.agentId, orderId: order.id, signature: sent.signature },
+      "order sent",
+    );
     return submitted;
   } catch (error) {
     if (error instanceof ChainUnavailableError) return submitted;

@@ -67,6 +67,8 @@ export async function recordOutcome(
     },
   );
   if (isRecorded) {
+    const ids = { agentId: order.agentId, orderId: order.id };
+    deps.log.debug({ ...ids, outcome: event, fills: fills.length }, "outcome recorded");
     publishOrderChange(deps, agent.record);
     publishPositionChange(deps, agent.record);
     const isOtherCondition = ledger !== null && turn !== null && isFailureTold(ledger, turn.ledger);

@@ -25,8 +25,9 @@ export interface TradingDeps {
   readonly log: TradingLog;
 }
 
-/** The logger methods used by trading. */
+/** The logger methods used by trading. `debug` gets one line per stage of an order, with ids only. */
 export interface TradingLog {
+  debug(detail: object, message: string): void;
   warn(detail: object, message: string): void;
   error(detail: object, message: string): void;
 }
