@@ -38,8 +38,12 @@ test("the installed page shows what is pushed, says when it is offline, and keep
         const registration = await navigator.serviceWorker.ready;
         return (await registration.getNotifications()).map(({ title, body }) => [title, body]);
       });
-    await push("Agent: traded");
-    await expect.poll(shown).toEqual([["Agent: traded", "Open long SOL-PERP."]]);
+    // The browser drops what is delivered before it has started the worker; push services deliver again
+    const pushedAndShown = async () => {
+      await push("Agent: traded");
+      return shown();
+    };
+    await expect.poll(pushedAndShown).toEqual([["Agent: traded", "Open long SOL-PERP."]]);
     // Delivery is at least once: a duplicate notification replaces the first
     await push("Agent: traded again");
     await expect.poll(shown).toEqual([["Agent: traded again", "Open long SOL-PERP."]]);

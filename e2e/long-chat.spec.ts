@@ -123,6 +123,7 @@ test("what two tabs send at the same moment is all kept and answered", async ({
     const sends = [page, other].map(async (tab, at) => {
       const box = tab.getByRole("textbox", { name: "Message" });
       await box.fill(`Round ${round} of ${at}`);
+      await expect(tab.getByRole("button", { name: "Send message" })).toBeEnabled();
       return box;
     });
     const boxes = await Promise.all(sends);
