@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { addressOf, plainCalls } from "../../../test/route-calls.ts";
@@ -57,6 +57,8 @@ describe("While the database is away", () => {
       headers: { authorization: `Bearer ${wallet.token}` },
     });
     process.kill(postgres.pid, "SIGKILL");
+    // Its backends end a moment after it and could still answer until then
+    await vi.waitFor(() => expect(database.pool.totalCount).toBe(0), { timeout: 30_000 });
   });
 
   afterAll(async () => {
