@@ -20,11 +20,7 @@ import { readDecisionCause } from "../../store/orders/decision-cause.ts";
 import { type DecisionFacts, insertDecision } from "../../store/orders/decisions.ts";
 import { endExits } from "../../store/orders/exits.ts";
 import { lockFencedLane, storeLedger } from "../../store/lanes/lanes.ts";
-import {
-  recordSubmission,
-  type Stored,
-  type Submission,
-} from "../../store/orders/order-outcomes.ts";
+import { recordSubmission, type Stored } from "../../store/orders/order-outcomes.ts";
 import { moveOrder, type OpenOrder, type SentOrder } from "../../store/orders/orders.ts";
 import { runStatement } from "../../store/postgres/statement.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log/trade-log-writes.ts";
@@ -32,6 +28,7 @@ import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-orde
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
 import { closedSide, publishTrading, putOffExit } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
+import { planSecondLeg } from "./plan-second-leg.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
 import { signOrder } from "./sign-order.ts";
@@ -223,44 +220,6 @@ function store(
     decision: { atMs: sent.submittedAtMs, facts },
     quoteDecimals: decision.place.venue.instance.quote.decimals,
   });
-}
-
-function planSecondLeg(
-  deps: TradingDeps,
-  { agentId, eventId, signal }: OpenOrder,
-  agent: TradingAgent,
-  { intent: { market }, place }: DecidedOrder,
-  facts: DecisionFacts,
-): NonNullable<Submission["secondLeg"]> {
-  const orderId = deps.newId();
-  const atMs = deps.clock.now();
-  const { marketId, baseDecimals } = market;
-  const cause = { agentId, eventId, signal };
-  return {
-    order: {
-      ...cause,
-      id: orderId,
-      leg: 1,
-      deniedFor: null,
-      marketId,
-      exitId: null,
-      plannedAtMs: atMs,
-    },
-    entry: {
-      ...cause,
-      id: deps.newId(),
-      chatId: agent.record.chatId,
-      orderId,
-      ruleId: facts.cause.ruleId,
-      market: marketId,
-      status: "pending",
-      reason: null,
-      percentage: agent.record.positionSizePercent,
-      baseDecimals,
-      quoteDecimals: place.venue.instance.quote.decimals,
-      atMs,
-    },
-  };
 }
 
 async function send(
