@@ -49,6 +49,8 @@ export interface Route {
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
+  /** A second success status with the same response schema. */
+  readonly otherStatus?: 200;
   /** Success status. 204 has no body. */
   readonly status: 200 | 201 | 202 | 204;
   readonly response?: Schema;

@@ -31,6 +31,8 @@ export const receiveWebhook = defineRoute({
   params: z.strictObject({ botId: z.string().check(z.maxLength(64)) }),
   body: webhookBody,
   status: 202,
+  /** A duplicate. */
+  otherStatus: 200,
   response: z.union([
     z.strictObject({ status: z.enum(["accepted", "duplicate"]), eventId }),
     z.strictObject({ status: z.literal("ignored"), reason: z.string() }),

@@ -1,10 +1,10 @@
-import * as z from "zod/mini";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import type { Route, Schema } from "../../contract/route.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
 import { EXAMPLES, type Example } from "./examples.ts";
 import { DESCRIPTIONS } from "./descriptions.ts";
+import { jsonSchemaOf } from "./json-schema.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -92,7 +92,9 @@ function operation(name: RouteName, route: Route): Json {
         }),
     responses: {
       [route.status]: success(name, route, example),
-      ...(name === "receiveWebhook" ? { 200: success(name, route, undefined) } : {}),
+      ...(route.otherStatus === undefined
+        ? {}
+        : { [route.otherStatus]: success(name, route, undefined) }),
       default: {
         description: "Refused",
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
@@ -165,14 +167,7 @@ const content = (schema: Json, example: unknown): Json => ({
 
 /** Returns a contract schema as JSON Schema, without checks that need code (such as a date that exists). */
 function schemaOf(schema: Schema, io: "input" | "output"): Json {
-  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: "any",
-    override: ({ jsonSchema }) => {
-      // An always-empty list has an empty `prefixItems`, which JSON Schema forbids
-      if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
-    },
-  });
+  const { $schema: _dialect, ...made } = jsonSchemaOf(schema, io);
   return made;
 }
 
