@@ -18,6 +18,7 @@ import { OperationError } from "../custody/operation-error.ts";
 import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import { openStore } from "./open-store.ts";
+import { SWITCH_COMMANDS, switchTrading } from "./operate-switch.ts";
 import { afterRestore } from "../restore/after-restore.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
@@ -29,6 +30,7 @@ type RealNetwork = Exclude<Network, "practice">;
 
 const USAGE = `node scripts/operate.mjs <command>
 
+  halt | reduce | resume                stop all orders, only close, or trade again, on every server
   lookup-table <network>                create or extend the shared lookup table
   keys                                  list the agents' trading keys
   rotate-keys <agent id>... | --all     give agents new trading keys
@@ -149,6 +151,8 @@ async function goOnAfterRestore(config: Config, flags: readonly string[]): Promi
 
 async function run([command, ...rest]: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
+  const state = SWITCH_COMMANDS[command ?? ""];
+  if (state !== undefined) return switchTrading(config, state, clock.now(), say);
   switch (command) {
     case "lookup-table":
       return keepTable(config, rest[0]);

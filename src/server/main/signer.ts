@@ -13,13 +13,13 @@ import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createDelegateSigner } from "../custody/signer/create-delegate-signer.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { postJson } from "../http-client.ts";
-import { createKillSwitch } from "../kill-switch.ts";
 import { GENESIS_HASHES } from "../open-rpc-chain.ts";
 import { createSteadyClock } from "../steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
+import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
 /** Number of database connections, for reads of agents and of the practice chain. */
@@ -51,7 +51,6 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
 
 function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "sign"> {
   const database = openDatabase({ url, maxConnections: CONNECTIONS });
-  const tradingState = createKillSwitch(config.dataDir);
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
     read: (atLeastMs) => readTime(database.db, atLeastMs),
@@ -69,7 +68,8 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
     const rulesOf: RulesOf = (network, venue) =>
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
-    // Last, because earlier steps may be retried and a clock is started only once
+    // Last, because earlier steps may be retried and these are started only once
+    const { tradingState } = await openSwitch(url, config.dataDir);
     clock.start();
     return createDelegateSigner({
       keys,

@@ -15,7 +15,6 @@ import { openRemoteSigner, type SignerPort } from "../custody/signer/remote-sign
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
-import { createKillSwitch } from "../kill-switch.ts";
 import { openCandles } from "./open-candles.ts";
 import { openClock } from "./open-clock.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
@@ -29,6 +28,7 @@ import { buildOpenApi } from "../openapi/build-openapi.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { openNotices } from "./open-notices.ts";
 import { openStore } from "./open-store.ts";
+import { openSwitch } from "./open-switch.ts";
 import { createLogger } from "./logger.ts";
 import { poolRandom } from "../pool-random.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
@@ -125,7 +125,8 @@ async function main(): Promise<void> {
     }
   }
   const publisher = createStalePublisher(store.notifier);
-  const tradingState = createKillSwitch(config.dataDir, (message) => logger.warn(message));
+  const operatorSwitch = await openSwitch(store.url, config.dataDir, (said) => logger.warn(said));
+  const { tradingState } = operatorSwitch;
   const shared = { db, clock, random, networks, publisher, publicUrl, tradingState };
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const shown = { ...shared, networks: inClass(networks, "screen") };
@@ -273,6 +274,7 @@ async function main(): Promise<void> {
     await housekeeping.stop();
     await notices.dispatcher.stop();
     await clock.stop();
+    await operatorSwitch.close();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {

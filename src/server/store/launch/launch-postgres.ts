@@ -1,3 +1,5 @@
+import { realpathSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockDataFolder } from "./app-lock.ts";
 import { databaseAccount, type Account } from "./account.ts";
@@ -81,6 +83,18 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     if (error instanceof LaunchError || !isFileError(error)) throw error;
     throw unusable(dataDir, error);
   }
+}
+
+/** Returns the URL of the database that runs on a data folder now, for the role that owns everything; else null. */
+export function findRunningDatabase(dataDir: string): string | null {
+  let holder: string;
+  try {
+    holder = realpathSync(join(dataDir, "postgres"));
+  } catch {
+    return null;
+  }
+  const live = findPostmaster(`${holder}/cluster`);
+  return live === null ? null : socketUrl(live.socketFolder, DATABASE_NAME);
 }
 
 interface ReadyServer {

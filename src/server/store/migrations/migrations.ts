@@ -36,6 +36,7 @@ import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
 import { noticeCodes } from "./0049-notice-codes.ts";
 import { knownScales } from "./0050-known-scales.ts";
+import { tradingState } from "./0051-trading-state.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -75,6 +76,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0044-notices": run(notices),
   "0049-notice-codes": run(noticeCodes),
   "0050-known-scales": run(knownScales),
+  "0051-trading-state": run(tradingState),
 };
 
 function run(text: string): Migration {

@@ -8,6 +8,8 @@ export interface DatabaseOptions {
   readonly statementTimeoutMs?: number;
   readonly lockTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** Extra time to wait for an answer beyond the statement timeout: a database that hangs enforces no timeout. */
+  readonly answerGraceMs?: number;
   /** For statements that find rows by key: disables plans made for small tables that would scan grown ones. */
   readonly usesKeysOnly?: boolean;
   /** Called when an idle connection broke; the pool replaces it. */
@@ -21,10 +23,6 @@ export interface OpenDatabase {
   close(): Promise<void>;
 }
 
-/**
- * Extra time to wait for an answer beyond the statement timeout, in milliseconds: a database that hangs enforces no
- * timeout.
- */
 const ANSWER_GRACE_MS = 2_000;
 
 /** Creates a pool; the first query makes the first connection. */
@@ -34,7 +32,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionString: options.url,
     max: options.maxConnections ?? 10,
     statement_timeout: statementTimeoutMs,
-    query_timeout: statementTimeoutMs + ANSWER_GRACE_MS,
+    query_timeout: statementTimeoutMs + (options.answerGraceMs ?? ANSWER_GRACE_MS),
     lock_timeout: options.lockTimeoutMs ?? 10_000,
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,

@@ -6,6 +6,7 @@ export interface InstallationTable {
   is_only: Generated<boolean>;
   latest_at: Timestamp;
   identity: unknown;
+  trading_state: Generated<string>;
 }
 
 export interface FaucetUsesTable {

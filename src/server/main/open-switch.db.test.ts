@@ -1,0 +1,116 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { pauseDatabase } from "../../../test/pause-database.ts";
+import { loadConfig } from "../config.ts";
+import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
+import { migrateDatabase } from "../store/postgres/migrate.ts";
+import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
+import { openSwitch, type OpenSwitch } from "./open-switch.ts";
+import { switchTrading } from "./operate-switch.ts";
+
+/** How long the operator waits at most until the last server has stopped, in milliseconds. */
+const STOPS_WITHIN_MS = 2_000;
+
+const folders: string[] = [];
+let postgres: EmbeddedPostgres;
+let database: OpenDatabase;
+let switches: readonly OpenSwitch[];
+
+const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "wheelhouse-switches-"));
+  chmodSync(folder, 0o711);
+  folders.push(folder);
+  return folder;
+};
+
+beforeAll(async () => {
+  postgres = await launchPostgres({ dataDir: newFolder(), searchPath: "", isKeptRunning: false });
+  await migrateDatabase(postgres.url);
+  database = openDatabase({ url: postgres.url, maxConnections: 1 });
+  switches = [
+    await openSwitch(postgres.url, newFolder()),
+    await openSwitch(postgres.url, newFolder()),
+  ];
+});
+
+afterAll(async () => {
+  for (const each of switches) await each.close();
+  await database.close();
+  await postgres.stop();
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const states = () => switches.map(({ tradingState }) => tradingState());
+
+/** Runs the operator's command with the data folder of the first server; returns what it said. */
+async function operate(state: "halted" | "reducing" | "active"): Promise<readonly string[]> {
+  const said: string[] = [];
+  const config = loadConfig({ DATA_DIR: folders[1], DATABASE_URL: postgres.url });
+  await switchTrading(config, state, 0, (line) => said.push(line));
+  return said;
+}
+
+async function expectWithin(state: string): Promise<void> {
+  await expect.poll(states, { timeout: STOPS_WITHIN_MS, interval: 20 }).toEqual([state, state]);
+}
+
+afterEach(async () => {
+  await operate("active");
+  await expectWithin("active");
+});
+
+it("stops every server of the database, whichever folder they have", async () => {
+  expect(states()).toEqual(["active", "active"]);
+  expect(await operate("reducing")).toEqual([
+    "Reduced in the database: within two seconds every server only closes.",
+    `No file stops trading on the servers that use ${folders[1]}.`,
+  ]);
+  await expectWithin("reducing");
+  await operate("halted");
+  await expectWithin("halted");
+  const { rows } = await database.pool.query(
+    "select detail->>'state' as state from audit_log where action = 'trading_state_set' order by seq",
+  );
+  expect(rows.map(({ state }) => state)).toEqual(["reducing", "halted"]);
+});
+
+it("leaves the stricter of file and database in force, and says so when it is lifted", async () => {
+  const file = join(folders[1] ?? "", "HALT");
+  writeFileSync(file, "");
+  expect(states()).toEqual(["halted", "active"]);
+  await operate("reducing");
+  await expect.poll(states, { timeout: STOPS_WITHIN_MS }).toEqual(["halted", "reducing"]);
+  expect((await operate("active")).at(-1)).toBe(
+    `The file HALT halts the servers that use ${folders[1]}.`,
+  );
+  await expect.poll(states, { timeout: STOPS_WITHIN_MS }).toEqual(["halted", "active"]);
+  rmSync(file);
+  expect(states()).toEqual(["active", "active"]);
+});
+
+it("keeps what it knew while the database hangs, heeds the file at once, and the database again once it answers", async () => {
+  await operate("reducing");
+  await expectWithin("reducing");
+  const goOn = pauseDatabase(postgres.pid);
+  try {
+    const file = join(folders[2] ?? "", "HALT");
+    writeFileSync(file, "");
+    expect(states()).toEqual(["reducing", "halted"]);
+    rmSync(file);
+    expect(states()).toEqual(["reducing", "reducing"]);
+  } finally {
+    goOn();
+  }
+  await operate("halted");
+  await expectWithin("halted");
+});
+
+it("halts at a word it does not know", async () => {
+  await database.pool.query(
+    "alter table installation drop constraint installation_trading_state_check",
+  );
+  await database.pool.query("update installation set trading_state = 'entries only'");
+  await expectWithin("halted");
+});

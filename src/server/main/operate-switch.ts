@@ -1,0 +1,73 @@
+import type { TradingState } from "../../domain/trading-state.ts";
+import type { Config } from "../config.ts";
+import { OperationError } from "../custody/operation-error.ts";
+import { createKillSwitch } from "../kill-switch.ts";
+import { findRunningDatabase } from "../store/launch/launch-postgres.ts";
+import { setTradingState } from "../store/postgres/installation.ts";
+import { openDatabase } from "../store/postgres/pool.ts";
+import { openStore } from "./open-store.ts";
+
+/** Command of `operate` and the state it sets. */
+export const SWITCH_COMMANDS: Readonly<Record<string, TradingState>> = {
+  halt: "halted",
+  reduce: "reducing",
+  resume: "active",
+};
+
+const DONE: Readonly<Record<TradingState, string>> = {
+  halted: "Halted in the database: within two seconds no server sends an order.",
+  reducing: "Reduced in the database: within two seconds every server only closes.",
+  active: "Resumed in the database.",
+};
+
+const FILE_SAYS: Readonly<Record<TradingState, string>> = {
+  halted: "The file HALT halts",
+  reducing: "The file REDUCE, or that the folder cannot be read, reduces",
+  active: "No file stops trading on",
+};
+
+/**
+ * Sets what every server of the database may do and says what the files in the data folder say: the stricter holds.
+ *
+ * Works beside a running server, also on its embedded database, which this does not start or migrate.
+ */
+export async function switchTrading(
+  config: Config,
+  state: TradingState,
+  atMs: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const url = config.databaseUrl ?? findRunningDatabase(config.dataDir);
+  try {
+    if (url === null) await setInStopped(config, state, atMs);
+    else await setAt(url, state, atMs);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new OperationError(
+      `The database does not answer (${message.split("\n", 1)[0] ?? ""}). A file HALT or REDUCE in each server's DATA_DIR works without it.`,
+      { cause: error },
+    );
+  }
+  say(DONE[state]);
+  const file = createKillSwitch(config.dataDir, say)();
+  say(`${FILE_SAYS[file]} the servers that use ${config.dataDir}.`);
+}
+
+async function setAt(url: string, state: TradingState, atMs: number): Promise<void> {
+  const database = openDatabase({ url, maxConnections: 1 });
+  try {
+    await setTradingState(database.db, state, atMs);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The embedded database runs with its server: while that is stopped it is started for the moment. */
+async function setInStopped(config: Config, state: TradingState, atMs: number): Promise<void> {
+  const store = await openStore(config, () => {});
+  try {
+    await setTradingState(store.main.db, state, atMs);
+  } finally {
+    await store.close();
+  }
+}
