@@ -16,9 +16,7 @@ import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
 import { messageHandlers } from "../src/server/routes/messages.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
-import { openApiHandlers } from "../src/server/routes/openapi.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
-import { buildOpenApi } from "../src/server/openapi/build-openapi.ts";
 import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
@@ -39,6 +37,7 @@ const RAW_ROUTES = new Set([
   "logout",
   "streamEvents",
   "receiveWebhook",
+  "getOpenApi",
 ]);
 
 export interface TestServerOptions {
@@ -119,7 +118,6 @@ export async function createTestServer(
     publisher: createStalePublisher(notifier),
     tradingState: () => "active",
   };
-  const description = buildOpenApi(publicUrl.origin);
   const handlers = {
     ...missingHandlers(),
     ...authHandlers({ sessions, streams }),
@@ -135,7 +133,6 @@ export async function createTestServer(
     ...readTokenHandlers({ readTokens }),
     ...deploymentHandlers(deps),
     ...schemaHandlers(),
-    ...openApiHandlers(description),
     ...options.handlers?.(deps),
   };
   const app = createApp({
@@ -146,7 +143,7 @@ export async function createTestServer(
     readTokens,
     streams,
     handlers,
-    raw: [(scope) => registerDocs(scope, description), ...(options.raw?.(deps) ?? [])],
+    raw: [(scope) => registerDocs(scope, publicUrl.origin), ...(options.raw?.(deps) ?? [])],
     callsPerMinute: 100_000,
     ...options.app,
   });

@@ -36,7 +36,8 @@ export type RawRouteName =
   | "refreshToken"
   | "logout"
   | "streamEvents"
-  | "receiveWebhook";
+  | "receiveWebhook"
+  | "getOpenApi";
 
 /** A handler for every other call; a route without one does not compile. */
 export type Handlers = {

@@ -59,6 +59,18 @@ describe("the page and its assets", () => {
     }
   });
 
+  it("is asked for each time, and sent only to a browser that lacks it", async () => {
+    const { etag, "cache-control": kept } = (await ask("/", "br")).headers;
+    expect(kept).toBe("no-cache");
+    const again = (url: string) =>
+      app.inject({ url, headers: { "accept-encoding": "br", "if-none-match": String(etag) } });
+    for (const url of ["/", "/chat/0123456789abcdef0123456789abcdef"]) {
+      const known = await again(url);
+      expect([known.statusCode, known.payload]).toEqual([304, ""]);
+      expect(known.headers["content-security-policy"]).toContain("script-src 'self'");
+    }
+  });
+
   it("sends what was not worth packing as it is, for ever all the same", async () => {
     const small = await ask("/assets/small-1.js", "br");
     expect([small.body, small.headers["content-encoding"]]).toEqual(["export {};", undefined]);

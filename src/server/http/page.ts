@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, gzipSync } from "node:zlib";
 import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { acceptedEncoding } from "./accepted-encoding.ts";
+import { packedFile } from "./packed-file.ts";
 import { pagePolicy, setPageHeaders } from "./security-headers.ts";
 
 const MODULE_SCRIPT = /<script type="module"[^>]* src="([^"]+)"/;
@@ -16,7 +15,7 @@ const SERVICE_WORKER = /\/service-worker\.js(\.\w+)?$/;
 const SERVICE_WORKER_POLICY = "default-src 'none'; connect-src 'self'";
 
 export interface Page {
-  send(request: FastifyRequest, reply: FastifyReply, status: 200 | 404): FastifyReply;
+  send(request: FastifyRequest, reply: FastifyReply, status: 200 | 404): Promise<FastifyReply>;
 }
 
 /** Serves the built page and its assets; assets carry a hash in their names and never change. */
@@ -38,16 +37,11 @@ export function registerPage(
     if (script && request.url === "/api/health") reply.header("x-page-script", script);
     done();
   });
-  const packed = { br: brotliCompressSync(html), gzip: gzipSync(html) };
+  const sendHtml = packedFile(() => html);
   const page: Page = {
     send(request, reply, status) {
       setPageHeaders(reply, policy);
-      const encoding = acceptedEncoding(request.headers["accept-encoding"]);
-      if (encoding !== null) reply.header("content-encoding", encoding);
-      return reply
-        .code(status)
-        .headers({ "content-type": "text/html; charset=utf-8", vary: "accept-encoding" })
-        .send(encoding === null ? html : packed[encoding]);
+      return sendHtml(request, reply.code(status).type("text/html; charset=utf-8"));
     },
   };
   app.register(fastifyStatic, {

@@ -24,7 +24,6 @@ import { addHealthGauges } from "../metrics/health-gauges.ts";
 import { openMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
-import { buildOpenApi } from "../openapi/build-openapi.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { openNotices } from "./open-notices.ts";
 import { openStore } from "./open-store.ts";
@@ -56,7 +55,6 @@ import { performanceHandlers } from "../routes/performance.ts";
 import { exportHandlers } from "../routes/exports.ts";
 import { ledgerHandlers } from "../routes/ledger.ts";
 import { noticeHandlers } from "../routes/notices.ts";
-import { openApiHandlers } from "../routes/openapi.ts";
 import { practiceHandlers } from "../routes/practice.ts";
 import { readTokenHandlers } from "../routes/read-tokens.ts";
 import { ruleHandlers } from "../routes/rules.ts";
@@ -205,7 +203,6 @@ async function main(): Promise<void> {
   const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
 
-  const description = buildOpenApi(config.publicUrl);
   const app = createApp({
     ...shared,
     logger,
@@ -229,7 +226,6 @@ async function main(): Promise<void> {
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
       ...schemaHandlers(),
-      ...openApiHandlers(description),
       ...changeHandlers(shared),
       ...decisionHandlers(shared),
       ...noticeHandlers(notices.routes),
@@ -252,7 +248,7 @@ async function main(): Promise<void> {
       ...tradingCostHandlers(shown),
     },
     raw: [
-      (scope) => registerDocs(scope, description),
+      (scope) => registerDocs(scope, config.publicUrl),
       (scope) =>
         registerWebhook(scope, {
           clock,

@@ -38,7 +38,7 @@ export function docsPage(document: Json): string {
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)}: calls</title><style>${STYLE}</style></head><body>
+<title>${escape(info.title)}: calls</title><style>${DOCS_STYLE}</style></head><body>
 <header><h1>Calls of ${escape(info.title)}</h1><p>${escape(info.description)}</p>
 <p>For programs: <a href="/api/openapi.json">openapi.json</a></p>
 <nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escape(tag)}</a></li>`).join("")}</ul></nav></header>
@@ -114,7 +114,7 @@ const escape = (text: string) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 
-const STYLE = `
+export const DOCS_STYLE = `
 :root{color-scheme:light dark;--line:light-dark(#d8dbe2,#2c313c);--soft:light-dark(#f4f5f8,#171a21);--text:light-dark(#14171f,#e8eaf0);--muted:light-dark(#545b6b,#a3abbb)}
 body{margin:0 auto;padding:24px 16px 64px;max-width:880px;font:15px/1.55 system-ui,sans-serif;color:var(--text);background:light-dark(#fff,#0f1116)}
 h1{font-size:26px;margin:0 0 8px}h2{font-size:20px;margin:40px 0 8px;padding-top:16px;border-top:1px solid var(--line)}h3{font-size:16px;margin:28px 0 4px}h4{font-size:13px;margin:14px 0 4px;color:var(--muted)}

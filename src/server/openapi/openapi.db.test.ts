@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { address as addressOfText } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -68,6 +69,38 @@ describe("The description of the calls", () => {
     expect(page.status).toBe(200);
     expect(page.text).not.toContain("<script");
     for (const name of Object.keys(ROUTES)) expect(page.text).toContain(`id="${name}"`);
+  });
+
+  it.each([
+    ["/api/openapi.json", "application/json; charset=utf-8"],
+    ["/api/docs", "text/html; charset=utf-8"],
+  ])("sends %s packed, and nothing to a reader who has it", async (url, type) => {
+    const ask = (headers: Record<string, string>) => server.app.inject({ url, headers });
+    const plain = await ask({});
+    for (const [accepted, unpack] of [
+      ["br", brotliDecompressSync],
+      ["gzip", gunzipSync],
+    ] as const) {
+      const packed = await ask({ "accept-encoding": accepted });
+      expect(packed.headers).toMatchObject({
+        "content-type": type,
+        "content-encoding": accepted,
+        "cache-control": "no-cache",
+        vary: "accept-encoding",
+      });
+      expect(unpack(packed.rawPayload).toString()).toBe(plain.payload);
+      expect(packed.rawPayload.length).toBeLessThan(plain.payload.length / 10);
+      const known = {
+        "accept-encoding": accepted,
+        "if-none-match": `"x", ${String(packed.headers.etag)}`,
+      };
+      const again = await ask(known);
+      expect([again.statusCode, again.payload]).toEqual([304, ""]);
+      expect(again.headers["content-security-policy"]).toBe(
+        packed.headers["content-security-policy"],
+      );
+    }
+    expect((await ask({ "if-none-match": 'W/"another"' })).statusCode).toBe(200);
   });
 
   it.each(Object.keys(EXAMPLES) as RouteName[])(

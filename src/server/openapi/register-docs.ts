@@ -1,26 +1,27 @@
 import { createHash } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { docsPage } from "./docs-page.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { packedFile } from "../http/packed-file.ts";
+import { buildOpenApi } from "./build-openapi.ts";
+import { DOCS_STYLE, docsPage } from "./docs-page.ts";
 
-const STYLE = /<style>([\s\S]*?)<\/style>/;
+const STYLE_DIGEST = createHash("sha256").update(DOCS_STYLE).digest("base64");
+const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${STYLE_DIGEST}'; frame-ancestors 'none'; base-uri 'none'`;
 
-/** Serves the API documentation as an HTML page at `/api/docs`. */
-export function registerDocs(
-  app: FastifyInstance,
-  document: Readonly<Record<string, unknown>>,
-): void {
-  // Built for the first reader, so that a start does not wait for it
-  let html: string | undefined;
-  app.get("/api/docs", (_request, reply) => {
-    html ??= docsPage(document);
-    const style = STYLE.exec(html)?.[1] ?? "";
-    const digest = createHash("sha256").update(style).digest("base64");
-    return reply
-      .headers({
-        "content-type": "text/html; charset=utf-8",
-        "content-security-policy": `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'`,
-        "cache-control": "no-cache",
-      })
-      .send(html);
+/**
+ * Serves the API description at `/api/openapi.json` and, as an HTML page, at `/api/docs`. Both are made for the first
+ * reader, so that a start does not wait for them.
+ */
+export function registerDocs(app: FastifyInstance, address: string): void {
+  let made: ReturnType<typeof buildOpenApi> | undefined;
+  const description = () => (made ??= buildOpenApi(address));
+  const sendDocument = packedFile(() => JSON.stringify(description()));
+  const sendPage = packedFile(() => docsPage(description()));
+  app.get(ROUTES.getOpenApi.path, (request, reply) =>
+    sendDocument(request, reply.type("application/json; charset=utf-8")),
+  );
+  app.get("/api/docs", (request, reply) => {
+    reply.type("text/html; charset=utf-8").header("content-security-policy", PAGE_POLICY);
+    return sendPage(request, reply);
   });
 }
