@@ -1,6 +1,6 @@
 import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
 import { createKillSwitch } from "../kill-switch.ts";
-import { readTradingState } from "../store/postgres/installation.ts";
+import { readTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { watchSwitch } from "../watch-switch.ts";
 

@@ -3,7 +3,7 @@ import type { Config } from "../config.ts";
 import { OperationError } from "../custody/operation-error.ts";
 import { createKillSwitch } from "../kill-switch.ts";
 import { findRunningDatabase } from "../store/launch/launch-postgres.ts";
-import { setTradingState } from "../store/postgres/installation.ts";
+import { setTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { openStore } from "./open-store.ts";
 
