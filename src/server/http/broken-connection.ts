@@ -1,7 +1,10 @@
 import { randomBytes } from "node:crypto";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { ERRORS, type ErrorBody } from "../../contract/errors.ts";
 import { dataHeaders } from "./security-headers.ts";
+
+const CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** Creates the response to bytes that are not HTTP, for which no request object exists. */
 export function brokenConnectionAnswer(publicUrl: URL) {
@@ -10,6 +13,28 @@ export function brokenConnectionAnswer(publicUrl: URL) {
   );
   return (error: { readonly code?: string }, socket: Socket): void =>
     answerBrokenConnection(error, socket, headers);
+}
+
+/** Answers requests with an `Expect` header other than `100-continue`, which Node would answer itself, without a body. */
+export function refuseExpectations(server: Server, publicUrl: URL): void {
+  const headers = { ...dataHeaders(publicUrl), "content-type": CONTENT_TYPE, connection: "close" };
+  server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const text = badRequest();
+    response.writeHead(ERRORS.bad_request.status, {
+      ...headers,
+      "content-length": Buffer.byteLength(text),
+    });
+    response.end(text);
+  });
+}
+
+function badRequest(): string {
+  const body: ErrorBody = {
+    message: ERRORS.bad_request.message,
+    code: "bad_request",
+    requestId: randomBytes(8).toString("hex"),
+  };
+  return JSON.stringify(body);
 }
 
 function answerBrokenConnection(
@@ -22,15 +47,10 @@ function answerBrokenConnection(
     socket.destroy();
     return;
   }
-  const body: ErrorBody = {
-    message: ERRORS.bad_request.message,
-    code: "bad_request",
-    requestId: randomBytes(8).toString("hex"),
-  };
-  const text = JSON.stringify(body);
+  const text = badRequest();
   const head = [
     "HTTP/1.1 400 Bad Request",
-    "Content-Type: application/json; charset=utf-8",
+    `Content-Type: ${CONTENT_TYPE}`,
     `Content-Length: ${Buffer.byteLength(text)}`,
     "Connection: close",
     ...headers,

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Server } from "node:http";
 import { fastify, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import { LogController } from "fastify";
 import { AppError } from "../../contract/errors.ts";
@@ -8,7 +9,7 @@ import { API_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import { registerAuthRoutes } from "../routes/auth-routes.ts";
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { brokenConnectionAnswer } from "../http/broken-connection.ts";
+import { brokenConnectionAnswer, refuseExpectations } from "../http/broken-connection.ts";
 import { registerErrorHandler, sendError } from "../http/error-answer.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import { registerCompression } from "../http/compress.ts";
@@ -80,6 +81,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     http: {
       headersTimeout: arrivalTimeoutMs,
       connectionsCheckingInterval: arrivalTimeoutMs / 10,
+      // Node would answer a request without a host itself, without a body
+      requireHostHeader: false,
     },
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
@@ -87,6 +90,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     clientErrorHandler: brokenConnectionAnswer(deps.publicUrl),
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
+  refuseExpectations(app.server as Server, deps.publicUrl);
   app.removeAllContentTypeParsers();
   app.decorateRequest("session", null);
   registerSecurityHeaders(app, deps.publicUrl);
