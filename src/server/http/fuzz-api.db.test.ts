@@ -1,45 +1,69 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { madeUpCalls, type MadeUp } from "../../../test/described-calls.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { plainCalls, type PlainCall } from "../../../test/route-calls.ts";
-import { valuesOf } from "../../../test/schema-values.ts";
+import type { Answer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ERRORS } from "../../contract/errors.ts";
-import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import type { Route } from "../../contract/route.ts";
+import type { RouteName } from "../../contract/routes.ts";
+import { idAt } from "../auth/id-at.ts";
 
-/** Another seed looks elsewhere; the printed request says what to send to see it again. */
+/** Another seed looks elsewhere; what is shown of a failure says what to send to see it again. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
-const REQUESTS = Number(process.env["FUZZ_REQUESTS"] ?? 2_500);
+const CALLS = Number(process.env["FUZZ_CALLS"] ?? 2_000);
 
-/** An open stream answers until it is closed. */
-const names = (Object.keys(ROUTES) as RouteName[]).filter((name) => name !== "streamEvents");
+/** Calls made up at a time, so that many of them need no more memory than a few. */
+const AT_ONCE = 500;
 
-interface Plan {
-  readonly name: RouteName;
+/** In everything the victim owns that has words. */
+const CANARY = "canary of the victim";
+
+/** Words of the server's inside, and tokens outside the calls that hand them out. */
+const INSIDE = /node_modules|\.[jt]s:\d|select .+ from|insert into|\bzod\b|postgres|ECONN|BEGIN /i;
+const TOKENS = /eyJhbGciOi|whr_[\w-]{20}|"[\w-]{43}\.\d+"/;
+const HANDS_OUT = new Set([
+  "createToken",
+  "refreshToken",
+  "createReadToken",
+  "getWebhook",
+  "rotateWebhook",
+  // In its examples
+  "getOpenApi",
+]);
+
+interface Plan extends MadeUp {
+  readonly caller: "owner" | "nobody";
   readonly aims: "own" | "foreign" | "nowhere";
   readonly at: number;
-  readonly mixesIn: boolean;
-  readonly query: unknown;
-  readonly body: unknown;
+  /** How much of the well-formed call is replaced by what was made up. */
+  readonly spoils: "all" | "a field" | "nothing";
   readonly pathText: string | null;
 }
 
-const plans: fc.Arbitrary<Plan> = fc.constantFrom(...names).chain((name) => {
-  const route = ROUTES[name];
-  return fc.record({
-    name: fc.constant(name),
-    aims: fc.constantFrom("own", "own", "own", "foreign", "nowhere"),
-    at: fc.nat(20),
-    mixesIn: fc.boolean(),
-    query: "query" in route ? valuesOf(route.query) : fc.constant(undefined),
-    body: "body" in route ? valuesOf(route.body) : fc.constant(undefined),
-    pathText: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), {
-      freq: 2,
+// An open stream answers until it is closed
+const plans: fc.Arbitrary<Plan> = fc
+  .tuple(
+    madeUpCalls(["streamEvents"]),
+    fc.record({
+      caller: fc.constantFrom(
+        "owner" as const,
+        "owner" as const,
+        "owner" as const,
+        "nobody" as const,
+      ),
+      aims: fc.constantFrom("own" as const, "own" as const, "foreign" as const, "nowhere" as const),
+      at: fc.nat(20),
+      spoils: fc.constantFrom("all" as const, "a field" as const, "nothing" as const),
+      pathText: fc.option(fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }), {
+        freq: 4,
+      }),
     }),
-  });
-});
+  )
+  .map(([made, plan]) => ({ ...made, ...plan }));
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -54,29 +78,93 @@ function mixed(whole: unknown, made: unknown, at: number): unknown {
   return { ...whole, [key]: isRecord(inner) ? mixed(inner, made[key], at) : made[key] };
 }
 
-describe("Requests made up from the route table", () => {
+/** A call as it is sent. */
+interface Sent {
+  readonly plan: Plan;
+  readonly route: Route;
+  readonly path: string;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+function sentOf(plan: Plan, call: PlainCall): Sent {
+  const take = (whole: unknown, made: unknown) => {
+    if (plan.spoils === "nothing") return whole;
+    return plan.spoils === "all" ? made : mixed(whole, made, plan.at);
+  };
+  const query = take(call.query, plan.query);
+  const spoiled = encodeURIComponent((plan.pathText ?? "").toWellFormed());
+  return {
+    plan,
+    route: call.route,
+    path: plan.pathText === null ? call.path : call.path.replace(/[^/]{30,}/, () => spoiled),
+    query: isRecord(query) ? query : {},
+    body: call.route.body === undefined ? undefined : take(call.body, plan.body),
+  };
+}
+
+function addressOf({ path, query }: Sent): string {
+  const parts = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    for (const each of Array.isArray(value) ? value : [value]) parts.append(key, String(each));
+  }
+  return parts.size === 0 ? path : `${path}?${parts}`;
+}
+
+/** Returns the id of the object that the route guards, as it was sent; undefined where none was. */
+function guardedId({ route, path, query, body }: Sent): unknown {
+  if (route.access.kind !== "owner") return undefined;
+  const names = route.path.split("/");
+  const params = Object.fromEntries(
+    path.split("/").map((part, place) => [names[place]?.replace(":", "") ?? "", part]),
+  );
+  try {
+    return idAt(route.access.id, { params, query, body });
+  } catch {
+    return undefined;
+  }
+}
+
+describe("Requests made up from the published description", () => {
   let database: TestDatabase;
   let server: FullServer;
   let wallet: SignedIn;
-  let victim: SignedIn;
   let own: ObjectIds;
   let foreign: ObjectIds;
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    server = await createFullServer(database, {
-      alertsPerMinute: 100_000,
-    });
+    server = await createFullServer(database, { alertsPerMinute: 1_000_000 });
     wallet = await signIn(server);
-    victim = await signIn(server);
     own = await seedObjects(server, wallet);
+    const victim = await signIn(server);
     foreign = await seedObjects(server, victim);
+    await mark(victim);
   });
 
   afterAll(async () => {
     await server.close();
     await database.drop();
   });
+
+  /** Writes the canary wherever the victim may write. */
+  const mark = async (victim: SignedIn) => {
+    const words = {
+      renameChat: { title: CANARY },
+      createAlert: { agentId: foreign.agent, name: CANARY },
+      createHypothesis: { logId: foreign.tradeLogEntry, hypothesis: CANARY },
+    };
+    for (const { name, route, path } of plainCalls(foreign)) {
+      const body = (words as Partial<Record<RouteName, object>>)[name];
+      if (body === undefined) continue;
+      const answer = await server.send(route.method, path, { token: victim.token, body });
+      expect([name, answer.status]).toEqual([name, route.status]);
+    }
+    await database.pool.query("update messages set content = $1 where chat_id = $2", [
+      CANARY,
+      foreign.chat,
+    ]);
+  };
 
   const callOf = (plan: Plan): PlainCall => {
     const nowhere = { ...own, chat: "0".repeat(32), agent: "0".repeat(32), rule: "0".repeat(32) };
@@ -86,70 +174,81 @@ describe("Requests made up from the route table", () => {
     return call;
   };
 
-  const addressFor = (plan: Plan, call: PlainCall): string => {
-    const made = plan.mixesIn ? mixed(call.query, plan.query, plan.at) : plan.query;
-    const query = new URLSearchParams();
-    for (const [key, value] of Object.entries(isRecord(made) ? made : {})) {
-      for (const each of Array.isArray(value) ? value : [value]) query.append(key, String(each));
-    }
-    const spoiled = encodeURIComponent((plan.pathText ?? "").toWellFormed());
-    const path = plan.pathText === null ? call.path : call.path.replace(/[^/]{30,}/, () => spoiled);
-    return query.size === 0 ? path : `${path}?${query}`;
-  };
-
   const belongings = async () => {
-    const tables = ["chats", "agents", "sessions"] as const;
-    const rows = await Promise.all(
-      tables.map((table) =>
-        database.pool.query(
-          `select * from ${table} where ${table === "sessions" ? "wallet" : "owner"} = $1`,
-          [victim.address],
-        ),
+    const ofOwner = { chats: "owner", agents: "owner", sessions: "wallet", read_tokens: "wallet" };
+    const ofAgent = ["alerts", "rules", "trade_log", "custody_transactions", "alert_events"];
+    const reads = [
+      ...Object.entries(ofOwner).map(([table, by]) => ({ table, by, id: foreign.wallet })),
+      ...ofAgent.map((table) => ({ table, by: "agent_id", id: foreign.agent })),
+      { table: "messages", by: "chat_id", id: foreign.chat },
+    ];
+    const results = await Promise.all(
+      reads.map(({ table, by, id }) =>
+        database.pool.query(`select * from ${table} where ${by} = $1`, [id]),
       ),
     );
-    const parts = await Promise.all(
-      ["alerts", "rules", "trade_log", "custody_transactions", "alert_events"].map((table) =>
-        database.pool.query(`select * from ${table} where agent_id = $1`, [foreign.agent]),
-      ),
-    );
-    return [...rows, ...parts].map((result) => result.rows);
+    return results.map(({ rows }) => rows);
   };
 
-  it("never make the server fail, nor touch what is another's", async () => {
+  const make = (sent: Sent): Promise<Answer> => {
+    const { plan, route, body } = sent;
+    // Signing the fuzzer out would leave nothing but 401
+    const isOut = plan.caller === "nobody" || /^(?:logout|signOutEverywhere)$/.test(plan.name);
+    return server.send(route.method, addressOf(sent), {
+      token: isOut ? undefined : wallet.token,
+      headers: { "x-wheelhouse": "1" },
+      ...(body === undefined ? {} : { body }),
+    });
+  };
+
+  const judge = (sent: Sent, answer: Answer) => {
+    const { plan, route, body } = sent;
+    const asked = `${addressOf(sent)} ${JSON.stringify(body)}`;
+    const shown = `${plan.caller}: ${route.method} ${asked} -> ${answer.status} ${answer.text.slice(0, 1_000)}`;
+    expect(answer.status, shown).toBeLessThan(500);
+    if (answer.status >= 400 && route.method !== "HEAD") {
+      expect(Object.keys(ERRORS), shown).toContain(answer.body.code);
+      expect(answer.status, shown).toBe(ERRORS[answer.body.code as keyof typeof ERRORS].status);
+      expect(answer.text, shown).not.toMatch(INSIDE);
+    }
+    if (!HANDS_OUT.has(plan.name)) expect(answer.text, shown).not.toMatch(TOKENS);
+    expect(answer.text, shown).not.toContain(CANARY);
+    const { agent, chat, rule, tradeLogEntry, transaction } = foreign;
+    for (const id of [agent, chat, rule, tradeLogEntry, transaction, foreign.wallet]) {
+      if (!asked.includes(id)) expect(answer.text, shown).not.toContain(id);
+    }
+    if (plan.caller === "nobody" && route.access.kind !== "public") {
+      expect([400, 401, 404, 405], shown).toContain(answer.status);
+    }
+    if (Object.values(foreign).some((id) => id !== "breakout" && id === guardedId(sent))) {
+      expect([400, 401, 403, 404, 413, 422], shown).toContain(answer.status);
+    }
+  };
+
+  it(`${CALLS} of them never make the server fail, tell of another's or touch it`, async () => {
     const before = await belongings();
     const seen = new Map<number, number>();
-    for (const plan of fc.sample(plans, { numRuns: REQUESTS, seed: SEED })) {
-      const call = callOf(plan);
-      const body = plan.mixesIn ? mixed(call.body, plan.body, plan.at) : plan.body;
-      const address = addressFor(plan, call);
-      const hasBody = call.route.body !== undefined && body !== undefined;
-      const answer = await server.send(call.route.method, address, {
-        // Signing the fuzzer out would leave nothing but 401
-        token:
-          plan.name === "logout" || plan.name === "signOutEverywhere" ? undefined : wallet.token,
-        headers: { "x-wheelhouse": "1" },
-        ...(hasBody ? { body } : {}),
-      });
-      const shown = `${call.route.method} ${address} ${JSON.stringify(body)} -> ${answer.text}`;
-      expect(answer.status, shown).toBeLessThan(500);
-      seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
-      if (answer.status >= 400 && call.route.method !== "HEAD") {
-        expect(Object.keys(ERRORS), shown).toContain(answer.body.code);
-        expect(answer.text).not.toMatch(/node_modules|select .+ from|insert into|zod|postgres/i);
+    for (let made = 0; made < CALLS; made += AT_ONCE) {
+      const numRuns = Math.min(AT_ONCE, CALLS - made);
+      for (const plan of fc.sample(plans, { numRuns, seed: SEED + made })) {
+        const sent = sentOf(plan, callOf(plan));
+        const answer = await make(sent);
+        judge(sent, answer);
+        seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+        // Names are unique per wallet, so new objects need a new one
+        const isGone = answer.status === 204 && sent.route.method === "DELETE";
+        if (isGone || (made > 0 && plan.at === 0)) {
+          wallet = await signIn(server);
+          own = await seedObjects(server, wallet);
+        }
       }
-      const isGone = answer.status === 204 && call.route.method === "DELETE";
-      if (isGone) own = await seedObjects(server, await freshen());
+      server.clock.advance(1_000);
     }
     expect(await belongings()).toEqual(before);
     // Both sides of the door were tried
-    for (const status of [200, 201, 204, 400, 403, 404, 422]) {
+    for (const status of [200, 201, 204, 400, 401, 403, 404, 422]) {
       expect([status, seen.get(status) ?? 0]).not.toEqual([status, 0]);
     }
-  }, 300_000);
-
-  /** Names are unique per wallet, so new objects need a new one. */
-  async function freshen(): Promise<SignedIn> {
-    wallet = await signIn(server);
-    return wallet;
-  }
+    process.stdout.write(`${CALLS} calls: ${JSON.stringify(Object.fromEntries(seen))}\n`);
+  }, 3_600_000);
 });

@@ -1,0 +1,78 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+/** An answer as it came over a socket. */
+export interface RawAnswer {
+  readonly status: number;
+  readonly head: string;
+  readonly text: string;
+}
+
+/** A connection that sends bytes as they are, and from whichever loopback address. */
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Answers in the order they came. */
+  readonly answers: readonly RawAnswer[];
+  /** Resolves once so many answers came, or the connection is over. */
+  answered(count: number): Promise<readonly RawAnswer[]>;
+  /** Resolves once the server ended or reset the connection. */
+  readonly over: Promise<void>;
+}
+
+/** Opens a connection to a server of this machine; `from` is the address it comes from, such as 127.0.0.9. */
+export async function openRaw(url: string, from = "127.0.0.1"): Promise<RawConnection> {
+  const socket = connect({
+    port: Number(new URL(url).port),
+    host: "127.0.0.1",
+    localAddress: from,
+    noDelay: true,
+  });
+  const answers: RawAnswer[] = [];
+  let unread: Buffer = Buffer.alloc(0);
+  let wake = () => {};
+  socket.on("data", (bytes: Buffer) => {
+    unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
+    for (let size = take(unread, answers); size > 0; size = take(unread, answers)) {
+      unread = unread.subarray(size);
+    }
+    wake();
+  });
+  // A reset is an end too
+  socket.on("error", () => {});
+  let isOver = false;
+  const over = new Promise<void>((resolve) => {
+    socket.once("close", () => {
+      isOver = true;
+      wake();
+      resolve();
+    });
+  });
+  await Promise.race([once(socket, "connect"), over]);
+  return {
+    socket,
+    answers,
+    over,
+    async answered(count) {
+      while (answers.length < count && !isOver) {
+        await new Promise<void>((resolve) => (wake = resolve));
+      }
+      return answers.slice(0, count);
+    },
+  };
+}
+
+/** Reads one whole answer; returns its size in bytes, or 0 when it is not all there. */
+function take(bytes: Buffer, answers: RawAnswer[]): number {
+  const end = bytes.indexOf("\r\n\r\n");
+  if (end < 0) return 0;
+  const head = bytes.toString("latin1", 0, end);
+  const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+  const whole = end + 4 + length;
+  if (bytes.length < whole) return 0;
+  answers.push({
+    status: Number(head.slice(9, 12)),
+    head,
+    text: bytes.toString("utf8", end + 4, whole),
+  });
+  return whole;
+}
