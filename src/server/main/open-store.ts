@@ -59,6 +59,7 @@ export async function openStore(
       maxConnections: 4,
       lockTimeoutMs: ALERT_LOCK_TIMEOUT_MS,
       statementTimeoutMs: ALERT_STATEMENT_TIMEOUT_MS,
+      answerGraceMs: 200,
       connectTimeoutMs: 1_000,
       usesKeysOnly: true,
       onConnectionLost: onError,

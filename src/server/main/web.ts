@@ -70,6 +70,9 @@ import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { tellOfLowSol } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
+/** Connections that may wait to be accepted while this process is busy; the kernel's own limit may be lower. */
+const LISTEN_BACKLOG = 4_096;
+
 const random = poolRandom(randomBytes);
 const prices = createPracticeMarket();
 
@@ -278,7 +281,7 @@ async function main(): Promise<void> {
     await stop();
   });
   try {
-    await app.listen({ host: config.host, port: config.port });
+    await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
   } catch (error) {
     await stop();
     throw error;

@@ -11,9 +11,6 @@ import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import type { Delivery, DeliveryContent, DeliveryResult } from "../trading/intake/delivery.ts";
 
-/** Response deadline in milliseconds: the sender gives up after three seconds and retries only after a 5xx. */
-const ANSWER_WITHIN_MS = 1_500;
-
 /** Maximum time for a body to arrive, in milliseconds. */
 const BODY_WITHIN_MS = 3_000;
 
@@ -21,6 +18,7 @@ export interface WebhookDeps {
   readonly clock: Clock;
   readonly webhookKey: Uint8Array;
   readonly source: AlertSource;
+  /** Rejects with `unavailable` before the sender gives up. */
   readonly receive: (delivery: Delivery) => Promise<DeliveryResult>;
   readonly limits?: AlertRateLimits;
   /** Addresses that may send alerts; any address when absent. */
@@ -71,7 +69,7 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
         recordLimit(delivery);
         throw refusal;
       });
-      return answer(reply, await withinTime(request, deps.receive(delivery)));
+      return answer(reply, await stored(request, deps.receive(delivery)));
     },
   });
 }
@@ -143,23 +141,17 @@ function recordLimitOnce(receive: WebhookDeps["receive"]): (delivery: Delivery) 
   };
 }
 
-async function withinTime(
+/** Any failure to store is `unavailable`: the sender retries only after a 5xx. */
+async function stored(
   request: FastifyRequest,
   receiving: Promise<DeliveryResult>,
 ): Promise<DeliveryResult> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AppError("unavailable")), ANSWER_WITHIN_MS);
-  });
   try {
-    return await Promise.race([receiving, late]);
+    return await receiving;
   } catch (error) {
-    receiving.catch(() => {});
     if (isAppError(error)) throw error;
     request.log.error({ err: error }, "alert not stored");
     throw new AppError("unavailable", { cause: error });
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -15,6 +15,7 @@ import {
   selectInboxAgents,
 } from "./inbox.ts";
 import { insertOrders, type NewOrder } from "../orders/orders.ts";
+import { isServerError } from "../postgres/unavailable.ts";
 import { sendTogether } from "../postgres/send-together.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
@@ -64,6 +65,11 @@ export async function transactAlerts<T extends { readonly writes: AlertWrites }>
     client.release();
     return decided;
   } catch (error) {
+    if (!isServerError(error)) {
+      // A connection without answers would hold up the rollback as well
+      client.release(true);
+      throw error;
+    }
     // Statements sent behind a failed one fail too; after the answer to the rollback nothing is in progress
     await client.query("rollback").then(
       () => client.release(),

@@ -1,3 +1,5 @@
+import { DatabaseError } from "pg";
+
 const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT"]);
 
 /** SQLSTATE classes and codes for which a retry helps: connection errors, shutdown, resources, timeouts, deadlock. */
@@ -22,3 +24,6 @@ export function lostRace(error: unknown): "gone" | "taken" | null {
   if (error.code === "23503") return "gone";
   return error.code === "23505" ? "taken" : null;
 }
+
+/** Returns whether the database itself answered with an error, so that its connection is usable. */
+export const isServerError = (error: unknown): boolean => error instanceof DatabaseError;

@@ -1,23 +1,18 @@
 import { createRefusalTrimmer } from "./refusal-trimmer.ts";
 import { createAlertStore } from "./store-alerts.ts";
-import { AppError } from "../../../contract/errors.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
 import { isDatabaseUnavailable } from "../../store/postgres/unavailable.ts";
 import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
+import { createDeliveryQueue } from "./delivery-queue.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import type { BatchOutcome, EvaluationTools, TouchedAgent } from "./evaluate-batch.ts";
+import type { WaitingDelivery } from "./waiting-delivery.ts";
 
-/** Maximum number of deliveries per transaction. */
-const MAX_BATCH = 128;
-
-/** Maximum number of concurrent transactions: one commits while the next one fills. */
-const MAX_BATCHES_IN_FLIGHT = 2;
+/** Maximum number of concurrent transactions of cached agents: one commits while the next one fills. */
+const MAX_CACHED_IN_FLIGHT = 2;
 
 /** Minimum size of a second concurrent batch; smaller ones wait so that the fixed transaction cost is shared. */
 const MIN_SECOND_BATCH = 6;
-
-/** Maximum queue length; beyond it deliveries are refused and the sender is asked to retry. */
-const MAX_WAITING = 5_000;
 
 export interface ReceiveAlertsDeps extends EvaluationTools {
   /** Its connections need short timeouts: the sender waits three seconds. */
@@ -29,15 +24,10 @@ export interface ReceiveAlertsDeps extends EvaluationTools {
 
 /** Receives alerts. Resolves with the result once the delivery is stored durably and counted. */
 export interface AlertReceiver {
+  /** Rejects with `unavailable` in time for the sender to retry; a delivery that still waits then is never stored. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
   /** Resolves when every received delivery has its result. */
   drain(): Promise<void>;
-}
-
-interface Waiting {
-  readonly delivery: Delivery;
-  readonly resolve: (result: DeliveryResult) => void;
-  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -48,33 +38,44 @@ interface Waiting {
 export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const store = createAlertStore(deps);
   const refusals = createRefusalTrimmer(deps.database.db, deps.onError);
-  let waiting: Waiting[] = [];
+  const queue = createDeliveryQueue();
   const busyAgents = new Set<string>();
-  const openBatches = new Set<Promise<void>>();
+  const openBatches = { cached: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
   const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
 
+  /**
+   * A batch is of cached agents only, or of others only: agents that have to be read, or do not exist, delay none that
+   * is cached and cannot make its transaction fail.
+   */
   function startBatches(): void {
-    while (openBatches.size < MAX_BATCHES_IN_FLIGHT) {
-      const batch = waiting
-        .filter((each) => !busyAgents.has(each.delivery.agentId))
-        .slice(0, MAX_BATCH);
-      if (batch.length < (openBatches.size === 0 ? 1 : MIN_SECOND_BATCH)) return;
-      const taken = new Set(batch);
-      waiting = waiting.filter((each) => !taken.has(each));
-      const agentIds = new Set(batch.map((each) => each.delivery.agentId));
-      for (const agentId of agentIds) busyAgents.add(agentId);
-      const run = runBatch(batch).finally(() => {
-        for (const agentId of agentIds) busyAgents.delete(agentId);
-        openBatches.delete(run);
-        startBatches();
-      });
-      openBatches.add(run);
+    const { cached, others } = openBatches;
+    const isReady = (agentId: string, isCached: boolean) =>
+      store.isCached(agentId) === isCached && !busyAgents.has(agentId);
+    while (cached.size < MAX_CACHED_IN_FLIGHT) {
+      const least = cached.size === 0 ? 1 : MIN_SECOND_BATCH;
+      const batch = queue.take((agentId) => isReady(agentId, true), least);
+      if (batch.length === 0) break;
+      start(batch, cached);
     }
+    if (others.size > 0) return;
+    const batch = queue.take((agentId) => isReady(agentId, false), 1);
+    if (batch.length > 0) start(batch, others);
   }
 
-  async function runBatch(batch: readonly Waiting[]): Promise<void> {
+  function start(batch: readonly WaitingDelivery[], open: Set<Promise<void>>): void {
+    const agentIds = new Set(batch.map((each) => each.delivery.agentId));
+    for (const agentId of agentIds) busyAgents.add(agentId);
+    const run = runBatch(batch).finally(() => {
+      for (const agentId of agentIds) busyAgents.delete(agentId);
+      open.delete(run);
+      startBatches();
+    });
+    open.add(run);
+  }
+
+  async function runBatch(batch: readonly WaitingDelivery[]): Promise<void> {
     try {
-      settle(batch, await store(batch.map(({ delivery }) => delivery)));
+      settle(batch, await store.store(batch.map(({ delivery }) => delivery)));
     } catch (error) {
       if (batch.length === 1 || isDatabaseUnavailable(error)) {
         if (!isDatabaseUnavailable(error)) deps.onError(error);
@@ -82,11 +83,11 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
         return;
       }
       // One delivery cannot be stored: retry each alone so that the others of the batch do not fail with it
-      for (const each of batch) await runBatch([each]);
+      for (const each of batch) if (!each.isOver()) await runBatch([each]);
     }
   }
 
-  function settle(batch: readonly Waiting[], outcome: BatchOutcome): void {
+  function settle(batch: readonly WaitingDelivery[], outcome: BatchOutcome): void {
     for (const [index, each] of batch.entries()) {
       const result = outcome.results[index];
       if (result === undefined) each.reject(new Error("A delivery has no result"));
@@ -104,16 +105,15 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
 
   return {
     receive(delivery) {
-      if (waiting.length >= MAX_WAITING) return Promise.reject(new AppError("unavailable"));
-      return new Promise((resolve, reject) => {
-        waiting.push({ delivery, resolve, reject });
-        // Deferred so that all requests read in this turn of the event loop share the transaction
-        setImmediate(startBatches);
-      });
+      const result = queue.add(delivery);
+      // Deferred so that all requests read in this turn of the event loop share the transaction
+      setImmediate(startBatches);
+      return result;
     },
     async drain() {
-      while (waiting.length > 0 || openBatches.size > 0) {
-        await Promise.all(openBatches);
+      const { cached, others } = openBatches;
+      while (queue.size() + cached.size + others.size > 0) {
+        await Promise.all([...cached, ...others]);
         await new Promise((resolve) => {
           setImmediate(resolve);
         });

@@ -12,8 +12,12 @@ import {
   firingsOf,
 } from "./evaluate-batch.ts";
 
-/** Evaluates one batch of deliveries and stores it durably in one transaction. */
-export type StoreAlerts = (deliveries: readonly Delivery[]) => Promise<BatchOutcome>;
+export interface AlertStore {
+  /** Evaluates one batch of deliveries and stores it durably in one transaction. */
+  store(deliveries: readonly Delivery[]): Promise<BatchOutcome>;
+  /** Returns whether an agent's state is cached, so that it need not be read. */
+  isCached(agentId: string): boolean;
+}
 
 /** Dependencies for storing a batch: the database and the evaluation tools. */
 export interface AlertStoreDeps extends EvaluationTools {
@@ -24,7 +28,7 @@ export interface AlertStoreDeps extends EvaluationTools {
  * Creates the store. It evaluates deliveries from the cached agents when it can, and otherwise reads them under the
  * lock.
  */
-export function createAlertStore(deps: AlertStoreDeps): StoreAlerts {
+export function createAlertStore(deps: AlertStoreDeps): AlertStore {
   const memory = createAlertMemory();
 
   /**
@@ -59,11 +63,14 @@ export function createAlertStore(deps: AlertStoreDeps): StoreAlerts {
     );
   }
 
-  return async (deliveries) => {
-    const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
-    const outcome =
-      (await storeFromMemory(agentIds, deliveries)) ?? (await storeAnew(agentIds, deliveries));
-    memory.keep(outcome.after);
-    return outcome.value;
+  return {
+    isCached: memory.has,
+    async store(deliveries) {
+      const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
+      const outcome =
+        (await storeFromMemory(agentIds, deliveries)) ?? (await storeAnew(agentIds, deliveries));
+      memory.keep(outcome.after, Math.max(...deliveries.map((each) => each.receivedAtMs)));
+      return outcome.value;
+    },
   };
 }
