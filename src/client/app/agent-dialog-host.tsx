@@ -1,20 +1,11 @@
-import { Suspense, useState } from "react";
+import { useState } from "react";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Agent } from "../queries/agent.ts";
-import { AlertList } from "../features/alerts/alert-list.tsx";
-import { AlertCondition } from "../features/condition-builder/alert-condition.tsx";
 import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
 import { simulatedForm } from "../features/agent-config/simulated-form.ts";
 import AgentDialog from "../features/agent-config/agent-dialog.tsx";
-import { fillAlertText } from "../features/alerts/alert-text.ts";
-import { ChangeList } from "../features/history/change-list.tsx";
-import { RuleList } from "../features/rules/rule-list.tsx";
-import { TemplatePicker } from "../features/templates/template-picker.tsx";
-import { CurrentCondition } from "../features/trading-condition/current-condition.tsx";
-import { SignalsPanel } from "../features/signals/signals-panel.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { showOnChart } from "../tabs/show-on-chart.ts";
 import { simulateDraft } from "../tabs/simulate-draft.ts";
 import {
   draftOf,
@@ -24,9 +15,8 @@ import {
   simulatedDraft,
 } from "../tabs/simulated-draft.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
-import { lazyPart } from "../ui/lazy-part.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { toastError } from "../lib/toast.ts";
+import { agentDialogParts } from "./agent-dialog-parts.tsx";
 import { useController } from "./app-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
@@ -48,8 +38,6 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   before !== null &&
   before.marketId !== agent.marketId;
 
-const TemplateResult = lazyPart(() => import("../features/templates/template-result.tsx"));
-
 interface AgentDialogHostProps {
   readonly workspace: WorkspaceData;
   /** Id of the chat; empty when saving creates it. */
@@ -59,7 +47,7 @@ interface AgentDialogHostProps {
   readonly section?: AgentSection | undefined;
 }
 
-/** Agent dialog, assembled from alerts, rules and signals; runs the follow-up steps after a save. */
+/** Agent dialog with its parts from other features; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
   const { workspace, chatId, proposal, file, section } = props;
   const controller = useController();
@@ -93,56 +81,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       file={file}
       edited={edited ?? null}
       section={section ?? edited?.section}
-      parts={{
-        templates: (part) => (
-          <TemplatePicker
-            {...part}
-            resultOf={(template) => (
-              <Suspense fallback={<Skeleton className="h-8" />}>
-                <TemplateResult template={template} network={part.network} agent={part.agent} />
-              </Suspense>
-            )}
-          />
-        ),
-        alerts: (part) => (
-          <AlertList
-            {...part}
-            conditionOf={(alert, called) => (
-              <AlertCondition
-                called={called}
-                market={part.market}
-                onShowOnChart={(preview) => {
-                  part.onLeave();
-                  showOnChart(chatId, preview);
-                }}
-                condition={alert.condition}
-                onChange={(condition) => part.onChange({ ...alert, condition })}
-              />
-            )}
-          />
-        ),
-        rules: (part) => <RuleList {...part} />,
-        condition: ({ id: agentId, network, trading }) => (
-          <CurrentCondition
-            address={address}
-            agentId={agentId}
-            network={network}
-            condition={workspace.agent?.id === agentId ? workspace.agent.trading : trading}
-          />
-        ),
-        signals: (agent) => (
-          <SignalsPanel
-            address={address}
-            agentId={agent.id}
-            interval={agent.interval}
-            isTrading={
-              (workspace.agent?.id === agent.id ? workspace.agent : agent).autoTrade === "on"
-            }
-            fillName={fillAlertText}
-          />
-        ),
-        history: ({ id }) => <ChangeList address={address} agentId={id} />,
-      }}
+      parts={agentDialogParts(workspace, chatId)}
       onOpenChange={(open) => {
         if (open || above !== "none") return;
         forgetDraft({ address: owner.address, chatId });

@@ -1,25 +1,23 @@
 import { Search } from "lucide-react";
-import { Suspense, useState } from "react";
+import { Suspense } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { HypothesisWatch } from "../features/hypotheses/hypothesis-watch.tsx";
-import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
-import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PartExit } from "../ui/part-exit.ts";
-import { useMedia } from "../lib/use-media.ts";
 import { useWallet } from "../wallet/wallet.ts";
-import { useController } from "./app-context.ts";
+import { ConnectAction } from "./connect-action.tsx";
 import { DialogHost } from "./dialog-host.tsx";
 import { openAgentDialog, openDialog, toggleDialog } from "./dialogs.ts";
 import { MainPanel } from "./main-panel.tsx";
-import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
+import { MobileBar } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
 import { useFoundChats } from "./use-found-chats.ts";
 import { useLastChat } from "./use-last-chat.ts";
+import { usePanes } from "./use-panes.ts";
 import { useShortcuts } from "./use-shortcuts.ts";
 import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
@@ -33,49 +31,18 @@ const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbov
 export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
   const workspace = useWorkspace(routeChatId);
   useLastChat(workspace);
-  const controller = useController();
-  const isWide = useMedia("(min-width: 768px)");
-  const [page, setPage] = useState<MobilePage>("trade");
-  const [isSidebarOpen, setSidebarOpen] = useState(false);
-  const [wasSidebarOpened, setSidebarOpened] = useState(false);
+  const panes = usePanes();
+  const { isWide, page, toggleSidebar, leaveList } = panes;
+  useShortcuts(toggleSidebar);
   const isConnected = useWallet(({ status }) => status === "connected");
   const { address, chatId } = workspace;
+  const isSignedIn = address !== "";
   const found = useFoundChats(address);
 
-  function showSidebar(open: boolean): void {
-    setSidebarOpened(true);
-    setSidebarOpen(open);
-  }
-  const [wasWide, setWasWide] = useState(isWide);
-  if (wasWide !== isWide) {
-    setWasWide(isWide);
-    // When the screen becomes narrow, the pane with the focus stays visible
-    const side = isWide ? null : document.activeElement?.closest("#main, #chat");
-    if (side) setPage(side.id === "chat" ? "chat" : "trade");
-  }
-  /** Toggles the list of chats; on phones it is a page. */
-  function toggleSidebar(): void {
-    if (isWide) showSidebar(!isSidebarOpen);
-    else setPage("agents");
-  }
-  useShortcuts(toggleSidebar);
-  function leaveList(): void {
-    setSidebarOpen(false);
-    setPage("trade");
-  }
-
-  const connectAction = !isConnected ? (
-    <ConnectButton
-      onConnect={(type) => void controller.connect(type)}
-      onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
-    />
-  ) : (
-    address === "" && <SignInButton onSignIn={() => void controller.signIn()} />
-  );
   const list: ChatListProps = {
     chats: workspace.chats ?? [],
     currentChatId: chatId,
-    isSignedIn: address !== "",
+    isSignedIn,
     excerpts: found.excerpts,
     onSearch: found.search,
     onSelect: workspace.selectChat,
@@ -97,7 +64,9 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
         onNewChat={workspace.newChat}
         onApiKeyMissing={() => openDialog({ kind: "api-key" })}
         onProposal={(proposal) => openAgentDialog({ chatId }, proposal)}
-        connectAction={connectAction}
+        connectAction={
+          isConnected && isSignedIn ? null : <ConnectAction isConnected={isConnected} />
+        }
       />
     </Suspense>
   );
@@ -111,44 +80,43 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
       />
       <main className="flex min-h-0 grow">
         <SplitView main={main} chat={chat} page={isWide ? undefined : page} />
-        {isWide ? (
+        {isWide && (
           <ChatRail
             chats={workspace.chats}
             currentChatId={chatId}
             isConnected={isConnected}
-            isSignedIn={address !== ""}
+            isSignedIn={isSignedIn}
             onSelect={workspace.selectChat}
             onCreate={workspace.startChat}
           />
-        ) : (
-          page === "agents" && (
-            <ChatList
-              {...list}
-              extra={
-                <>
-                  <IconButton
-                    label="Command palette"
-                    icon={<Search aria-hidden />}
-                    onClick={() => toggleDialog("palette")}
-                  />
-                  <ThemeButton />
-                  <ZoneButton />
-                </>
-              }
-            />
-          )
         )}
+        {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
       </main>
-      {!isWide && <MobileBar page={page} onShow={setPage} />}
-      {wasSidebarOpened && (
-        <PartExit value={() => setSidebarOpened(false)}>
+      {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
+      {panes.isSidebarKept && (
+        <PartExit value={panes.removeSidebar}>
           <Suspense>
-            <Sidebar {...list} open={isSidebarOpen} onOpenChange={setSidebarOpen} />
+            <Sidebar {...list} open={panes.isSidebarOpen} onOpenChange={panes.setSidebarOpen} />
           </Suspense>
         </PartExit>
       )}
       <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} leaveList={leaveList} />
       <HypothesisWatch address={address} chats={workspace.chats} />
     </div>
+  );
+}
+
+/** Buttons that a wide screen has in its header. */
+function PhoneExtras() {
+  return (
+    <>
+      <IconButton
+        label="Command palette"
+        icon={<Search aria-hidden />}
+        onClick={() => toggleDialog("palette")}
+      />
+      <ThemeButton />
+      <ZoneButton />
+    </>
   );
 }

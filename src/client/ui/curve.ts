@@ -4,6 +4,12 @@ export interface LinePoint {
   readonly value: number | null;
 }
 
+export interface Curve {
+  readonly label: string;
+  readonly points: readonly LinePoint[];
+  readonly tone: "accent" | "muted" | "down";
+}
+
 export interface Scale {
   readonly from: number;
   readonly to: number;

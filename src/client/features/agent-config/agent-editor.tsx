@@ -1,26 +1,16 @@
-import { useQuery } from "@tanstack/react-query";
-import { FlaskRound } from "lucide-react";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
-import { deploymentQuery } from "../../queries/deployment.ts";
-import { webhookQuery } from "../../queries/webhook.ts";
-import { toastNote } from "../../lib/toast.ts";
+import type { Rule } from "../../queries/rules.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
-import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
-import { Tab, TabList, TabPanel, Tabs } from "../../ui/tabs.tsx";
 import type { AgentForm } from "./agent-form.ts";
-import { AutoTradeSwitch } from "./auto-trade-switch.tsx";
 import type { FormProblem } from "./check-form.ts";
 import type { DialogParts, DialogSection } from "./dialog-parts.ts";
-import type { Rule } from "../../queries/rules.ts";
-import { LimitsNote } from "./limits-note.tsx";
+import { EditorActions } from "./editor-actions.tsx";
+import { EditorSections } from "./editor-sections.tsx";
 import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
-import { RulesTab } from "./rules-tab.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
-import { SetUpTab } from "./set-up-tab.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
 import type { EditedAgent, OpenedAgent } from "./use-opened-agent.ts";
 
@@ -44,11 +34,11 @@ export interface AgentEditorProps {
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
   readonly ensureChat: () => Promise<string | null>;
-  /** Called after a save with the agent before it, null for a new one. */
   /** Called with a form that passed its checks. */
   readonly onSimulate: (edited: EditedAgent) => void;
   /** Closes the dialog and keeps its input. */
   readonly onKeep: (edited: EditedAgent) => void;
+  /** Called after a save with the agent before it, null for a new one. */
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
   readonly onOpenHypothesis: () => void;
   readonly onToggleAutoTrade: () => void;
@@ -61,18 +51,11 @@ const sectionOf = (problem: FormProblem): DialogSection =>
 
 export function AgentEditor(props: AgentEditorProps) {
   const { agent, address, parts, opened, begun } = props;
-  const { form, base, change, check, save, isSaving, problem, edits, conflict } = useAgentEditor(
-    opened,
-    props.proposed ?? begun,
-    props,
-  );
+  const editor = useAgentEditor(opened, props.proposed ?? begun, props);
+  const { form, base, change, check, save, edits, conflict } = editor;
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
   const [section, setSection] = useState<DialogSection>(props.section ?? "set-up");
-  const deployment = useQuery(deploymentQuery).data;
-  const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
-  const hasAccount = agent?.isFunded === true;
 
-  const place = problem?.place;
   /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
   const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
   const close = () => leave(() => props.onOpenChange(false));
@@ -100,19 +83,14 @@ export function AgentEditor(props: AgentEditorProps) {
         </span>
       }
       footer={
-        <>
-          <div className="mr-auto">
-            <AutoTradeSwitch agent={agent} onToggle={props.onToggleAutoTrade} />
-          </div>
-          <Button onClick={simulate} title="Simulate what stands here, saved or not">
-            <FlaskRound aria-hidden />
-            Simulate
-          </Button>
-          <Button onClick={close}>Cancel</Button>
-          <Button tone="primary" busy={isSaving} onClick={() => void submit()}>
-            {isSaving && agent === null ? "Creating..." : agent === null ? "Create" : "Save"}
-          </Button>
-        </>
+        <EditorActions
+          agent={agent}
+          isSaving={editor.isSaving}
+          onToggleAutoTrade={props.onToggleAutoTrade}
+          onSimulate={simulate}
+          onCancel={close}
+          onSubmit={() => void submit()}
+        />
       }
     >
       {address === "" && (
@@ -129,57 +107,18 @@ export function AgentEditor(props: AgentEditorProps) {
           onDiscard={() => change({ kind: "load", form: begun })}
         />
       )}
-      <Tabs value={section} onValueChange={(value) => setSection(value as DialogSection)}>
-        <TabList className="mb-4" aria-label="Agent configuration">
-          <Tab value="set-up">Setup</Tab>
-          <Tab value="rules">
-            Alerts & rules
-            <Badge>{form.rules.length}</Badge>
-          </Tab>
-          <Tab value="signals" disabled={agent === null}>
-            Signals
-          </Tab>
-          <Tab value="history" disabled={agent === null}>
-            History
-          </Tab>
-        </TabList>
-        <TabPanel value="set-up" className="flex flex-col gap-4">
-          {agent !== null && !hasAccount && (
-            <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
-              Not trading yet: custody or the first deposit is missing.
-              <Button size="small" onClick={() => leave(() => props.onContinue(agent))}>
-                Continue set-up
-              </Button>
-            </div>
-          )}
-          <SetUpTab
-            form={form}
-            change={change}
-            deployment={deployment}
-            isVenueLocked={hasAccount}
-            webhookUrl={webhook?.url ?? null}
-            errorOf={(field) =>
-              place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
-            }
-            onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
-            onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
-          />
-          <LimitsNote />
-        </TabPanel>
-        <TabPanel value="rules" className="flex flex-col gap-6">
-          <RulesTab
-            form={form}
-            change={change}
-            problem={problem}
-            saved={props.rules}
-            alertText={webhook?.alertText ?? null}
-            parts={parts}
-            onLeave={() => props.onKeep({ opened: base, form, section })}
-          />
-        </TabPanel>
-        <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
-        <TabPanel value="history">{agent !== null && parts.history(agent)}</TabPanel>
-      </Tabs>
+      <EditorSections
+        editor={editor}
+        agent={agent}
+        rules={props.rules}
+        address={address}
+        parts={parts}
+        section={section}
+        onSection={setSection}
+        onKeep={() => props.onKeep({ opened: base, form, section })}
+        onOpenHypothesis={props.onOpenHypothesis}
+        onContinue={(saved) => leave(() => props.onContinue(saved))}
+      />
       {conflict && <SaveConflict {...conflict} />}
       <AlertDialog
         open={leaving !== null}

@@ -2,11 +2,11 @@ import { useMemo, useRef } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
-import { ZoneNote } from "../../ui/time-text.tsx";
+import { ChartFooter } from "./chart-footer.tsx";
 import { ChartHeader } from "./chart-header.tsx";
 import type { ChartAction } from "./chart-keys.ts";
 import { ChartLegend } from "./chart-legend.tsx";
-import { ChartNotice, SAMPLE_WATERMARK } from "./chart-notice.tsx";
+import { ChartNotice } from "./chart-notice.tsx";
 import type { ChartSettings } from "./chart-settings.ts";
 import { ChartStage } from "./chart-stage.tsx";
 import { chartAsset } from "./chart-symbol.ts";
@@ -15,7 +15,7 @@ import { ComparisonPicker } from "./comparison-picker.tsx";
 import { PreviewNote } from "./preview-note.tsx";
 import { previewData } from "./preview-data.ts";
 import { PositionLine } from "./position-line.tsx";
-import { composeImage, saveImage } from "./save-image.ts";
+import { saveChart } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
 import { timeframeOf } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
@@ -37,8 +37,6 @@ interface ChartPanelProps {
   /** Random numbers for sample data, from 0 inclusive to 1 exclusive. */
   readonly random: () => number;
 }
-
-const DAY_SECONDS = 86_400;
 
 const NO_COMPARISONS: ChartSettings["comparisons"] = [];
 
@@ -76,14 +74,9 @@ export function ChartPanel(props: ChartPanelProps) {
   const hasAccount = agent?.isFunded === true && address !== "";
 
   function saveAsImage(): void {
-    if (!view || picture.candles.length === 0) return;
-    const { times } = picture;
-    const day = times.date((picture.candles.at(-1)?.time ?? 0) * 1000);
-    const span = preview === null ? data.timeframe.id : data.timeframe.candleName;
-    const title = `${pair} · ${span}${data.source === null ? "" : ` · ${data.source}`} · ${day} ${times.zone}`;
-    const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
-    const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
-    saveImage(image, `${asset}-USD-${span.replaceAll(" ", "-")}-${day}.png`);
+    if (view && picture.candles.length > 0) {
+      saveChart({ view, picture, data, asset, isPreview: preview !== null });
+    }
   }
 
   function chooseTimeframe(id: ChartSettings["timeframe"]): void {
@@ -149,21 +142,7 @@ export function ChartPanel(props: ChartPanelProps) {
         {data.state !== "sample" && <ChartLegend view={view} picture={picture} />}
         {preview === null && <ChartNotice data={data} chosen={timeframe} />}
       </ChartStage>
-      <footer className="flex flex-wrap items-center justify-between gap-x-4 border-t px-3 py-0.5 text-2xs text-faint">
-        {data.timeframe.candleSeconds < DAY_SECONDS ? (
-          <ZoneNote />
-        ) : (
-          <span>Candles begin at 00:00 UTC</span>
-        )}
-        <a
-          href="https://www.tradingview.com/"
-          target="_blank"
-          rel="noopener noreferrer"
-          className="rounded-sm py-1 hover:text-ink hover:underline"
-        >
-          Charts by TradingView Lightweight Charts™
-        </a>
-      </footer>
+      <ChartFooter candleSeconds={data.timeframe.candleSeconds} />
     </section>
   );
 }

@@ -1,5 +1,9 @@
 import { downloadFile } from "../../lib/download.ts";
+import { SAMPLE_WATERMARK } from "./chart-notice.tsx";
+import type { ChartView } from "./chart-view.ts";
 import type { Palette } from "./palette.ts";
+import type { ChartPicture } from "./picture.ts";
+import type { ChartData } from "./use-chart-data.ts";
 
 interface ImageText {
   readonly title: string;
@@ -10,7 +14,7 @@ interface ImageText {
 const HEAD_HEIGHT = 32;
 
 /** Returns an opaque canvas with title, chart and watermark. */
-export function composeImage(
+function composeImage(
   chart: HTMLCanvasElement,
   text: ImageText,
   palette: Palette,
@@ -37,9 +41,24 @@ export function composeImage(
   return image;
 }
 
-/** Saves the chart as a PNG file. */
-export function saveImage(image: HTMLCanvasElement, name: string): void {
+interface SavedChart {
+  readonly view: ChartView;
+  readonly picture: ChartPicture;
+  readonly data: ChartData;
+  readonly asset: string;
+  readonly isPreview: boolean;
+}
+
+/** Saves the chart as a PNG file that is named and titled for what it shows. */
+export function saveChart({ view, picture, data, asset, isPreview }: SavedChart): void {
+  const { times } = picture;
+  const day = times.date((picture.candles.at(-1)?.time ?? 0) * 1000);
+  const span = isPreview ? data.timeframe.candleName : data.timeframe.id;
+  const source = data.source === null ? "" : ` · ${data.source}`;
+  const title = `${asset}/USD · ${span}${source} · ${day} ${times.zone}`;
+  const watermark = data.state === "sample" ? SAMPLE_WATERMARK : null;
+  const image = composeImage(view.takeScreenshot(), { title, watermark }, picture.palette);
   image.toBlob((content) => {
-    if (content) downloadFile(content, name);
+    if (content) downloadFile(content, `${asset}-USD-${span.replaceAll(" ", "-")}-${day}.png`);
   }, "image/png");
 }

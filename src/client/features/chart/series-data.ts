@@ -1,3 +1,4 @@
+import type { UTCTimestamp } from "lightweight-charts";
 import type { Candle } from "./candle.ts";
 
 interface Point {
@@ -8,6 +9,10 @@ interface Point {
 interface VolumePoint extends Point {
   readonly color: string;
 }
+
+/** Returns the points as the library types them: it uses a branded type for seconds. */
+export const stamped = <T extends { readonly time: number }>(points: readonly T[]) =>
+  points as unknown as (Omit<T, "time"> & { time: UTCTimestamp })[];
 
 export const toLine = (candles: readonly Candle[]): Point[] =>
   candles.map(({ time, close }) => ({ time, value: close }));

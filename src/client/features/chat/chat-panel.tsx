@@ -1,16 +1,13 @@
-import { MessageSquareOff, MessagesSquare, Wallet } from "lucide-react";
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { ChatPlaceholder } from "./chat-placeholder.tsx";
 import { ChatToolbar } from "./chat-toolbar.tsx";
 import { MessageInput } from "./message-input.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
 import { useChatUpkeep } from "./use-chat-upkeep.ts";
 import { useDraft } from "./drafts.ts";
-import { useConversation } from "./use-conversation.ts";
+import { type Conversation, useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
   readonly chatId: string;
@@ -24,11 +21,20 @@ interface ChatPanelProps {
   readonly connectAction: ReactNode;
 }
 
+/** Returns what a connected wallet's chat shows: its messages, or why there are none. */
+function shownOf({ read, messages }: Conversation, isUnknown: boolean) {
+  if (messages.length > 0) return isUnknown ? "unknown" : "messages";
+  if (read.isLoading) return "loading";
+  if (read.isError) return "failed";
+  return isUnknown ? "unknown" : "empty";
+}
+
 /** Conversation of one chat with the assistant. */
 export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
   const { read, messages, liveId, isConnected } = conversation;
+  const shown = isConnected ? shownOf(conversation, isUnknown) : "disconnected";
   const [text, setText] = useDraft(chatId);
   const [search, setSearch] = useState<string | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";
@@ -39,61 +45,6 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
         : messages.filter(({ content }) => content.toLocaleLowerCase().includes(wanted)),
     [messages, wanted],
   );
-
-  function body(): ReactNode {
-    if (!isConnected) {
-      return (
-        <EmptyState
-          icon={<Wallet />}
-          title="Connect your wallet to start chatting"
-          action={connectAction}
-        />
-      );
-    }
-    if (read.isLoading && messages.length === 0) {
-      return (
-        <div aria-busy className="flex grow flex-col gap-3 p-4">
-          <Skeleton className="h-9 w-3/5 self-end" />
-          <Skeleton className="h-16 w-4/5" />
-        </div>
-      );
-    }
-    if (read.isError && messages.length === 0) {
-      return (
-        <EmptyState
-          title="The messages could not be loaded"
-          action={<Button onClick={() => void read.refetch()}>Try again</Button>}
-        />
-      );
-    }
-    if (isUnknown) {
-      return (
-        <EmptyState icon={<MessageSquareOff />} title="Chat not found">
-          It was deleted, or it belongs to another wallet. Your chats are in the list; what you
-          write here starts a new one.
-        </EmptyState>
-      );
-    }
-    if (messages.length === 0) {
-      return (
-        <EmptyState icon={<MessagesSquare />} title="Start a conversation" action={connectAction}>
-          Ask questions about Solana trading strategies, market analysis, or technical indicators
-        </EmptyState>
-      );
-    }
-    return (
-      <MessageList
-        key={chatId}
-        chatId={chatId}
-        conversation={conversation}
-        messages={found}
-        isFiltered={wanted !== ""}
-        onEdit={setText}
-        onApiKey={rest.onApiKeyMissing}
-        onProposal={rest.onProposal}
-      />
-    );
-  }
 
   /** Opens the chat's own search, since the browser's only finds rendered messages; a second press opens that. */
   function onKeyDown(event: KeyboardEvent): void {
@@ -120,7 +71,26 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
         />
       )}
       <ShownChat value={chatId}>
-        <div className="relative flex min-h-0 grow flex-col">{body()}</div>
+        <div className="relative flex min-h-0 grow flex-col">
+          {shown !== "messages" ? (
+            <ChatPlaceholder
+              kind={shown}
+              connectAction={connectAction}
+              onRetry={() => void read.refetch()}
+            />
+          ) : (
+            <MessageList
+              key={chatId}
+              chatId={chatId}
+              conversation={conversation}
+              messages={found}
+              isFiltered={wanted !== ""}
+              onEdit={setText}
+              onApiKey={rest.onApiKeyMissing}
+              onProposal={rest.onProposal}
+            />
+          )}
+        </div>
       </ShownChat>
       <MessageInput
         text={text}

@@ -3,11 +3,11 @@ import { type KeyboardEvent, Suspense, useDeferredValue, useRef, useState } from
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { decodeAnswer } from "./answer-text.ts";
+import { AnswerActions } from "./answer-actions.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
-import { ProblemNote } from "./problem-note.tsx";
-import type { Conversation, ShownMessage } from "./use-conversation.ts";
+import type { ShownMessage } from "./shown-messages.ts";
+import type { Conversation } from "./use-conversation.ts";
 import { useMessageWindow } from "./use-message-window.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 
@@ -37,15 +37,10 @@ const liveMessage = (id: string): ShownMessage => ({
 
 export function MessageList(props: MessageListProps) {
   const { chatId, conversation, messages, isFiltered, onProposal } = props;
-  const { liveId, problem } = conversation;
+  const { liveId } = conversation;
   const listRef = useRef<HTMLDivElement>(null);
   const { isAway, isStuck, follow, goToEnd } = useStickToEnd(listRef);
   const [doomed, setDoomed] = useState<ShownMessage | null>(null);
-  const last = messages.at(-1);
-  const isIdle = !isFiltered && liveId === undefined && last?.status === "sent";
-  const isUnanswered = isIdle && last.type === "user";
-  const isUnfinished =
-    isIdle && last.type === "ai" && decodeAnswer(last.content).ending !== "complete";
 
   // Keeps one element from first word to stored message, so that the end causes no rerender
   const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
@@ -101,18 +96,12 @@ export function MessageList(props: MessageListProps) {
             </MessageRow>
           ))}
           <Room height={after} />
-          {!isFiltered && problem && liveId === undefined && (
-            <ProblemNote problem={problem} onApiKey={props.onApiKey} />
-          )}
-          {isUnanswered && (
-            <Button size="small" className="mb-3 self-start" onClick={conversation.askAgain}>
-              {problem ? "Try again" : "Get an answer"}
-            </Button>
-          )}
-          {isUnfinished && (
-            <Button size="small" className="mb-3 self-start" onClick={conversation.continueAnswer}>
-              Continue
-            </Button>
+          {!isFiltered && (
+            <AnswerActions
+              conversation={conversation}
+              last={messages.at(-1)}
+              onApiKey={props.onApiKey}
+            />
           )}
           {/* No reserved space on phones, where toasts are at the top */}
           <div aria-hidden className="h-(--toast-room) shrink-0 max-md:hidden" />

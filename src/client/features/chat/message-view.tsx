@@ -7,7 +7,7 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import { decodeAnswer } from "./answer-text.ts";
 import { MessageAnswer } from "./message-answer.tsx";
-import type { ShownMessage } from "./use-conversation.ts";
+import type { ShownMessage } from "./shown-messages.ts";
 
 interface MessageViewProps {
   readonly chatId: string;

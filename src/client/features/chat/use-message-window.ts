@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { messageWindow, type MessageWindow, type Viewport } from "./message-window.ts";
 import { createRowHeights, type RowHeights } from "./row-heights.ts";
-import type { ShownMessage } from "./use-conversation.ts";
+import type { ShownMessage } from "./shown-messages.ts";
 
 /** Granularity of scroll updates, in pixels; smaller movements do not rerender. */
 const STEP_PX = 200;

@@ -5,8 +5,8 @@ import { flushSync } from "react-dom";
 import type { Chat } from "../../queries/chats.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
-import { Input } from "../../ui/input.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
+import { ChatNameField } from "./chat-name-field.tsx";
 import { chatName } from "./group-chats.ts";
 
 interface ChatRowProps {
@@ -29,19 +29,10 @@ const readable = (excerpt: string) => excerpt.split("```wheelhouse-answer", 1)[0
 
 export function ChatRow(props: ChatRowProps) {
   const { chat, excerpt, isCurrent, onSelect, onLeave, onRename, onDelete } = props;
-  const [draft, setDraft] = useState<string | null>(null);
+  const [isRenaming, setRenaming] = useState(false);
   const renameRef = useRef<HTMLButtonElement>(null);
-  // Leaving by key also blurs the field, and that blur must not save
-  const hasLeft = useRef(false);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   const name = chatName(chat);
-
-  /** Ends renaming by key and returns the focus to the button that began it. */
-  function leave(): void {
-    hasLeft.current = true;
-    flushSync(() => setDraft(null));
-    renameRef.current?.focus();
-  }
 
   /** Selects the chat; by key and touch the list closes at once. */
   function choose({ detail, nativeEvent }: MouseEvent): void {
@@ -55,35 +46,19 @@ export function ChatRow(props: ChatRowProps) {
 
   function begin(): void {
     clearTimeout(leaving.current);
-    hasLeft.current = false;
-    setDraft(name);
+    setRenaming(true);
   }
 
-  function commit(): void {
-    if (hasLeft.current) return;
-    const title = draft?.trim() ?? "";
-    setDraft(null);
-    if (title !== "" && title !== name) onRename(title);
-  }
-
-  if (draft !== null) {
+  if (isRenaming) {
     return (
       <li className="p-1">
-        <Input
-          autoFocus
-          aria-label={`New name of ${name}`}
-          maxLength={120}
-          value={draft}
-          onChange={(event) => setDraft(event.target.value)}
-          onFocus={(event) => event.target.select()}
-          onBlur={commit}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter" && event.key !== "Escape") return;
-            // Otherwise the button or sidebar would handle the same press
-            event.preventDefault();
-            event.stopPropagation();
-            if (event.key === "Enter") commit();
-            leave();
+        <ChatNameField
+          name={name}
+          onRename={onRename}
+          onBlur={() => setRenaming(false)}
+          onLeave={() => {
+            flushSync(() => setRenaming(false));
+            renameRef.current?.focus();
           }}
         />
       </li>

@@ -1,16 +1,11 @@
-import { useMutation } from "@tanstack/react-query";
 import { Download } from "lucide-react";
-import { useState } from "react";
-import type { Network } from "../../../domain/network.ts";
-import { downloadFile } from "../../lib/download.ts";
-import { toastDone, toastError } from "../../lib/toast.ts";
-import { fetchExport, type WantedExport } from "../../queries/exports.ts";
+import type { WantedExport } from "../../queries/exports.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
-import { rangeOfDays } from "./export-range.ts";
+import { type ExportScope, useExport } from "./use-export.ts";
 
 type What = WantedExport["what"];
 type Format = WantedExport["format"];
@@ -31,38 +26,15 @@ const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
   { value: "koinly", label: "Koinly CSV for taxes" },
 ];
 
-interface ExportDialogProps {
-  readonly address: string;
-  readonly network: Network;
-  /** Current agent; null without one. */
-  readonly agent: { readonly id: string; readonly name: string } | null;
+interface ExportDialogProps extends ExportScope {
   readonly onClose: () => void;
 }
 
 /** Dialog that exports trades, ledger or account value of one or all agents. */
 export default function ExportDialog({ address, network, agent, onClose }: ExportDialogProps) {
-  const [what, setWhat] = useState<What>("trades");
-  const [format, setFormat] = useState<Format>("csv");
-  const [scope, setScope] = useState(agent === null ? "wallet" : "agent");
-  const [days, setDays] = useState({ from: "", to: "" });
-  const range = rangeOfDays(days);
-  const problem = "problem" in range ? range.problem : null;
-  const file = useMutation({
-    mutationFn: fetchExport,
-    onError: toastError,
-    onSuccess: (content, wanted) => {
-      const kind = wanted.format === "koinly" ? "koinly" : wanted.what;
-      downloadFile(content, `wheelhouse-${kind}.${wanted.format === "json" ? "json" : "csv"}`);
-      toastDone({ title: "Export ready", message: "The file is in your downloads." });
-    },
-  });
+  const wanted = useExport({ address, network, agent });
+  const { what, format, scope, days, setDays, problem } = wanted;
   const formats = FORMATS.filter(({ value }) => value !== "koinly" || what === "ledger");
-  const save = () => {
-    if ("problem" in range) return;
-    const of =
-      scope === "agent" && agent !== null ? { agentId: agent.id } : { owner: address, network };
-    file.mutate({ what, format, of, ...range });
-  };
 
   return (
     <Dialog
@@ -75,9 +47,9 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
           <Button onClick={onClose}>Close</Button>
           <Button
             tone="primary"
-            busy={file.isPending}
-            disabled={problem !== null || address === ""}
-            onClick={save}
+            busy={wanted.isLoading}
+            disabled={!wanted.isReady}
+            onClick={wanted.download}
           >
             <Download aria-hidden />
             Download
@@ -89,10 +61,7 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
         <Field label="What" hint={WHAT.find(({ value }) => value === what)?.hint}>
           <Select
             value={what}
-            onValueChange={(next) => {
-              setWhat(next as What);
-              if (format === "koinly" && next !== "ledger") setFormat("csv");
-            }}
+            onValueChange={(next) => wanted.chooseWhat(next as What)}
             groups={[{ options: WHAT.map(({ value, label }) => ({ value, label })) }]}
           />
         </Field>
@@ -102,14 +71,14 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
         >
           <Select
             value={format}
-            onValueChange={(next) => setFormat(next as Format)}
+            onValueChange={(next) => wanted.setFormat(next as Format)}
             groups={[{ options: formats }]}
           />
         </Field>
         <Field label="Of" className="sm:col-span-2">
           <Select
             value={scope}
-            onValueChange={setScope}
+            onValueChange={wanted.setScope}
             groups={[
               {
                 options: [

@@ -4,15 +4,12 @@ import type { AiSettings, AnswerSink, AiWire, Turn, WireInput } from "./ai-provi
 import { hostOf } from "./ai-settings.ts";
 import { chatCompletions } from "./chat-completions.ts";
 import { responsesApi } from "./responses-api.ts";
+import { createSilenceWatch, type SilenceLimits } from "./silence-watch.ts";
 import { readProviderError } from "./wire-value.ts";
 
-export interface AiDeps {
+export interface AiDeps extends SilenceLimits {
   readonly fetch: typeof fetch;
   readonly isOnline: () => boolean;
-  /** Longest wait for the first byte and between two chunks, in milliseconds. */
-  readonly silenceMs: number;
-  /** Longest duration of one request, in milliseconds. */
-  readonly longestMs: number;
   /** Maximum response size of one request, in bytes. */
   readonly mostBytes: number;
   /** Delay before the single retry, in milliseconds. */
@@ -54,148 +51,116 @@ export async function problemOfSilence(
   }
 }
 
-/** Creates an abort signal that fires on a stalled provider and on the user's Stop. */
-function createWatch(outer: AbortSignal, { silenceMs, longestMs }: AiDeps) {
-  const controller = new AbortController();
-  let isTimedOut = false;
-  let isTooLong = false;
-  const end = setTimeout(() => {
-    isTooLong = true;
-    controller.abort();
-  }, longestMs);
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let touchedAt = 0;
-  /** Reuses one timer for all chunks: on expiry it is rescheduled from the last chunk's arrival. */
-  function wait(waitMs: number): void {
-    timer = setTimeout(() => {
-      const leftMs = touchedAt + silenceMs - performance.now();
-      if (leftMs > 0) return wait(leftMs);
-      isTimedOut = true;
-      controller.abort();
-    }, waitMs);
+/** Sends the question; throws AiProblem when no answer began. */
+async function open(request: AiRequest, deps: AiDeps, signal: AbortSignal): Promise<Response> {
+  const { settings, messages, tools, past } = request;
+  const wire = WIRES[settings.api];
+  const canSearch = settings.api !== "chat-tools";
+  const body = wire.body({ model: settings.model, messages, tools, past, canSearch });
+  let response: Response;
+  try {
+    response = await deps.fetch(addressOf(settings, wire.path), {
+      method: "POST",
+      headers: { Authorization: `Bearer ${request.key}`, "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal,
+      credentials: "omit",
+      referrerPolicy: "no-referrer",
+    });
+  } catch (error) {
+    if (signal.aborted) throw error;
+    throw await problemOfSilence(settings, deps);
   }
-  const stop = () => controller.abort(outer.reason);
-  outer.addEventListener("abort", stop, { once: true });
-  if (outer.aborted) stop();
-  return {
-    signal: controller.signal,
-    isTimedOut: () => isTimedOut,
-    isTooLong: () => isTooLong,
-    touch() {
-      touchedAt = performance.now();
-      if (timer === undefined) wait(silenceMs);
-    },
-    end() {
-      clearTimeout(timer);
-      clearTimeout(end);
-      outer.removeEventListener("abort", stop);
-    },
-  };
+  if (response.ok) return response;
+  const error = readProviderError(await response.json().catch(() => null));
+  throw problemOfStatus(response.status, hostOf(settings), error);
 }
 
-const inMegabytes = (bytes: number): number => bytes / 1024 ** 2;
+/** Passes a response's text on as it comes; throws AiProblem beyond `mostBytes`. */
+async function readText(
+  stream: ReadableStream<Uint8Array>,
+  { host, mostBytes }: { readonly host: string; readonly mostBytes: number },
+  take: (text: string) => void,
+  onChunk: () => void,
+): Promise<void> {
+  const decoder = new TextDecoder();
+  const chunks = stream.getReader();
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await chunks.read();
+    if (done) return;
+    onChunk();
+    bytes += value.byteLength;
+    if (bytes > mostBytes) {
+      await chunks.cancel();
+      throw new AiProblem("endless", host, `it sent more than ${mostBytes / 1024 ** 2} MB.`);
+    }
+    take(decoder.decode(value, { stream: true }));
+  }
+}
 
-async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void): Promise<Turn> {
-  const { settings, signal } = request;
-  const host = hostOf(settings);
-  const wire = WIRES[settings.api];
-  const watch = createWatch(signal, deps);
+/** Creates the reader of one answer, which comes as one document or as a stream of events. */
+function createAnswerReader(request: AiRequest) {
+  const host = hostOf(request.settings);
   let streamError: AiProblem | null = null;
-  const reader = wire.createReader(request, (error) => {
+  const reader = WIRES[request.settings.api].createReader(request, (error) => {
     const isQuota = error.code === "insufficient_quota";
     streamError = new AiProblem(isQuota ? "quota" : "refused", host, error.message.slice(0, 300));
   });
-
-  async function open(): Promise<Response> {
-    const { messages, tools, past } = request;
-    const canSearch = settings.api !== "chat-tools";
-    const body = wire.body({ model: settings.model, messages, tools, past, canSearch });
-    try {
-      return await deps.fetch(addressOf(settings, wire.path), {
-        method: "POST",
-        headers: { Authorization: `Bearer ${request.key}`, "Content-Type": "application/json" },
-        body: JSON.stringify(body),
-        signal: watch.signal,
-        credentials: "omit",
-        referrerPolicy: "no-referrer",
-      });
-    } catch (error) {
-      if (watch.signal.aborted) throw error;
-      throw await problemOfSilence(settings, deps);
-    }
-  }
-
-  function readEvent({ data }: { readonly data: string }): void {
+  const parse = createEventParser(({ data }) => {
     if (data === "[DONE]") return;
     try {
       reader.read(JSON.parse(data));
     } catch {
       // A malformed event is skipped; the rest of the answer is kept
     }
-  }
-
-  async function readText(
-    stream: ReadableStream<Uint8Array>,
-    take: (text: string) => void,
-  ): Promise<void> {
-    const decoder = new TextDecoder();
-    const chunks = stream.getReader();
-    let bytes = 0;
-    for (;;) {
-      const { done, value } = await chunks.read();
-      if (done) return;
-      onFirstByte();
-      watch.touch();
-      bytes += value.byteLength;
-      if (bytes > deps.mostBytes) {
-        await chunks.cancel();
-        throw new AiProblem(
-          "endless",
-          host,
-          `it sent more than ${inMegabytes(deps.mostBytes)} MB.`,
-        );
-      }
-      take(decoder.decode(value, { stream: true }));
-    }
-  }
-
-  async function readStream(stream: ReadableStream<Uint8Array>): Promise<void> {
-    const parse = createEventParser(readEvent);
-    await readText(stream, (text) => {
+  });
+  return {
+    readDocument: (text: string) => reader.readWhole(JSON.parse(text)),
+    /** Throws the error that an event reported. */
+    readEvents(text: string): void {
       parse(text);
       if (streamError !== null) throw streamError;
-    });
-    parse("\n\n");
-    if (streamError !== null) throw streamError;
-  }
+    },
+    /** Returns the whole answer; throws AiProblem when it was cut off or says nothing. */
+    finish(): Turn {
+      const turn = reader.finish();
+      if (turn === null) throw new AiProblem("cut", host);
+      if (turn.text === "" && turn.toolCalls.length === 0) throw new AiProblem("malformed", host);
+      return turn;
+    },
+  };
+}
 
+async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void): Promise<Turn> {
+  const host = hostOf(request.settings);
+  const watch = createSilenceWatch(request.signal, deps);
+  const reader = createAnswerReader(request);
+  const onChunk = () => {
+    onFirstByte();
+    watch.touch();
+  };
   try {
     watch.touch();
-    const response = await open();
-    if (!response.ok) {
-      const error = readProviderError(await response.json().catch(() => null));
-      throw problemOfStatus(response.status, host, error);
-    }
+    const response = await open(request, deps, watch.signal);
+    const limit = { host, mostBytes: deps.mostBytes };
     if (response.headers.get("content-type")?.startsWith("application/json")) {
       let document = "";
-      if (response.body) await readText(response.body, (text) => (document += text));
-      reader.readWhole(JSON.parse(document));
+      const take = (text: string) => (document += text);
+      if (response.body) await readText(response.body, limit, take, onChunk);
+      reader.readDocument(document);
     } else if (response.body) {
-      await readStream(response.body);
+      await readText(response.body, limit, reader.readEvents, onChunk);
+      // Ends an event that the provider left open
+      reader.readEvents("\n\n");
     }
-    const turn = reader.finish();
-    if (turn === null) throw new AiProblem("cut", host);
-    if (turn.text === "" && turn.toolCalls.length === 0) throw new AiProblem("malformed", host);
-    return turn;
+    return reader.finish();
   } catch (error) {
-    if (signal.aborted || error instanceof AiProblem) throw error;
+    if (request.signal.aborted || error instanceof AiProblem) throw error;
     if (watch.isTimedOut()) throw new AiProblem("timeout", host);
     if (watch.isTooLong()) {
-      throw new AiProblem(
-        "endless",
-        host,
-        `it took longer than ${deps.longestMs / 60_000} minutes.`,
-      );
+      const minutes = deps.longestMs / 60_000;
+      throw new AiProblem("endless", host, `it took longer than ${minutes} minutes.`);
     }
     throw new AiProblem(error instanceof SyntaxError ? "malformed" : "cut", host);
   } finally {

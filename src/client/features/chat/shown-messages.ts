@@ -1,0 +1,28 @@
+import { useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { useStore } from "zustand";
+import { type Message, messagesQuery } from "../../queries/messages.ts";
+import { outbox } from "./outbox.ts";
+
+export interface ShownMessage extends Message {
+  readonly status: "pending" | "sent" | "failed";
+}
+
+/** Returns a chat's stored messages, followed by those the server has not confirmed. */
+export function useShownMessages(owner: string, chatId: string) {
+  const read = useQuery(messagesQuery(owner, chatId));
+  const waiting = useStore(outbox, ({ entries }) => entries);
+  const messages = useMemo((): readonly ShownMessage[] => {
+    const stored = owner === "" ? [] : (read.data ?? []);
+    const ids = new Set(stored.map(({ id }) => id));
+    return [
+      ...stored.map((message) => ({ ...message, status: "sent" as const })),
+      ...waiting
+        .filter(
+          (each) => each.chatId === chatId && each.owner === owner && !ids.has(each.message.id),
+        )
+        .map(({ message, status }) => ({ ...message, status })),
+    ];
+  }, [owner, chatId, read.data, waiting]);
+  return { read, messages };
+}

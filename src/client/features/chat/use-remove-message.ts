@@ -1,0 +1,29 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { isApiError } from "../../lib/problem.ts";
+import { keysOf } from "../../queries/keys.ts";
+import { type Message, removeMessage } from "../../queries/messages.ts";
+import { takeFromOutbox } from "./outbox.ts";
+import type { ShownMessage } from "./shown-messages.ts";
+
+/** Returns the function that deletes a message, stored or unsent. It rethrows a failed call. */
+export function useRemoveMessage(owner: string, chatId: string) {
+  const queryClient = useQueryClient();
+  return async ({ id, status }: ShownMessage): Promise<void> => {
+    if (status !== "sent") {
+      takeFromOutbox(id);
+      return;
+    }
+    const queryKey = keysOf(owner).messages(chatId);
+    try {
+      await removeMessage(chatId, id);
+    } catch (error) {
+      // Another tab has already deleted it
+      if (!isApiError(error, "not_found")) throw error;
+    }
+    await queryClient.cancelQueries({ queryKey });
+    queryClient.setQueryData<Message[]>(queryKey, (shown) =>
+      shown?.filter((message) => message.id !== id),
+    );
+    void queryClient.invalidateQueries({ queryKey });
+  };
+}
