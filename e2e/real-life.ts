@@ -20,16 +20,16 @@ const SOL = 1_000_000_000n;
 
 /** Creates a deployment's settings: funds the fee payer and creates the lookup table by the operator's command. */
 export async function deployOn(network: RealNetwork, dataDir: string, operate = OPERATE) {
-  const [delegateSecret, sessionSecret] = [randomBytes(32), randomBytes(32)].map((secret) =>
+  const [tradingKeySecret, sessionSecret] = [randomBytes(32), randomBytes(32)].map((secret) =>
     secret.toString("hex"),
   ) as [string, string];
-  const keys = createCustodyKeys(Buffer.from(delegateSecret));
+  const keys = createCustodyKeys(Buffer.from(tradingKeySecret));
   await network.give(keys.feePayer.address, 100n * SOL);
   const settings = {
     NETWORKS: "practice,devnet",
     RPC_URL_DEVNET: network.url,
     RPC_REQUESTS_PER_SECOND: "1000",
-    DELEGATE_SECRET: delegateSecret,
+    DELEGATE_SECRET: tradingKeySecret,
     SESSION_SECRET: sessionSecret,
   };
   const { stdout } = await promisify(execFile)(

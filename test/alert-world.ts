@@ -14,7 +14,7 @@ import { tradingView } from "../src/server/alert-sources/tradingview.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
-import type { DelegateSigner } from "../src/server/custody/account/delegate-signer.ts";
+import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 
 /** Server with the webhook and one enabled agent without a trading account: alerts count, orders are denied. */
 export interface AlertWorld {
@@ -183,7 +183,7 @@ export async function createAlertWorld(
   };
 }
 
-const unusedSigner = new Proxy({} as DelegateSigner, {
+const unusedSigner = new Proxy({} as TradingKeySigner, {
   get() {
     throw new Error("This test must not sign");
   },

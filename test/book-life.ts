@@ -23,7 +23,7 @@ import {
 } from "./drift-cases/case.ts";
 import { openVenue } from "./drift-cases/venue-bench.ts";
 import { expectBookedHowever, type Reading } from "./memory-book.ts";
-import { delegate, multisig, owner, putDollars, stranger } from "./squads-bench.ts";
+import { tradingKey, multisig, owner, putDollars, stranger } from "./squads-bench.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 
 /** Random event; `part` is a percentage of the possible amount. */
@@ -39,7 +39,7 @@ const ACCOUNT: VenueAccount = {
   owner: stranger.address,
   multisig,
   vault: owner.address,
-  delegate: delegate.address,
+  tradingKey: tradingKey.address,
   subAccountId: 0,
 };
 
@@ -113,11 +113,11 @@ export async function liveAndBook(
       case "short": {
         const size = (BigInt(event.part) * 6n * SOL_BASE) / 100n / 100_000_000n;
         const base = (size === 0n ? 1n : size) * 100_000_000n;
-        return send(delegate, [trade(event.kind, base, { price })]);
+        return send(tradingKey, [trade(event.kind, base, { price })]);
       }
       case "settle":
-        return send(event.isStranger ? stranger : delegate, [
-          settle(event.isStranger ? stranger : delegate),
+        return send(event.isStranger ? stranger : tradingKey, [
+          settle(event.isStranger ? stranger : tradingKey),
         ]);
       case "price":
         price += (price * BigInt(event.percent)) / 100n;

@@ -34,7 +34,7 @@ export function custodyFaultTable(venue: VenueId): void {
       const { ledger } = world;
       const start = {
         owner: await world.lamports(world.owner.address),
-        delegate: await world.lamports(world.keys.of(world.agentId).delegate.address),
+        tradingKey: await world.lamports(world.keys.of(world.agentId).tradingKey.address),
         friend: await world.lamports(life.friend.address),
         held: await life.held(),
         everything: ledger.totalLamports(),
@@ -68,11 +68,11 @@ export function custodyFaultTable(venue: VenueId): void {
       });
       const { unrecoverableLamports } = await world.custody.summarise(world.agentId);
       const lent = (await world.lamports(life.friend.address)) - start.friend;
-      const delegate = world.keys.of(world.agentId).delegate.address;
-      const paidByDelegate = start.delegate - (await world.lamports(delegate));
+      const tradingKey = world.keys.of(world.agentId).tradingKey.address;
+      const paidByTradingKey = start.tradingKey - (await world.lamports(tradingKey));
       expect(await world.lamports(world.owner.address)).toBe(
         start.owner -
-          (fees - paidByDelegate) -
+          (fees - paidByTradingKey) -
           lent -
           KEPT_LAMPORTS -
           BigInt(unrecoverableLamports ?? "unread") -

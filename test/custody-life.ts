@@ -50,13 +50,13 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
   const friend = keypairFromSeed(randomBytes(32));
   await world.chain.fund(friend.address, { lamports: 10_000_000n, quoteUnits: 0n });
   const owner = world.owner.address;
-  const { multisig, vault, delegate } = world.keys.of(world.agentId);
-  await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
+  const { multisig, vault, tradingKey } = world.keys.of(world.agentId);
+  await world.chain.fund(tradingKey.address, { lamports: SOL, quoteUnits: 0n });
   const venueAccount = {
     owner,
     multisig,
     vault,
-    delegate: delegate.address,
+    tradingKey: tradingKey.address,
     subAccountId: 0,
     marketId: "SOL",
   };
@@ -66,12 +66,12 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
     friend.address,
     multisig,
     vault,
-    delegate.address,
+    tradingKey.address,
     deriveUser(DRIFT_V2_INSTANCE, vault, 0),
     deriveUserStats(DRIFT_V2_INSTANCE, vault),
     ...tokens.map(({ mint }) => deriveSpendingLimit(multisig, mint).address),
     ...tokens.flatMap((token) =>
-      [owner, vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
+      [owner, vault, tradingKey.address].map((holder) => tokenAccountOf(holder, token)),
     ),
   ];
 
@@ -156,7 +156,7 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
     async entrusted() {
       const token = quoteToken(JUPITER_PRACTICE_INSTANCE);
       const { accounts } = await world.chain.accounts(
-        [vault, delegate.address].map((holder) => tokenAccountOf(holder, token)),
+        [vault, tradingKey.address].map((holder) => tokenAccountOf(holder, token)),
       );
       const drift = world.networks.get("practice")?.venues.get("drift");
       const { portfolioValue = 0n } = (await drift?.accountState(venueAccount)) ?? {};

@@ -13,7 +13,7 @@ import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
-import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
@@ -113,7 +113,7 @@ export async function createFullServer(
         ...deps,
         alertDatabase: alerts,
         lanes: database.pool,
-        signer: createDelegateSigner({
+        signer: createTradingKeySigner({
           keys,
           readAgent: createSigningAgents({
             db: deps.db,

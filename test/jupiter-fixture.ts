@@ -64,9 +64,9 @@ export async function openJupiterFixture(
     quote: () => ({ price, confidence: 0n, publishedAtMs: clock.now() }),
   };
   const chain = await createPracticeChain({ ledger, clock, prices });
-  const [owner, delegate, createKey] = [key(1), key(2), key(3)];
+  const [owner, tradingKey, createKey] = [key(1), key(2), key(3)];
   await chain.fund(owner.address, { lamports: 10n * ONE_SOL, quoteUnits });
-  await chain.fund(delegate.address, { lamports: ONE_SOL, quoteUnits: 0n });
+  await chain.fund(tradingKey.address, { lamports: ONE_SOL, quoteUnits: 0n });
   const multisig = deriveMultisig(createKey.address).address;
   const vault = deriveVault(multisig).address;
   const [config] = (await chain.accounts([deriveProgramConfig().address])).accounts;
@@ -115,13 +115,13 @@ export async function openJupiterFixture(
       owner: owner.address,
       multisig,
       vault,
-      delegate: delegate.address,
+      tradingKey: tradingKey.address,
       subAccountId: 0,
       marketId: market.marketId,
     },
     market,
     owner,
-    delegate,
+    tradingKey,
     async setPrice(next) {
       price = next;
     },

@@ -12,9 +12,9 @@ export async function openLong(world: CustodyWorld): Promise<void> {
   const account = agent === null ? null : toVenueAccount(agent);
   const venue = agent === null ? undefined : findVenue(world.networks, agent);
   if (agent === null || account === null || venue === undefined) throw new Error("No custody");
-  const { delegate } = world.keys.of(world.agentId);
-  if ((await world.lamports(delegate.address)) < SOL / 10n) {
-    await world.chain.fund(delegate.address, { lamports: SOL, quoteUnits: 0n });
+  const { tradingKey } = world.keys.of(world.agentId);
+  if ((await world.lamports(tradingKey.address)) < SOL / 10n) {
+    await world.chain.fund(tradingKey.address, { lamports: SOL, quoteUnits: 0n });
   }
   const { instructions, tables = {} } = await venue.buildOrder(account, {
     agentId: agent.agentId,
@@ -27,10 +27,10 @@ export async function openLong(world: CustodyWorld): Promise<void> {
     reduceOnly: false,
   } as unknown as Approved<OrderIntent>);
   const bytes = compileTransaction({
-    feePayer: delegate.address,
+    feePayer: tradingKey.address,
     lifetime: await world.chain.latestBlockhash(),
     instructions,
     tables,
   });
-  await world.chain.send(signTransaction(bytes, delegate));
+  await world.chain.send(signTransaction(bytes, tradingKey));
 }

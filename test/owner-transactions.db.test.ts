@@ -109,7 +109,7 @@ describe.each([
     const revoking = await prepareAndCheck("revoke");
     expect(revoking.result).toMatchObject({
       kind: "matches",
-      summary: { effects: [{ kind: "delegate", delegate: null }] },
+      summary: { effects: [{ kind: "trading-key", tradingKey: null }] },
     });
     await world.approve(revoking.prepared);
 

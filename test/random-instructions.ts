@@ -1,6 +1,6 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import fc from "fast-check";
-import { SigningRefusedError } from "../src/server/custody/account/delegate-signer.ts";
+import { SigningRefusedError } from "../src/server/custody/account/trading-key-signer.ts";
 
 const SETS = 10_000;
 

@@ -45,7 +45,7 @@ const account = {
   owner: key(2),
   multisig,
   vault: deriveVault(multisig).address,
-  delegate: key(3),
+  tradingKey: key(3),
   subAccountId: 0,
 };
 const user = deriveUser(instance, account.vault, 0);
@@ -115,7 +115,7 @@ function holding(markets: number): DriftUser {
   return {
     ...zero,
     authority: account.vault,
-    delegate: account.delegate,
+    delegate: account.tradingKey,
     spotPositions: zero.spotPositions.map((slot, at) =>
       at === 0 ? { ...slot, scaledBalance: 900_000_000_000n } : slot,
     ),

@@ -26,7 +26,7 @@ import {
 import type { ChainBench } from "./chain-bench.ts";
 
 export const owner = practiceKeyPair("owner");
-export const delegate = practiceKeyPair("delegate");
+export const tradingKey = practiceKeyPair("delegate");
 export const stranger = practiceKeyPair("stranger");
 export const createKey = practiceKeyPair("create key");
 export const limitKey = practiceKeyPair("limit key");
@@ -34,7 +34,7 @@ export const limitKey = practiceKeyPair("limit key");
 export const multisig = deriveMultisig(createKey.address).address;
 export const vault = deriveVault(multisig).address;
 export const vaultUsdc = associatedTokenAddress(vault, USDC_MINT);
-export const delegateUsdc = associatedTokenAddress(delegate.address, USDC_MINT);
+export const tradingKeyUsdc = associatedTokenAddress(tradingKey.address, USDC_MINT);
 
 /** Puts what a cluster has before the first multisig: the program's configuration, its treasury, a dollar mint. */
 export async function prepareSquads(bench: ChainBench): Promise<void> {
@@ -54,7 +54,8 @@ export async function prepareSquads(bench: ChainBench): Promise<void> {
   await bench.put(deriveProgramConfig().address, rentFree(SQUADS_PROGRAM, config));
   await bench.put(SQUADS_TREASURY, rentFree(SYSTEM_PROGRAM, new Uint8Array(0)));
   await bench.put(USDC_MINT, rentFree(TOKEN_PROGRAM, mint));
-  for (const { address } of [owner, delegate, stranger]) await bench.give(address, 10_000_000_000n);
+  for (const { address } of [owner, tradingKey, stranger])
+    await bench.give(address, 10_000_000_000n);
 }
 
 /** Gives a wallet or vault a token account with dollars. */

@@ -114,7 +114,7 @@ async function runSteps(fixture: JupiterFixture, steps: readonly PlanStep[]): Pr
 }
 
 async function order(fixture: JupiterFixture, changes: Partial<OrderIntent>): Promise<boolean> {
-  const { chain, venue, account, delegate, market } = fixture;
+  const { chain, venue, account, tradingKey, market } = fixture;
   const intent = {
     orderId: "order",
     agentId: "agent",
@@ -128,7 +128,7 @@ async function order(fixture: JupiterFixture, changes: Partial<OrderIntent>): Pr
   } as unknown as Approved<OrderIntent>;
   try {
     const { instructions } = await venue.buildOrder(account, intent);
-    await send(chain, delegate, instructions);
+    await send(chain, tradingKey, instructions);
     return true;
   } catch (error) {
     if (error instanceof OrderRefusedError) return false;
@@ -138,11 +138,11 @@ async function order(fixture: JupiterFixture, changes: Partial<OrderIntent>): Pr
 
 /** SOL comes from a key that is not the owner's, tokens from the owner's wallet past the product. */
 async function give(
-  { chain, venue, account, owner, delegate, tokens, giveAsset }: JupiterFixture,
+  { chain, venue, account, owner, tradingKey, tokens, giveAsset }: JupiterFixture,
   what: "SOL" | "USDC" | "asset" | "asset to the key",
 ): Promise<boolean> {
   if (what === "asset" || what === "asset to the key") {
-    await giveAsset(what === "asset" ? account.vault : account.delegate, 5_000_000n);
+    await giveAsset(what === "asset" ? account.vault : account.tradingKey, 5_000_000n);
     return true;
   }
   const quote = quoteToken(venue.instance);
@@ -153,7 +153,7 @@ async function give(
   const authority = owner.address;
   const [giver, gift] =
     what === "SOL"
-      ? [delegate, transferLamports({ from: delegate.address, to: account.vault }, 1_000_000n)]
+      ? [tradingKey, transferLamports({ from: tradingKey.address, to: account.vault }, 1_000_000n)]
       : [
           owner,
           transferChecked(

@@ -4,9 +4,9 @@ import { createTestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
 import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
-import { createDelegateSigner } from "../src/server/custody/signer/create-delegate-signer.ts";
+import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
-import type { DelegateSigner } from "../src/server/custody/account/delegate-signer.ts";
+import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane, type LaneEnd } from "../src/server/trading/lanes/lane.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
@@ -98,7 +98,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     ],
   ]);
   let tradingState: TradingState = "active";
-  const signer = createDelegateSigner({
+  const signer = createTradingKeySigner({
     keys,
     readAgent: createSigningAgents({
       db: database.db,
@@ -107,7 +107,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     }),
   });
   let beforeSigning = async (): Promise<void> => {};
-  const steppedSigner: DelegateSigner = {
+  const steppedSigner: TradingKeySigner = {
     ...signer,
     async sign(request) {
       await beforeSigning();
@@ -140,12 +140,12 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
     onStored: () => {},
     onError: (error) => problems.push(error),
   });
-  const { multisig, vault, delegate } = keys.of(agentId);
+  const { multisig, vault, tradingKey } = keys.of(agentId);
   const venueAccount: VenueAccount = {
     owner: custodyWorld.owner.address,
     multisig,
     vault,
-    delegate: delegate.address,
+    tradingKey: tradingKey.address,
     subAccountId: 0,
     marketId: marketOn(venueId),
   };
@@ -216,7 +216,7 @@ export async function createTradingWorld(venueId: VenueId = "drift"): Promise<Tr
       ),
     landed: async () => {
       const sent = (await orders()).flatMap(({ signature }) => signature ?? []);
-      const seen = await custodyWorld.chain.signaturesFor(keys.of(agentId).delegate.address, 100);
+      const seen = await custodyWorld.chain.signaturesFor(keys.of(agentId).tradingKey.address, 100);
       return seen.filter((signature) => sent.includes(signature)).toReversed();
     },
   });

@@ -24,7 +24,7 @@ import {
 
 /**
  * One agent on a fresh chain: its multisig exists, its vault holds the SOL the venue asks for, its owner holds SOL and at
- * least 1,000 quote units, its delegate can pay fees. Nothing has been done on the venue yet.
+ * least 1,000 quote units, its trading key can pay fees. Nothing has been done on the venue yet.
  */
 export interface VenueFixture {
   readonly chain: Chain;
@@ -32,7 +32,7 @@ export interface VenueFixture {
   readonly account: VenueAccount;
   readonly market: Market;
   readonly owner: Keypair;
-  readonly delegate: Keypair;
+  readonly tradingKey: Keypair;
   /** Quote units with six decimals per whole asset; the venue's next price is this one. */
   setPrice(price: bigint): Promise<void>;
   setPaused(isPaused: boolean): Promise<void>;
@@ -151,9 +151,9 @@ function intent({ market }: VenueFixture, trade: Trade): Approved<OrderIntent> {
 }
 
 async function trade(fixture: VenueFixture, order: Trade): Promise<OrderReport> {
-  const { venue, account, delegate } = fixture;
+  const { venue, account, tradingKey } = fixture;
   const { instructions } = await venue.buildOrder(account, intent(fixture, order));
-  return venue.reportOrder(account, await land(fixture, delegate, instructions));
+  return venue.reportOrder(account, await land(fixture, tradingKey, instructions));
 }
 
 async function ownerTokens({ chain, venue, account }: VenueFixture): Promise<bigint> {
@@ -404,7 +404,7 @@ export function describeVenueConformance(
 
     it("settles on the delegate's word, and has nothing to settle twice", async () => {
       const fixture = await makeFixture();
-      const { venue, account, market, delegate } = fixture;
+      const { venue, account, market, tradingKey } = fixture;
       await fixture.setPrice(PRICE);
       await fundVenueAccount(fixture);
       expect(await venue.buildSettle(account, market.marketId)).toEqual([]);
@@ -413,7 +413,7 @@ export function describeVenueConformance(
       const worth = (await venue.accountState(account)).portfolioValue;
       const settling = await venue.buildSettle(account, market.marketId);
       if (settling.length > 0) {
-        expect((await land(fixture, delegate, settling)).error).toBeNull();
+        expect((await land(fixture, tradingKey, settling)).error).toBeNull();
       }
       expect(await venue.withdrawable(account)).toBe(worth);
       expect(await venue.buildSettle(account, market.marketId)).toEqual([]);

@@ -62,9 +62,9 @@ describe("loadConfig", () => {
   it("makes both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
     const second = loadConfig({ DATA_DIR: folder });
-    expect(second.delegateSecret).toBe(first.delegateSecret);
+    expect(second.tradingKeySecret).toBe(first.tradingKeySecret);
     expect(second.sessionSecret).toBe(first.sessionSecret);
-    expect(first.sessionSecret).not.toBe(first.delegateSecret);
+    expect(first.sessionSecret).not.toBe(first.tradingKeySecret);
     for (const name of ["delegate.secret", "session.secret"]) {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }

@@ -145,12 +145,12 @@ export interface SignerConfig {
   readonly databaseUrl: string | undefined;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
-  readonly delegateSecret: string;
-  readonly retiredDelegateSecrets: readonly string[];
+  readonly tradingKeySecret: string;
+  readonly retiredTradingKeySecrets: readonly string[];
 }
 
 /** Settings of the web process, which never has the trading keys' secrets. */
-export type ServerConfig = Omit<Config, "delegateSecret" | "retiredDelegateSecrets">;
+export type ServerConfig = Omit<Config, "tradingKeySecret" | "retiredTradingKeySecrets">;
 
 export interface Config {
   readonly port: number;
@@ -166,8 +166,8 @@ export interface Config {
   readonly rpcRequestsPerSecond: number;
   readonly lookupTables: Readonly<Record<Exclude<Network, "practice">, string | undefined>>;
   readonly priorityFee: PriorityFeePolicy;
-  readonly delegateSecret: string;
-  readonly retiredDelegateSecrets: readonly string[];
+  readonly tradingKeySecret: string;
+  readonly retiredTradingKeySecrets: readonly string[];
   readonly sessionSecret: string;
   readonly swapApiKey: string | undefined;
   readonly aiOrigins: readonly string[];
@@ -210,8 +210,8 @@ export function loadSignerConfig(env: Env): SignerConfig {
 }
 
 const keySecrets = (given: Environment, dataDir: string) => ({
-  retiredDelegateSecrets: given.DELEGATE_SECRETS_RETIRED,
-  delegateSecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
+  retiredTradingKeySecrets: given.DELEGATE_SECRETS_RETIRED,
+  tradingKeySecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
 });
 
 const chainSettings = (given: Environment) => ({

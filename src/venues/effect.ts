@@ -30,7 +30,7 @@ export type Effect =
   | {
       readonly kind: "spending-limit";
       readonly account: string;
-      readonly delegate: string;
+      readonly tradingKey: string;
       readonly mint: string;
       readonly amount: bigint;
       readonly decimals: number;
@@ -59,10 +59,10 @@ export type Effect =
       readonly symbol: string;
     }
   | {
-      readonly kind: "delegate";
+      readonly kind: "trading-key";
       readonly account: string;
       /** Null: nobody may trade any more. */
-      readonly delegate: string | null;
+      readonly tradingKey: string | null;
     }
   | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
   | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint }

@@ -48,12 +48,12 @@ export interface VenueInstance {
   readonly assets?: readonly VaultAsset[];
 }
 
-/** One agent's accounts on chain. The vault is the venue account's authority, the delegate may only trade. */
+/** One agent's accounts on chain. The vault is the venue account's authority, the trading key may only trade. */
 export interface VenueAccount {
   readonly owner: Address;
   readonly multisig: Address;
   readonly vault: Address;
-  readonly delegate: Address;
+  readonly tradingKey: Address;
   /** 0 until the venue reports another number; numbers are never reused after a deletion. */
   readonly subAccountId: number;
   /** Market the agent is set to, for venues whose permissions are per asset. */
@@ -114,7 +114,7 @@ export type OwnerDeed =
   | { readonly kind: "transfer"; readonly marketId: string; readonly baseSize: bigint };
 
 /**
- * Instructions the delegate signs for one order. Their compute limit is the upper bound, their unit price the lower
+ * Instructions the trading key signs for one order. Their compute limit is the upper bound, their unit price the lower
  * bound.
  */
 export interface OrderTransaction {
@@ -144,7 +144,7 @@ export class OrderRefusedError extends Error {
 }
 
 /**
- * Returns why the delegate must not sign an instruction for an account, or null when it may.
+ * Returns why the trading key must not sign an instruction for an account, or null when it may.
  *
  * It receives instructions as decoded from the compiled message: roles are the message's, not the builder's.
  */
@@ -169,7 +169,7 @@ export interface SigningTerms {
 }
 
 /**
- * Returns why the delegate must not sign these instructions together, each already admitted by the allow-list, or null
+ * Returns why the trading key must not sign these instructions together, each already admitted by the allow-list, or null
  * when it may. Prices and accounts are read from the chain by the signer; throws `ChainUnavailableError` without them.
  */
 export type OrderLimits = (
@@ -204,7 +204,7 @@ export interface VenueCustody {
   /** Address whose transactions belong to the agent; null before it exists and after its deletion. */
   readonly account: Address | null;
   /** Key that may trade at present; null when nobody may. */
-  readonly delegate: Address | null;
+  readonly tradingKey: Address | null;
   /** Rent the account returns to the vault on deletion, in lamports. */
   readonly heldLamports: bigint;
   /** Unix milliseconds from which the venue allows deletion, if the account is empty; null when that is now. */
@@ -253,7 +253,7 @@ export type OrderReport =
 
 /**
  * State of a resting order. `filledBase` is its filled amount so far, by any filler. `fillable` and `cancellable` carry
- * the delegate's instructions to fill it now, or to cancel it once it expired; sending them again changes nothing.
+ * the trading key's instructions to fill it now, or to cancel it once it expired; sending them again changes nothing.
  */
 export type RestingProgress =
   | { readonly kind: "alive"; readonly filledBase: bigint }
@@ -300,7 +300,7 @@ export interface Venue {
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
   buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<PricedOrder>;
   /**
-   * Returns the delegate's instructions that settle a market's realized PnL; empty when the venue settles by itself.
+   * Returns the trading key's instructions that settle a market's realized PnL; empty when the venue settles by itself.
    */
   buildSettle(account: VenueAccount, marketId: string): Promise<readonly Instruction[]>;
   reportOrder(account: VenueAccount, outcome: TransactionOutcome): OrderReport;

@@ -8,7 +8,7 @@ import {
 } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
-import { delegate, owner, putDollars, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, putDollars, stranger } from "../squads-bench.ts";
 import {
   as,
   bring,
@@ -52,7 +52,7 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
     async run(bench) {
       await expectError(bench.send([owner], open()), null);
       await expectError(bench.send([owner], [nameDelegate()]), null);
-      expect((await readUser(bench)).delegate).toBe(delegate.address);
+      expect((await readUser(bench)).delegate).toBe(tradingKey.address);
     },
   },
   {
@@ -60,11 +60,11 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
     async run(bench) {
       await withAccount(bench);
       await expectError(
-        bench.send([delegate], [as(delegate.address, nameDelegate())]),
+        bench.send([tradingKey], [as(tradingKey.address, nameDelegate())]),
         "Custom 2006 at 0",
       );
       await expectError(
-        bench.send([delegate], [as(delegate.address, take(DOLLAR))]),
+        bench.send([tradingKey], [as(tradingKey.address, take(DOLLAR))]),
         "Custom 2001 at 0",
       );
       await expectError(
@@ -140,7 +140,7 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
       }
       const opened = { ...account, subAccountId: 2 };
       expect(await venue.accountNumber?.(opened)).toBe(2);
-      expect(await venue.readCustody(opened)).toMatchObject({ delegate: delegate.address });
+      expect(await venue.readCustody(opened)).toMatchObject({ tradingKey: tradingKey.address });
       expect(await venue.readCustody(account)).toMatchObject({ account: null });
     },
   },

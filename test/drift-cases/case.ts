@@ -32,7 +32,7 @@ import { deriveSpotMarket, deriveState, deriveUser } from "../../src/venues/drif
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import type { ProgramCase } from "../real-program.ts";
-import { delegate, owner, prepareSquads, putDollars } from "../squads-bench.ts";
+import { tradingKey, owner, prepareSquads, putDollars } from "../squads-bench.ts";
 import { initialisedExchange, SOL_ORACLE, SOL_PERP } from "./initialised-exchange.ts";
 
 /** A chain with the exchange on it. */
@@ -91,7 +91,7 @@ export const open = (subAccountId = 0): readonly Instruction[] => [
   initializeUser(IDS, { ...user, subAccountId }, "Agent"),
 ];
 
-export const nameDelegate = () => updateUserDelegate(IDS, user, delegate.address);
+export const nameDelegate = () => updateUserDelegate(IDS, user, tradingKey.address);
 
 export const bring = (amount: bigint) =>
   deposit(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets: noMarkets });
@@ -123,13 +123,13 @@ export function orderParams(order: Partial<OrderParams> = {}): OrderParams {
   };
 }
 
-/** An order of the delegate's that fills at once within 1 % of a price. */
+/** An order of the trading key's that fills at once within 1 % of a price. */
 export function trade(
   side: "long" | "short",
   baseSize: bigint,
   options: { readonly price?: bigint; readonly by?: Keypair; readonly reduceOnly?: boolean } = {},
 ): Instruction {
-  const { price = START_PRICE, by = delegate, reduceOnly = false } = options;
+  const { price = START_PRICE, by = tradingKey, reduceOnly = false } = options;
   const params = orderParams({
     direction: DIRECTION[side],
     baseAssetAmount: baseSize,
@@ -139,7 +139,7 @@ export function trade(
   return placeAndTakePerpOrder(IDS, user, by.address, params, withSol);
 }
 
-export const settle = (by = delegate) => settlePnl(IDS, user, by.address, 0, 0, withSol);
+export const settle = (by = tradingKey) => settlePnl(IDS, user, by.address, 0, 0, withSol);
 
 /** The same instruction with another key where the owner's stands. */
 export function as(key: Address, instruction: Instruction): Instruction {
@@ -163,7 +163,7 @@ export async function readPosition(bench: ChainBench) {
   );
 }
 
-/** An account with a delegate and this many dollars deposited of the owner's 2,000. */
+/** An account with a trading key and this many dollars deposited of the owner's 2,000. */
 export async function withAccount(bench: ExchangeBench, dollars = 1_000n): Promise<void> {
   await putDollars(bench, owner.address, 2_000n * DOLLAR);
   await expectError(

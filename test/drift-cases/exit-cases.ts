@@ -3,7 +3,7 @@ import { deleteUser } from "../../src/venues/drift/instructions.ts";
 import { deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
-import { delegate, owner, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import {
   bring,
   DOLLAR,
@@ -33,7 +33,7 @@ export const EXIT_CASES: readonly DriftCase[] = [
     name: "beside a position leaves what its margin does not need, the position's markets shown",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("long", 2n * SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("long", 2n * SOL_BASE)]), null);
       await expectError(bench.send([owner], [take(DOLLAR)]), "Custom 6078 at 0");
       // Two SOL at 155 and 20 % hold 62 dollars, and spread and fee cost less than four
       await expectError(bench.send([owner], [take(939n * DOLLAR, withSol)]), "Custom 6003 at 0");
@@ -44,11 +44,11 @@ export const EXIT_CASES: readonly DriftCase[] = [
     name: "a gain is settled by anybody, then withdrawn",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("long", 2n * SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("long", 2n * SOL_BASE)]), null);
       const risen = 165n * DOLLAR;
       await bench.setPrice(risen);
       const closing = trade("short", 2n * SOL_BASE, { price: risen, reduceOnly: true });
-      await expectError(bench.send([delegate], [closing]), null);
+      await expectError(bench.send([tradingKey], [closing]), null);
       const gain = (await readPosition(bench))?.quoteAssetAmount ?? 0n;
       expect(gain > 16n * DOLLAR && gain < 20n * DOLLAR).toBe(true);
       await expectError(bench.send([owner], [remove()]), "Custom 6152 at 0");
@@ -62,11 +62,11 @@ export const EXIT_CASES: readonly DriftCase[] = [
     name: "a position, then money, keeps the account from being deleted; its number never returns",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("short", SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("short", SOL_BASE)]), null);
       await expectError(bench.send([owner], [remove()]), "Custom 6152 at 0");
       const closing = trade("long", SOL_BASE, { reduceOnly: true });
-      await expectError(bench.send([delegate], [closing]), null);
-      await expectError(bench.send([delegate], [settle()]), null);
+      await expectError(bench.send([tradingKey], [closing]), null);
+      await expectError(bench.send([tradingKey], [settle()]), null);
       await expectError(bench.send([owner], [remove()]), "Custom 6152 at 0");
       const { totalDeposits, settledPerpPnl } = await readUser(bench);
       await expectError(bench.send([owner], [take(totalDeposits + settledPerpPnl)]), null);
@@ -96,14 +96,14 @@ export const EXIT_CASES: readonly DriftCase[] = [
     name: "the whole life: delegate, deposit, long, short, pause, withdrawal, 13 days, deletion",
     async run(bench) {
       await withAccount(bench, 500n);
-      expect((await readUser(bench)).delegate).toBe(delegate.address);
-      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
-      await expectError(bench.send([delegate], [trade("short", 2n * SOL_BASE)]), null);
+      expect((await readUser(bench)).delegate).toBe(tradingKey.address);
+      await expectError(bench.send([tradingKey], [trade("long", SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("short", 2n * SOL_BASE)]), null);
       await bench.setExchange({ exchangeStatus: 127, maxInitializeUserFee: 1 });
       await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
       await bench.setExchange({ exchangeStatus: 0 });
       await expectError(
-        bench.send([delegate], [trade("long", 9n * SOL_BASE, { reduceOnly: true })]),
+        bench.send([tradingKey], [trade("long", 9n * SOL_BASE, { reduceOnly: true })]),
         null,
       );
       await expectError(bench.send([owner], [settle(owner)]), null);

@@ -4,7 +4,7 @@ import { deleteUser, updateUserDelegate } from "../../src/venues/drift/instructi
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { tokensOf } from "../chain-bench.ts";
-import { delegate, delegateUsdc, owner, putDollars, stranger } from "../squads-bench.ts";
+import { tradingKey, tradingKeyUsdc, owner, putDollars, stranger } from "../squads-bench.ts";
 import {
   as,
   bring,
@@ -75,12 +75,12 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   {
     name: "a deposit into another vault",
-    instruction: () => altered(bring(DOLLAR), DEPOSIT.vault, instead(delegateUsdc)),
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.vault, instead(tradingKeyUsdc)),
     error: "Custom 2006 at 0",
   },
   {
     name: "a deposit out of another's tokens",
-    instruction: () => altered(bring(DOLLAR), DEPOSIT.tokens, instead(delegateUsdc)),
+    instruction: () => altered(bring(DOLLAR), DEPOSIT.tokens, instead(tradingKeyUsdc)),
     error: "Custom 2015 at 0",
   },
   {
@@ -120,7 +120,7 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   {
     name: "a withdrawal from another vault",
-    instruction: () => altered(take(DOLLAR), WITHDRAWAL.vault, instead(delegateUsdc)),
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.vault, instead(tradingKeyUsdc)),
     error: "Custom 2006 at 0",
   },
   {
@@ -130,7 +130,7 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   {
     name: "a withdrawal to somebody else's tokens, by the owner",
-    instruction: () => altered(take(DOLLAR), WITHDRAWAL.tokens, instead(delegateUsdc)),
+    instruction: () => altered(take(DOLLAR), WITHDRAWAL.tokens, instead(tradingKeyUsdc)),
     error: null,
   },
   {
@@ -140,8 +140,8 @@ const ATTEMPTS: readonly Attempt[] = [
   },
   {
     name: "a withdrawal by the trading key",
-    instruction: () => as(delegate.address, take(DOLLAR)),
-    by: delegate,
+    instruction: () => as(tradingKey.address, take(DOLLAR)),
+    by: tradingKey,
     error: "Custom 2001 at 0",
   },
   {
@@ -153,8 +153,8 @@ const ATTEMPTS: readonly Attempt[] = [
   {
     name: "the trading key's deposit of its own tokens",
     instruction: () =>
-      altered(as(delegate.address, bring(DOLLAR)), DEPOSIT.tokens, instead(delegateUsdc)),
-    by: delegate,
+      altered(as(tradingKey.address, bring(DOLLAR)), DEPOSIT.tokens, instead(tradingKeyUsdc)),
+    by: tradingKey,
     error: null,
   },
   {
@@ -182,7 +182,7 @@ export const INTRUDER_CASES: readonly DriftCase[] = [
     name,
     async run(bench) {
       await withAccount(bench);
-      await putDollars(bench, delegate.address, 10n * DOLLAR);
+      await putDollars(bench, tradingKey.address, 10n * DOLLAR);
       await putDollars(bench, stranger.address, 10n * DOLLAR);
       await expectError(bench.send([by], [instruction()]), error);
     },

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { placePerpOrder } from "../../src/venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { OrderRefusedError, type OrderReport, type RestingOrder } from "../../src/venues/venue.ts";
-import { delegate } from "../squads-bench.ts";
+import { tradingKey } from "../squads-bench.ts";
 import {
   type DriftCase,
   expectError,
@@ -27,7 +27,7 @@ const leftOver = () =>
   placePerpOrder(
     IDS,
     user,
-    delegate.address,
+    tradingKey.address,
     orderParams({ price: START_PRICE / 2n, bitFlags: 0, baseAssetAmount: SOL_BASE / 10n }),
     withSol,
   );
@@ -74,7 +74,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
       await withAccount(bench);
       const { account, trade, base, ownerCloses, venue } = await openVenue(bench);
       await trade({ side: "long" });
-      await expectError(bench.send([delegate], [leftOver()]), null);
+      await expectError(bench.send([tradingKey], [leftOver()]), null);
       expect((await ownerCloses()).error).toBeNull();
       expect(await base()).toBe(0n);
       expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0 });
@@ -104,7 +104,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
     async run(bench) {
       await withAccount(bench);
       const { build } = await openVenue(bench);
-      await expectError(bench.send([delegate], [leftOver()]), null);
+      await expectError(bench.send([tradingKey], [leftOver()]), null);
       await expect(build({ side: "long" })).rejects.toThrow(new OrderRefusedError("order_alive"));
     },
   },
@@ -115,7 +115,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
       const { account, trade, base, venue } = await openVenue(bench);
       await trade({ side: "long" });
       for (let count = 0; count < 31; count += 1) {
-        await expectError(bench.send([delegate], [leftOver()]), null);
+        await expectError(bench.send([tradingKey], [leftOver()]), null);
       }
       expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 31 });
       await bench.setPrice(START_PRICE);

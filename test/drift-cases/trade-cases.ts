@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";
 import { parseOrderActionLog } from "../../src/venues/drift/order-action-record.ts";
-import { delegate, owner, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import { openVenue } from "./venue-bench.ts";
 import {
   bring,
@@ -31,13 +31,13 @@ function onlyOne<T>(list: readonly T[]): T {
 const near = (quote: bigint, expected: bigint): boolean =>
   quote > (expected * 99n) / 100n && quote < (expected * 101n) / 100n;
 
-/** What the delegate does, and what stops it. */
+/** What the trading key does, and what stops it. */
 export const TRADE_CASES: readonly DriftCase[] = [
   {
     name: "the delegate goes long in one transaction, for a fee, and leaves no order",
     async run(bench) {
       await withAccount(bench);
-      const { error, logs } = await bench.send([delegate], [trade("long", 2n * SOL_BASE)]);
+      const { error, logs } = await bench.send([tradingKey], [trade("long", 2n * SOL_BASE)]);
       expect(error, logs.join("\n")).toBeNull();
       const position = await readPosition(bench);
       expect(position).toMatchObject({ baseAssetAmount: 2n * SOL_BASE, openOrders: 0 });
@@ -58,12 +58,12 @@ export const TRADE_CASES: readonly DriftCase[] = [
     name: "the delegate goes short, and a reduce-only order closes no more than that",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("short", SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("short", SOL_BASE)]), null);
       const position = await readPosition(bench);
       expect(position?.baseAssetAmount).toBe(-SOL_BASE);
       expect(near(position?.quoteEntryAmount ?? 0n, START_PRICE)).toBe(true);
       const closing = trade("long", 5n * SOL_BASE, { reduceOnly: true });
-      await expectError(bench.send([delegate], [closing]), null);
+      await expectError(bench.send([tradingKey], [closing]), null);
       expect((await readPosition(bench))?.baseAssetAmount).toBe(0n);
     },
   },
@@ -71,8 +71,8 @@ export const TRADE_CASES: readonly DriftCase[] = [
     name: "one order turns a long into a short",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
-      await expectError(bench.send([delegate], [trade("short", 3n * SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("long", SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("short", 3n * SOL_BASE)]), null);
       expect((await readPosition(bench))?.baseAssetAmount).toBe(-2n * SOL_BASE);
     },
   },
@@ -114,7 +114,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     async run(bench) {
       await withAccount(bench);
       const tooCheap = trade("long", SOL_BASE, { price: (START_PRICE * 9n) / 10n });
-      await bench.send([delegate], [tooCheap]);
+      await bench.send([tradingKey], [tooCheap]);
       expect(await readPosition(bench)).toBeUndefined();
       expect(await readUser(bench)).toMatchObject({ openOrders: 0 });
     },
@@ -125,7 +125,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
       await withAccount(bench);
       // 33 SOL at 155 and 20 % need 1,023 dollars
       await expectError(
-        bench.send([delegate], [trade("long", 33n * SOL_BASE)]),
+        bench.send([tradingKey], [trade("long", 33n * SOL_BASE)]),
         "Custom 6003 at 0",
       );
       expect(await readPosition(bench)).toBeUndefined();
@@ -148,10 +148,10 @@ export const TRADE_CASES: readonly DriftCase[] = [
       await bench.setExchange({ exchangeStatus: ALL_PAUSED });
       await expectError(bench.send([owner], [bring(DOLLAR)]), "Custom 6024 at 0");
       await expectError(bench.send([owner], [take(DOLLAR)]), "Custom 6024 at 0");
-      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), "Custom 6024 at 0");
+      await expectError(bench.send([tradingKey], [trade("long", SOL_BASE)]), "Custom 6024 at 0");
       await bench.setExchange({ exchangeStatus: 0 });
       await expectError(bench.send([owner], [bring(DOLLAR)]), null);
-      await expectError(bench.send([delegate], [trade("long", SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("long", SOL_BASE)]), null);
     },
   },
   {
@@ -171,11 +171,11 @@ export const TRADE_CASES: readonly DriftCase[] = [
     practiceOnly: "the real rate follows averages of the mark price that keepers write over hours",
     async run(bench) {
       await withAccount(bench);
-      await expectError(bench.send([delegate], [trade("long", 2n * SOL_BASE)]), null);
+      await expectError(bench.send([tradingKey], [trade("long", 2n * SOL_BASE)]), null);
       const before = (await readPosition(bench))?.quoteAssetAmount ?? 0n;
       bench.advance(10 * 3_600);
       await bench.setPrice(START_PRICE);
-      await bench.send([delegate], [trade("long", SOL_BASE / 100n, { price: DOLLAR })]);
+      await bench.send([tradingKey], [trade("long", SOL_BASE / 100n, { price: DOLLAR })]);
       // 310 dollars at 0.00125 % for ten hours
       expect(((await readPosition(bench))?.quoteAssetAmount ?? 0n) - before).toBe(-38_750n);
     },

@@ -8,7 +8,7 @@ import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { VenueAccount } from "../../src/venues/venue.ts";
 import type { BenchResult } from "../chain-bench.ts";
-import { delegate, owner } from "../squads-bench.ts";
+import { tradingKey, owner } from "../squads-bench.ts";
 import { type ExchangeBench, SOL_BASE, START_PRICE } from "./case.ts";
 
 /** The owner's key stands for the vault: what runs on the exchange is the same. */
@@ -16,7 +16,7 @@ export const ownAccount: VenueAccount = {
   owner: owner.address,
   multisig: owner.address,
   vault: owner.address,
-  delegate: delegate.address,
+  tradingKey: tradingKey.address,
   subAccountId: 0,
 };
 
@@ -48,7 +48,7 @@ export interface WantedTrade {
   readonly slippageBps?: number;
 }
 
-/** The venue on an exchange, with the delegate's and the owner's ways to use it. */
+/** The venue on an exchange, with the trading key's and the owner's ways to use it. */
 export async function openVenue(bench: ExchangeBench, account: VenueAccount = ownAccount) {
   const start = await bench.time();
   const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
@@ -76,7 +76,7 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
   };
   const land = async (
     instructions: readonly Instruction[],
-    by: typeof delegate = delegate,
+    by: typeof tradingKey = tradingKey,
   ): Promise<TransactionOutcome> => outcomeOf(await bench.send([by], instructions));
   const build = (wanted: WantedTrade) =>
     venue.buildOrder(account, {

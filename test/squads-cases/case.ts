@@ -23,7 +23,7 @@ import { transferChecked, USDC_MINT } from "../../src/solana/programs/token.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import {
   createKey,
-  delegate,
+  tradingKey,
   limitKey,
   multisig,
   owner,
@@ -74,11 +74,11 @@ export async function withVault(bench: ChainBench, changes: Parameters<typeof cr
   expect(made.error).toBeNull();
   await bench.give(vault, 100_000_000n);
   await putDollars(bench, vault, 1_000_000_000n);
-  await putDollars(bench, delegate.address, 0n);
+  await putDollars(bench, tradingKey.address, 0n);
   await putDollars(bench, owner.address, 0n);
 }
 
-/** A multisig as `withVault` makes it, with the delegate's daily limit of 100 dollars. */
+/** A multisig as `withVault` makes it, with the trading key's daily limit of 100 dollars. */
 export async function withLimit(bench: ChainBench, changes: LimitChanges = {}) {
   await withVault(bench);
   await expectError(bench.send([owner], [addLimit(changes)]), null);
@@ -114,8 +114,8 @@ export const addLimit = (changes: LimitChanges = {}, authority = owner) =>
       mint: USDC_MINT,
       amount: 100_000_000n,
       period: SPENDING_PERIOD.day,
-      members: [delegate.address],
-      destinations: [delegate.address],
+      members: [tradingKey.address],
+      destinations: [tradingKey.address],
       ...changes,
     },
   );
@@ -124,8 +124,8 @@ export const limit = deriveSpendingLimit(multisig, limitKey.address).address;
 
 export const useLimit = (
   amount: bigint,
-  by = delegate,
-  destination = delegate.address,
+  by = tradingKey,
+  destination = tradingKey.address,
   decimals = 6,
 ) =>
   spendingLimitUse(

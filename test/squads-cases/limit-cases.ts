@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { lamportsOf } from "../chain-bench.ts";
-import { delegate, owner, readMultisig, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, readMultisig, stranger } from "../squads-bench.ts";
 import {
   addLimit,
   expectError,
@@ -43,7 +43,7 @@ export const LIMIT_CASES: readonly SquadsCase[] = [
       const before = await lamportsOf(bench, owner.address);
       await expectError(bench.send([owner], [removeLimit(), addLimit({ amount: 7n })]), null);
       expect(await lamportsOf(bench, owner.address)).toBe(before - FEE);
-      await expectError(bench.send([delegate], [useLimit(8n)]), "Custom 6026 at 0");
+      await expectError(bench.send([tradingKey], [useLimit(8n)]), "Custom 6026 at 0");
     },
   },
   {
@@ -71,7 +71,7 @@ export const LIMIT_CASES: readonly SquadsCase[] = [
     name: "nobody but the owner sets limits",
     async run(bench) {
       await withVault(bench);
-      for (const other of [stranger, delegate]) {
+      for (const other of [stranger, tradingKey]) {
         await expectError(bench.send([other], [addLimit({}, other)]), UNAUTHORIZED);
       }
     },
@@ -80,7 +80,7 @@ export const LIMIT_CASES: readonly SquadsCase[] = [
     name: "nobody but the owner takes limits away",
     async run(bench) {
       await withLimit(bench);
-      for (const other of [stranger, delegate]) {
+      for (const other of [stranger, tradingKey]) {
         await expectError(bench.send([other], [removeLimit(other)]), UNAUTHORIZED);
       }
     },

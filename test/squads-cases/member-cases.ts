@@ -1,11 +1,11 @@
 import { expect } from "vitest";
 import { closeTokenAccount } from "../../src/solana/programs/token.ts";
 import { type ChainBench, lamportsOf } from "../chain-bench.ts";
-import { asVault, delegate, owner, stranger, vault, vaultUsdc } from "../squads-bench.ts";
+import { asVault, tradingKey, owner, stranger, vault, vaultUsdc } from "../squads-bench.ts";
 import { expectError, payDollars, paySol, type SquadsCase, steps, withVault } from "./case.ts";
 
 const OTHERS = [
-  { who: "the delegate", key: delegate },
+  { who: "the delegate", key: tradingKey },
   { who: "a stranger", key: stranger },
 ];
 
@@ -21,7 +21,7 @@ const BEFORE: Readonly<Record<Step, readonly Step[]>> = {
   execute: ["create", "propose", "approve"],
 };
 
-async function tryAsOther(bench: ChainBench, key: typeof delegate, step: Step): Promise<void> {
+async function tryAsOther(bench: ChainBench, key: typeof tradingKey, step: Step): Promise<void> {
   await withVault(bench);
   const ours = steps([paySol(1_000_000n, key.address)]);
   const done = BEFORE[step].map((each) => ours[each]);

@@ -18,7 +18,7 @@ import {
   withSol,
 } from "../drift-cases/case.ts";
 import { SOL_ORACLE } from "../drift-cases/initialised-exchange.ts";
-import { delegate, owner, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import { keeperFill } from "./keeper.ts";
 import { cancel, high, low, place, sendEach, short, take } from "./orders.ts";
 import { putTrader } from "./traders.ts";
@@ -38,7 +38,7 @@ async function agePrice(bench: ExchangeBench, slots: bigint, conf = START_PRICE 
   }));
 }
 
-const ownFill = (orderId: number) => fillPerpOrder(IDS, user, delegate.address, orderId, withSol);
+const ownFill = (orderId: number) => fillPerpOrder(IDS, user, tradingKey.address, orderId, withSol);
 
 const waiting = (order: Parameters<typeof place>[0] = {}) =>
   place({
@@ -61,9 +61,9 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
       const accounts = accountsOf(order);
       await bench.send([stranger], [trade("long", SOL_BASE, { by: stranger })]);
       await bench.send([owner], [trade("long", SOL_BASE, { by: owner })]);
-      await bench.send([delegate], [as(stranger.address, order)]);
+      await bench.send([tradingKey], [as(stranger.address, order)]);
       for (const [at, meta] of accounts.entries()) {
-        if (meta.address === delegate.address) continue;
+        if (meta.address === tradingKey.address) continue;
         await sendEach(
           bench,
           { ...order, accounts: accounts.toSpliced(at, 1) },
@@ -281,7 +281,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
       const order = placeAndTakePerpOrder(
         IDS,
         user,
-        delegate.address,
+        tradingKey.address,
         orderParams({ price: high }),
         withSol,
       );

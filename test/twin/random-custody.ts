@@ -10,8 +10,8 @@ import { bring, type ExchangeBench, open, take, user, withSol } from "../drift-c
 import {
   asVault,
   createKey,
-  delegate,
-  delegateUsdc,
+  tradingKey,
+  tradingKeyUsdc,
   limitKey,
   multisig,
   owner,
@@ -25,7 +25,7 @@ import type { createChance } from "./random-trading.ts";
 
 type Chance = ReturnType<typeof createChance>;
 
-const KEYS = [owner, delegate, stranger, createKey, limitKey];
+const KEYS = [owner, tradingKey, stranger, createKey, limitKey];
 
 /** The keys that must sign, the fee's payer first; undefined when one of them is nobody's. */
 function signersOf(instructions: readonly Instruction[]): readonly Keypair[] | undefined {
@@ -45,7 +45,7 @@ function disturbed(chance: Chance, instruction: Instruction): Instruction {
   const at = chance.below(accounts.length);
   const meta = accounts[at];
   if (meta === undefined) return instruction;
-  const other = chance.of([stranger.address, vault, delegateUsdc, multisig]);
+  const other = chance.of([stranger.address, vault, tradingKeyUsdc, multisig]);
   const next = chance.of([
     () => accounts.with(at, { ...meta, role: meta.role & ~AccountRole.WRITABLE }),
     () => accounts.with(at, { ...meta, address: other }),
@@ -75,7 +75,7 @@ function insideVault(chance: Chance): Instruction {
     () => transferLamports({ from: vault, to: owner.address }, amount % 200_000_000n),
     () =>
       transferChecked(
-        { source: vaultUsdc, mint: USDC_MINT, destination: delegateUsdc, authority: vault },
+        { source: vaultUsdc, mint: USDC_MINT, destination: tradingKeyUsdc, authority: vault },
         { amount, decimals: chance.once(9) ? 9 : 6 },
       ),
     () => closeTokenAccount({ account: vaultUsdc, destination: vault, authority: vault }),
@@ -91,14 +91,14 @@ async function vaultStep(bench: ChainBench, chance: Chance): Promise<void> {
       addLimit({
         amount: someAmount(chance),
         period: chance.of(Object.values(SPENDING_PERIOD)),
-        members: chance.of([[delegate.address], [delegate.address, stranger.address], []]),
-        destinations: chance.of([[], [delegate.address], [stranger.address, owner.address]]),
+        members: chance.of([[tradingKey.address], [tradingKey.address, stranger.address], []]),
+        destinations: chance.of([[], [tradingKey.address], [stranger.address, owner.address]]),
       }),
     ]);
   } else if (kind < 5) await sendPlain(bench, [removeLimit()]);
   else {
-    const by = chance.once(5) ? chance.of([owner, stranger]) : delegate;
-    const to = chance.once(5) ? stranger.address : delegate.address;
+    const by = chance.once(5) ? chance.of([owner, stranger]) : tradingKey;
+    const to = chance.once(5) ? stranger.address : tradingKey.address;
     await send(bench, chance, [useLimit(someAmount(chance), by, to, chance.once(9) ? 9 : 6)]);
   }
 }
@@ -112,7 +112,7 @@ export async function runVaultSequence(bench: ChainBench, chance: Chance, steps:
   await bench.send([owner, createKey], [create()]);
   await bench.give(vault, 100_000_000n);
   await putDollars(bench, vault, 1_000_000_000n);
-  await putDollars(bench, delegate.address, 5n);
+  await putDollars(bench, tradingKey.address, 5n);
   for (let at = 0; at < steps; at += 1) {
     if (chance.once(4)) bench.advance(chance.of([1, 3_600, 86_401, 8 * 86_400]));
     await vaultStep(bench, chance);
@@ -122,7 +122,7 @@ export async function runVaultSequence(bench: ChainBench, chance: Chance, steps:
 /** Runs one sequence of an account's life at the exchange, money in and out, from opening to deletion. */
 export async function runAccountSequence(bench: ExchangeBench, chance: Chance, steps: number) {
   await putDollars(bench, owner.address, 2_000_000_000n);
-  await putDollars(bench, delegate.address, 1_000_000n);
+  await putDollars(bench, tradingKey.address, 1_000_000n);
   await bench.send([owner], open());
   for (let at = 0; at < steps; at += 1) {
     if (chance.once(3)) bench.advance(chance.of([1, 61, 301, 3_601, 86_401, 14 * 86_400]));
@@ -133,7 +133,7 @@ export async function runAccountSequence(bench: ExchangeBench, chance: Chance, s
       });
     }
     const kind = chance.below(10);
-    const key = chance.of([delegate.address, stranger.address]);
+    const key = chance.of([tradingKey.address, stranger.address]);
     if (kind < 4) await send(bench, chance, [bring(someAmount(chance))]);
     else if (kind < 7) {
       await send(bench, chance, [take(someAmount(chance), chance.once(3) ? withSol : undefined)]);

@@ -21,7 +21,7 @@ import {
   withSol,
 } from "../drift-cases/case.ts";
 import { initialisedExchange, SOL_ORACLE } from "../drift-cases/initialised-exchange.ts";
-import { delegate, owner, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import { keeperFill } from "./keeper.ts";
 import { putTrader } from "./traders.ts";
 
@@ -233,7 +233,7 @@ function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
 /** The keys that must sign; undefined when one of them is nobody's. */
 function signersOf(trade: Instruction): readonly Keypair[] | undefined {
   const asked = (trade.accounts ?? []).filter(({ role }) => role >= AccountRole.READONLY_SIGNER);
-  const keys = [delegate, owner, stranger].filter((key) =>
+  const keys = [tradingKey, owner, stranger].filter((key) =>
     asked.some(({ address }) => address === key.address),
   );
   const isSignable = asked.every(({ address }) => keys.some((key) => key.address === address));
@@ -248,7 +248,7 @@ async function step(walk: Walk): Promise<void> {
   if (chance.once(8)) await changeSettings(walk);
   if (chance.once(10)) await changePools(walk);
   const { unixTime } = await bench.time();
-  const signer: Keypair = chance.once(15) ? chance.of([owner, stranger]) : delegate;
+  const signer: Keypair = chance.once(15) ? chance.of([owner, stranger]) : tradingKey;
   const plain = someTrade(walk, signer.address, unixTime);
   const changed = disturbed(walk, plain);
   const trade = signersOf(changed) === undefined ? plain : changed;

@@ -23,7 +23,7 @@ import {
   withSol,
 } from "../drift-cases/case.ts";
 import { SOL_ORACLE } from "../drift-cases/initialised-exchange.ts";
-import { delegate, owner, stranger } from "../squads-bench.ts";
+import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import { sendEach } from "./orders.ts";
 import { putTrader } from "./traders.ts";
 
@@ -32,7 +32,7 @@ const quoteMarket = deriveSpotMarket(IDS, 0);
 /** Everybody who may ask asks, twice. */
 async function settleByAll(bench: ExchangeBench): Promise<void> {
   await bench.give(stranger.address, SOL_BASE);
-  for (const by of [stranger, delegate, owner, owner]) await bench.send([by], [settle(by)]);
+  for (const by of [stranger, tradingKey, owner, owner]) await bench.send([by], [settle(by)]);
 }
 
 /** A trader who went long or short at the first price, and what the price is now. */
@@ -204,8 +204,8 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     async run(bench) {
       await afterMove(bench, "long", UP);
       await bench.give(stranger.address, SOL_BASE);
-      await sendEach(bench, settlePnl(IDS, user, delegate.address, 1, 0, withSol));
-      await sendEach(bench, settlePnl(IDS, user, delegate.address, 0, 1, withSol));
+      await sendEach(bench, settlePnl(IDS, user, tradingKey.address, 1, 0, withSol));
+      await sendEach(bench, settlePnl(IDS, user, tradingKey.address, 0, 1, withSol));
       const plain = settle();
       const count = plain.accounts?.length ?? 0;
       for (let at = 0; at < count; at += 1) {

@@ -6,12 +6,12 @@ import { userLayout } from "../../src/venues/drift/layout-user.ts";
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
-import { delegate, owner } from "../squads-bench.ts";
+import { tradingKey, owner } from "../squads-bench.ts";
 
 /** Scaled balances have nine decimals. */
 const SCALED_DOLLAR = 1_000_000_000n;
 
-/** Puts an account with a deposit and a delegate on the chain, as its opening and a deposit would leave it. */
+/** Puts an account with a deposit and a trading key on the chain, as its opening and a deposit would leave it. */
 export async function putTrader(
   bench: ChainBench,
   dollars: bigint,
@@ -24,7 +24,7 @@ export async function putTrader(
   const user = userLayout.encode({
     ...zero,
     authority,
-    delegate: delegate.address,
+    delegate: tradingKey.address,
     name: encodeUserName("Agent"),
     nextOrderId: 1,
     nextLiquidationId: 1,
@@ -48,7 +48,7 @@ export async function putTrader(
     lastTakerVolume30dTs: unixTime,
     lastFillerVolume30dTs: unixTime,
   });
-  await bench.give(delegate.address, 1_000_000_000n);
+  await bench.give(tradingKey.address, 1_000_000_000n);
   await bench.put(deriveUser(IDS, authority, 0), genesisAccount(IDS.programId, user));
   await bench.put(deriveUserStats(IDS, authority), genesisAccount(IDS.programId, stats));
 }

@@ -34,7 +34,7 @@ import type { WorkspaceData } from "./use-workspace.ts";
 /** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   VENUE_PROFILES[agent.venue].hasSpendingLimits &&
-  agent.custody?.isDelegated === true &&
+  agent.custody?.hasTradingKey === true &&
   before !== null &&
   before.marketId !== agent.marketId;
 

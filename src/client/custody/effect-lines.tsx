@@ -61,7 +61,7 @@ function words(
         label: "Account",
       };
     case "spending-limit":
-      return { text: effect.text, address: effect.delegate, label: "Trading key" };
+      return { text: effect.text, address: effect.tradingKey, label: "Trading key" };
     case "limit-removal":
     case "sale":
     case "venue-account":
@@ -71,8 +71,8 @@ function words(
     case "venue-settle":
     case "venue-deletion":
       return { text: effect.text, address: effect.account, label: "Account" };
-    case "delegate":
-      if (effect.delegate === null) {
+    case "trading-key":
+      if (effect.tradingKey === null) {
         return {
           text: "Takes the trading key away: nobody but you can trade",
           address: effect.account,
@@ -81,7 +81,7 @@ function words(
       }
       return {
         text: "Lets the trading key trade. It can never withdraw.",
-        address: effect.delegate,
+        address: effect.tradingKey,
         label: "Trading key",
       };
     case "venue-deposit":

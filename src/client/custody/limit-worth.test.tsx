@@ -10,7 +10,7 @@ const KEY = "11111111111111111111111111111112";
 const limitOf = (symbol: string, decimals: number, amount: bigint): Effect => ({
   kind: "spending-limit",
   account: KEY,
-  delegate: KEY,
+  tradingKey: KEY,
   mint: KEY,
   symbol,
   decimals,

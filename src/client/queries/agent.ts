@@ -50,7 +50,7 @@ export interface Agent {
 interface AgentCustody {
   readonly status: "planned" | "active" | "deleting" | "closed";
   /** True when the trading key is authorised to trade. */
-  readonly isDelegated: boolean;
+  readonly hasTradingKey: boolean;
 }
 
 /** Converts a wire agent to the client's terms. */
@@ -78,7 +78,7 @@ export function toAgent({
     isFunded: number >= 0,
     custody: squadsMultisig && {
       status: squadsMultisig.status,
-      isDelegated: squadsMultisig.venueConfig.delegated,
+      hasTradingKey: squadsMultisig.venueConfig.delegated,
     },
     writesHypotheses: hypothesisStatus === "on",
   };

@@ -13,13 +13,26 @@ export const custodyQuery = (address: string, agentId: string) =>
     enabled: address !== "" && agentId !== "",
   });
 
-export type CustodyAccess = NonNullable<ResponseOf<typeof getCustodyAccess>>;
+function toCustodyAccess(answer: NonNullable<ResponseOf<typeof getCustodyAccess>>) {
+  const {
+    delegate: tradingKey,
+    delegateOnChain: tradingKeyOnChain,
+    delegateState: tradingKeyState,
+    ...rest
+  } = answer;
+  return { ...rest, tradingKey, tradingKeyOnChain, tradingKeyState };
+}
+
+export type CustodyAccess = ReturnType<typeof toCustodyAccess>;
 
 /** Custody access of an agent: keys, accounts and limits; null before custody exists. */
 export const custodyAccessQuery = (address: string, agentId: string) =>
   queryOptions({
     queryKey: keysOf(address).custodyAccess(agentId),
-    queryFn: () => call(getCustodyAccess, { params: { botId: agentId } }),
+    queryFn: async () => {
+      const answer = await call(getCustodyAccess, { params: { botId: agentId } });
+      return answer === null ? null : toCustodyAccess(answer);
+    },
     enabled: address !== "" && agentId !== "",
   });
 

@@ -49,8 +49,8 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
     owner: account.owner,
     multisig: account.multisig,
     vault: account.vault,
-    delegate: account.delegate,
-    delegateOnChain: seen?.custody.delegate ?? null,
+    delegate: account.tradingKey,
+    delegateOnChain: seen?.custody.tradingKey ?? null,
     delegateState: seen === null ? "unknown" : keyStateOf(context, seen.custody),
     vaultLamports: seen?.state.vaultLamports.toString() ?? null,
     vaultQuote: quote(seen?.state.vaultQuote),
@@ -80,11 +80,13 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
 async function dropOverdueFlags(
   { db, clock }: SettleDeps,
   { agent, account, record }: CustodyContext,
-  { delegate, excessPermissions = [] }: VenueCustody,
+  { tradingKey, excessPermissions = [] }: VenueCustody,
   notices: readonly CustodyNotice[],
 ): Promise<readonly CustodyNotice[]> {
   const over = [
-    ...(delegate === account.delegate && record.keyRevokedAt === null ? ["custody", "key"] : []),
+    ...(tradingKey === account.tradingKey && record.keyRevokedAt === null
+      ? ["custody", "key"]
+      : []),
     ...(excessPermissions.length === 0 ? ["limits"] : []),
   ];
   const { agentId, owner } = agent;

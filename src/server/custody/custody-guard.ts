@@ -94,7 +94,7 @@ async function findRecordFault(
   const isMine =
     mine?.multisig === account.multisig &&
     mine.vault === account.vault &&
-    (await keys.delegateAt(agent.agentId, account.delegate)) !== null;
+    (await keys.tradingKeyAt(agent.agentId, account.tradingKey)) !== null;
   return isMine
     ? null
     : "The trading key of this deployment is not the one this agent was set up with.";
@@ -107,12 +107,12 @@ async function findChainFault(keys: PublicKeys, context: CustodyContext): Promis
     if (state.multisig === null) return "The multisig is not on chain.";
     if (isSetUpOpen(context, custody)) return UNFINISHED;
     if (custody.account === null) return NO_ACCOUNT;
-    if (custody.delegate === null) return REVOKED;
-    const ours = parseAddress(account.delegate);
-    if (custody.delegate === ours) return null;
-    return (await keys.isDelegate(agent.agentId, custody.delegate))
+    if (custody.tradingKey === null) return REVOKED;
+    const ours = parseAddress(account.tradingKey);
+    if (custody.tradingKey === ours) return null;
+    return (await keys.isTradingKey(agent.agentId, custody.tradingKey))
       ? "The trading key was replaced, and the new one waits for the owner's approval."
-      : `Another key may trade for this agent: ${custody.delegate}.`;
+      : `Another key may trade for this agent: ${custody.tradingKey}.`;
   } catch (error) {
     if (error instanceof AppError) return error.message;
     throw error;

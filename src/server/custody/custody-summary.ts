@@ -21,7 +21,7 @@ type Step = Summary["steps"][number];
 /** State read from the chain, or null where it could not be read. */
 interface Seen {
   readonly state: CustodyState | null;
-  readonly isDelegated: boolean;
+  readonly hasTradingKey: boolean;
 }
 
 /**
@@ -74,19 +74,19 @@ function unrecoverable(rents: Rents | null, state: CustodyState | null): string 
 
 async function see(deps: SettleDeps, agent: CustodyAgent): Promise<Seen> {
   const context = findContext(deps.networks, agent);
-  const recorded = agent.multisig?.delegated ?? false;
-  if (context === null) return { state: null, isDelegated: false };
+  const recorded = agent.multisig?.hasTradingKey ?? false;
+  if (context === null) return { state: null, hasTradingKey: false };
   try {
     const state = await readCustody(context);
-    if (state.multisig === null) return { state, isDelegated: false };
-    const isDelegated = recorded || (await readVenueSetUp(context)).length === 0;
-    const isNews = context.record.status === "planned" || isDelegated !== recorded;
+    if (state.multisig === null) return { state, hasTradingKey: false };
+    const hasTradingKey = recorded || (await readVenueSetUp(context)).length === 0;
+    const isNews = context.record.status === "planned" || hasTradingKey !== recorded;
     if (isNews) await syncSetUp(deps, agent.agentId, agent.owner);
-    return { state, isDelegated };
+    return { state, hasTradingKey };
   } catch (error) {
     const isUnreadable = error instanceof ChainUnavailableError;
     if (!isUnreadable && !isAppError(error, "multisig_mismatch")) throw error;
-    return { state: null, isDelegated: recorded };
+    return { state: null, hasTradingKey: recorded };
   }
 }
 
@@ -96,7 +96,7 @@ function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | nul
       ? record !== null && record.status !== "planned"
       : seen.state.multisig !== null;
   const isFunded =
-    seen.isDelegated ||
+    seen.hasTradingKey ||
     (isCreated && (seen.state === null || seen.state.vaultLamports >= VAULT_MIN_LAMPORTS));
   const openStep = open?.intent === "set-up" ? open.step : 0;
   const isWhole = openStep === 1 && open?.stepCount === 1;
@@ -107,6 +107,6 @@ function steps(record: MultisigRecord | null, seen: Seen, open: CustodyRow | nul
   return [
     step("Create the custody wallet", isCreated, openStep === 1),
     step(`Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`, isFunded, openStep === 1),
-    step("Delegate trading control", seen.isDelegated, isWhole || openStep > 1),
+    step("Delegate trading control", seen.hasTradingKey, isWhole || openStep > 1),
   ];
 }

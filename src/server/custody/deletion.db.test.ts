@@ -165,7 +165,7 @@ describe("the trading key", () => {
     await world.approve(await world.prepare("revoke"));
     expect(await world.agent()).toMatchObject({
       autoTrade: "off",
-      multisig: { delegated: false },
+      multisig: { hasTradingKey: false },
     });
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
       delegateState: "none",

@@ -28,12 +28,12 @@ type Prepared = Awaited<ReturnType<CustodyWorld["prepare"]>>;
 
 const collateral = async (): Promise<bigint> => {
   const venue = world.networks.get("practice")?.venues.get("drift");
-  const { multisig, vault, delegate } = world.keys.of(world.agentId);
+  const { multisig, vault, tradingKey } = world.keys.of(world.agentId);
   const account = {
     owner: world.owner.address,
     multisig,
     vault,
-    delegate: delegate.address,
+    tradingKey: tradingKey.address,
     subAccountId: 0,
   };
   return (await venue?.accountState(account))?.netDeposits ?? -1n;

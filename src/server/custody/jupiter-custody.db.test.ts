@@ -49,7 +49,7 @@ describe("custody of an agent on Jupiter", () => {
   it("is set up in two signatures and shows both limits on chain", async () => {
     await world.setUp();
     const agent = await world.agent();
-    expect(agent.multisig).toMatchObject({ status: "active", delegated: true });
+    expect(agent.multisig).toMatchObject({ status: "active", hasTradingKey: true });
     expect(await limits()).toMatchObject([
       { mint: instance.quote.mint, amount: 1_000n * USDC },
       { mint: instance.assets[0]?.mint },
@@ -121,9 +121,9 @@ describe("custody of an agent on Jupiter", () => {
 
   it("shows the owner what the trading key may move, where to, and what is left of it today", async () => {
     await world.setUp();
-    const { delegate, multisig } = world.keys.of(world.agentId);
+    const { tradingKey, multisig } = world.keys.of(world.agentId);
     const access = async () => (await world.custody.summariseAccess(world.agentId))?.limits;
-    const toItself = { period: "day", destinations: [delegate.address] };
+    const toItself = { period: "day", destinations: [tradingKey.address] };
     expect(await access()).toMatchObject([
       {
         symbol: "USDC",
@@ -163,7 +163,10 @@ describe("custody of an agent on Jupiter", () => {
     await world.restart();
     await world.custody.follow(world.agentId);
     expect(await world.custody.find(prepared.id)).toMatchObject({ state: "confirmed" });
-    expect(await world.agent()).toMatchObject({ autoTrade: "off", multisig: { delegated: false } });
+    expect(await world.agent()).toMatchObject({
+      autoTrade: "off",
+      multisig: { hasTradingKey: false },
+    });
   });
 
   describe("whose wallet added to the bytes and whose report was lost", () => {
@@ -199,7 +202,7 @@ describe("custody of an agent on Jupiter", () => {
       expect(await stateOf(prepared.id)).toMatchObject({ state: "confirmed", reason: null });
       expect(await world.agent()).toMatchObject({
         autoTrade: "off",
-        multisig: { delegated: false },
+        multisig: { hasTradingKey: false },
       });
     });
 
@@ -216,7 +219,7 @@ describe("custody of an agent on Jupiter", () => {
       const prepared = await world.prepare("set-up");
       await sendAltered(prepared);
       expect(await stateOf(prepared.id)).toMatchObject({ state: "confirmed" });
-      expect((await world.agent()).multisig).toMatchObject({ delegated: true });
+      expect((await world.agent()).multisig).toMatchObject({ hasTradingKey: true });
     });
 
     it("takes what landed for one of two that asked for the same", async () => {

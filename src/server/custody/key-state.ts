@@ -6,6 +6,6 @@ import { isSetUpOpen } from "./account/is-set-up-open.ts";
 /** Returns which key the venue currently authorises to trade for an agent. */
 export function keyStateOf(context: CustodyContext, custody: VenueCustody): KeyState {
   if (isSetUpOpen(context, custody)) return "pending";
-  if (custody.delegate === null) return "none";
-  return custody.delegate === context.account.delegate ? "ours" : "foreign";
+  if (custody.tradingKey === null) return "none";
+  return custody.tradingKey === context.account.tradingKey ? "ours" : "foreign";
 }

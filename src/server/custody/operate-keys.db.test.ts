@@ -19,14 +19,14 @@ afterEach(() => world.database.drop());
 const operation = () => ({ db: world.database.db, keys: world.keys, clock: world.clock });
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
-const delegate = async () => (await world.agent()).multisig?.delegate;
+const tradingKey = async () => (await world.agent()).multisig?.tradingKey;
 
 describe("an operator's replacement of a trading key", () => {
   it("stops trading until the owner approves the new key, and then trades with it", async () => {
-    const before = await delegate();
+    const before = await tradingKey();
     const agents = await findAgents(operation(), [world.agentId]);
     expect(await rotateKeys(operation(), agents)).toBe(1);
-    expect(await delegate()).not.toBe(before);
+    expect(await tradingKey()).not.toBe(before);
     expect(await notices()).toEqual([
       expect.stringMatching(/^The operator replaced this agent's trading key\./),
     ]);
@@ -88,7 +88,7 @@ describe("a replaced master secret", () => {
     expect(await other(world.agentId)).toBeNull();
     expect((await world.agent()).multisig).toMatchObject({
       multisig: former.multisig,
-      delegate: present.of(world.agentId).delegate.address,
+      tradingKey: present.of(world.agentId).tradingKey.address,
     });
 
     const [payer] = present.formerFeePayers;

@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { replaceDelegate, withdrawDelegate } from "../store/custody/delegates.ts";
+import { replaceTradingKey, withdrawTradingKey } from "../store/custody/trading-keys.ts";
 import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
 import { OperationError } from "./operation-error.ts";
 import type { CustodyKeys } from "./account/custody-keys.ts";
@@ -16,7 +16,7 @@ export interface KeyOperation {
 export interface ListedKey {
   readonly agentId: string;
   readonly owner: string;
-  readonly delegate: string;
+  readonly tradingKey: string;
   /**
    * `present` signs; `retired` waits for its replacement; `withdrawn` was revoked; `foreign` was derived from no known
    * secret.
@@ -49,7 +49,7 @@ export async function listKeys(deps: KeyOperation): Promise<readonly ListedKey[]
   return (await findAgents(deps, "all")).map((agent) => ({
     agentId: agent.agentId,
     owner: agent.owner,
-    delegate: agent.multisig?.delegate ?? "",
+    tradingKey: agent.multisig?.tradingKey ?? "",
     state: stateOf(deps.keys, agent),
   }));
 }
@@ -57,9 +57,9 @@ export async function listKeys(deps: KeyOperation): Promise<readonly ListedKey[]
 function stateOf(keys: CustodyKeys, { agentId, multisig }: CustodyAgent): ListedKey["state"] {
   if (multisig === null) return "foreign";
   if (multisig.keyRevokedAt !== null) return "withdrawn";
-  const delegate = parseAddress(multisig.delegate);
-  if (keys.delegateAt(agentId, delegate) !== null) return "present";
-  return keys.isDelegate(agentId, delegate) ? "retired" : "foreign";
+  const tradingKey = parseAddress(multisig.tradingKey);
+  if (keys.tradingKeyAt(agentId, tradingKey) !== null) return "present";
+  return keys.isTradingKey(agentId, tradingKey) ? "retired" : "foreign";
 }
 
 /** Replaces each agent's trading key by its successor and notifies the owner. Returns the number of replaced keys. */
@@ -68,9 +68,9 @@ export async function rotateKeys(
   agents: readonly CustodyAgent[],
 ): Promise<number> {
   for (const agent of agents) {
-    const present = parseAddress(agent.multisig?.delegate ?? "");
-    const { address } = keys.delegateAfter(agent.agentId, present);
-    await replaceDelegate(db, agent, address, { atMs: clock.now(), text: REPLACED });
+    const present = parseAddress(agent.multisig?.tradingKey ?? "");
+    const { address } = keys.tradingKeyAfter(agent.agentId, present);
+    await replaceTradingKey(db, agent, address, { atMs: clock.now(), text: REPLACED });
   }
   return agents.length;
 }
@@ -82,7 +82,7 @@ export async function revokeKeys(
 ): Promise<number> {
   let count = 0;
   for (const agent of agents) {
-    const isNews = await withdrawDelegate(db, agent, { atMs: clock.now(), text: WITHDRAWN });
+    const isNews = await withdrawTradingKey(db, agent, { atMs: clock.now(), text: WITHDRAWN });
     if (isNews) count += 1;
   }
   return count;

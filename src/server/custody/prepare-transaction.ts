@@ -120,7 +120,7 @@ async function requireContext(
   let agent = await requireAgent(deps, agentId);
   if (agent.multisig === null && intent === "set-up") {
     findHome(deps.networks, agent);
-    const { multisig, vault, createKey, delegate } = await askChain(async () =>
+    const { multisig, vault, createKey, tradingKey } = await askChain(async () =>
       deps.keys.of(agentId),
     );
     await planMultisig(deps.db, {
@@ -129,7 +129,7 @@ async function requireContext(
       vault,
       vaultIndex: 0,
       createKey: createKey.address,
-      delegate: delegate.address,
+      tradingKey: tradingKey.address,
       members: [agent.owner],
       threshold: 1,
       createdAt: new Date(deps.clock.now()),
@@ -168,7 +168,7 @@ async function makePlan(
       if (context.record.status === "deleting") throw new AppError("being_deleted");
       const remaining = await readVenueSetUp(context);
       if (remaining.length > 0) {
-        throw context.record.delegated && context.venue.planLimits !== undefined
+        throw context.record.hasTradingKey && context.venue.planLimits !== undefined
           ? new AppError("conflict", { message: LIMITS_FIRST })
           : new AppError("multisig_missing");
       }

@@ -24,7 +24,7 @@ export function presentMultisig(
     createdAt: record.createdAt.toISOString(),
     ...(record.lastUsedAt === null ? {} : { lastUsedAt: record.lastUsedAt.toISOString() }),
     ...presentLimits(networks, agent, record),
-    venueConfig: { delegate: record.delegate, delegated: record.delegated },
+    venueConfig: { delegate: record.tradingKey, delegated: record.hasTradingKey },
   };
 }
 
@@ -32,7 +32,7 @@ export function presentMultisig(
 function presentLimits(networks: Networks, agent: Holder, record: MultisigRecord) {
   const venue = findVenue(networks, agent);
   const marketId = record.limitsMarketId ?? agent.marketId;
-  const account = record.delegated ? toVenueAccount({ ...agent, marketId }) : null;
+  const account = record.hasTradingKey ? toVenueAccount({ ...agent, marketId }) : null;
   const limits = account === null ? undefined : venue?.limitAccounts?.(account);
   return limits === undefined
     ? { spendingLimitConfigured: false }

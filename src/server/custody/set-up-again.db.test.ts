@@ -56,7 +56,7 @@ describe("an agent whose exchange account was deleted", () => {
 
     expect(await setUpAgain()).toBe(1);
     expect(await exchangeAccount(1)).toMatchObject({
-      delegate: world.keys.of(world.agentId).delegate.address,
+      delegate: world.keys.of(world.agentId).tradingKey.address,
     });
     expect(await guard(world.agentId)).toBeNull();
     expect(await world.agent()).toMatchObject({

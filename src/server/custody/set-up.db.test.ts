@@ -45,7 +45,7 @@ const states = async () =>
   (await world.custody.summarise(world.agentId)).steps.map(({ state }) => state);
 
 describe("set-up", () => {
-  it("creates the multisig, funds the vault and delegates in two signatures", async () => {
+  it("creates the multisig, funds the vault and sets the trading key in two signatures", async () => {
     expect(await states()).toEqual(["todo", "todo", "todo"]);
     const first = await world.prepare("set-up");
     expect(first).toMatchObject({
@@ -60,14 +60,17 @@ describe("set-up", () => {
     expect(await states()).toEqual(["open", "open", "todo"]);
     expect(await world.approve(first)).toMatchObject({ state: "confirmed" });
     expect(await world.lamports(vault())).toBe(SOL / 10n);
-    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: false });
+    expect((await world.agent()).multisig).toMatchObject({
+      status: "active",
+      hasTradingKey: false,
+    });
 
     const second = await world.prepare("set-up");
     expect(second).toMatchObject({ method: "signAndSend", step: 2, stepCount: 2 });
     expect(await states()).toEqual(["done", "done", "open"]);
     expect(await world.approve(second)).toMatchObject({ state: "confirmed" });
     expect(await states()).toEqual(["done", "done", "done"]);
-    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: true });
+    expect((await world.agent()).multisig).toMatchObject({ status: "active", hasTradingKey: true });
     expect(await world.custody.prepare({ agentId: world.agentId, intent: "set-up" })).toBeNull();
     expect(world.notices).toContainEqual({ topic: "custody", id: world.agentId });
   });
@@ -89,7 +92,7 @@ describe("set-up", () => {
     expect(await states()).toEqual(["open", "open", "open"]);
     expect(await world.approve(whole)).toMatchObject({ state: "confirmed", step: 1, stepCount: 1 });
     expect(await states()).toEqual(["done", "done", "done"]);
-    expect((await world.agent()).multisig).toMatchObject({ status: "active", delegated: true });
+    expect((await world.agent()).multisig).toMatchObject({ status: "active", hasTradingKey: true });
     const { networkFeeLamports, rentLamports, transferLamports } = whole.costs;
     expect(before - (await world.lamports(world.owner.address))).toBe(
       BigInt(networkFeeLamports) + BigInt(rentLamports) + BigInt(transferLamports),
@@ -244,7 +247,7 @@ describe("set-up", () => {
     await world.restart();
     await world.custody.follow();
     expect(await world.custody.find(second.id)).toMatchObject({ state: "confirmed" });
-    expect((await world.agent()).multisig).toMatchObject({ delegated: true });
+    expect((await world.agent()).multisig).toMatchObject({ hasTradingKey: true });
   });
 
   it("settles as expired only once expiry is final, and can be prepared again", async () => {

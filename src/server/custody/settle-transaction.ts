@@ -16,7 +16,7 @@ import {
   attachMultisig,
   endDeleting,
   findCustodyAgent,
-  markDelegated,
+  markTradingKeySet,
   markDeleting,
 } from "../store/custody/multisigs.ts";
 import { findContext } from "./account/custody-context.ts";
@@ -39,10 +39,10 @@ type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcom
 interface SetUpFacts {
   readonly isAttached: boolean;
   /** The market the trading key may trade; null while it may not trade the agent's market. */
-  readonly delegatedMarket: string | null;
+  readonly marketOfTradingKey: string | null;
 }
 
-const NOTHING: SetUpFacts = { isAttached: false, delegatedMarket: null };
+const NOTHING: SetUpFacts = { isAttached: false, marketOfTradingKey: null };
 
 /**
  * Reads the state of an agent's set-up on chain. Throws `multisig_mismatch` for a multisig of another configuration.
@@ -56,15 +56,15 @@ async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts>
   const remaining = await readVenueSetUp(context);
   return {
     isAttached: true,
-    delegatedMarket: remaining.length === 0 ? context.agent.marketId : null,
+    marketOfTradingKey: remaining.length === 0 ? context.agent.marketId : null,
   };
 }
 
 async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<boolean> {
   const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
-  const { delegatedMarket: market } = facts;
-  const isNewlyDelegated = market !== null && (await markDelegated(db, agentId, market));
-  return isNewlyAttached || isNewlyDelegated;
+  const { marketOfTradingKey: market } = facts;
+  const isTradingKeyNew = market !== null && (await markTradingKeySet(db, agentId, market));
+  return isNewlyAttached || isTradingKeyNew;
 }
 
 /** Records the state of a set-up on chain, whoever caused it. */
@@ -100,7 +100,7 @@ export async function settleTransaction(
     switch (row.intent) {
       case "set-up":
         await recordSetUp(tx, row.agentId, facts);
-        if (facts.delegatedMarket !== null) await endDeleting(tx, row.agentId);
+        if (facts.marketOfTradingKey !== null) await endDeleting(tx, row.agentId);
         return;
       case "update-limits":
         await recordVaultUse(tx, row.agentId, at);

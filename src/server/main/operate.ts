@@ -46,8 +46,8 @@ const wait = (ms: number): Promise<unknown> => sleep(ms);
 
 const keysOf = (config: Config): CustodyKeys =>
   createCustodyKeys(
-    Buffer.from(config.delegateSecret),
-    config.retiredDelegateSecrets.map((secret) => Buffer.from(secret)),
+    Buffer.from(config.tradingKeySecret),
+    config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
   );
 
 function requireReal(config: Config, name: string | undefined): RealNetwork {
@@ -159,7 +159,7 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
     case "keys":
       return withStore(config, async (deps) => {
         for (const key of await listKeys(deps)) {
-          say(`${key.agentId}  ${key.state.padEnd(9)}  ${key.delegate}  owner ${key.owner}`);
+          say(`${key.agentId}  ${key.state.padEnd(9)}  ${key.tradingKey}  owner ${key.owner}`);
         }
       });
     case "rotate-keys":

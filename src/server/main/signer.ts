@@ -8,9 +8,9 @@ import { readTables } from "../../solana/read-tables.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys } from "../custody/account/custody-keys.ts";
-import type { DelegateSigner } from "../custody/account/delegate-signer.ts";
+import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
-import { createDelegateSigner } from "../custody/signer/create-delegate-signer.ts";
+import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { postJson } from "../http-client.ts";
 import { GENESIS_HASHES } from "../open-rpc-chain.ts";
@@ -49,7 +49,7 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
   return Promise.resolve(chain);
 }
 
-function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "sign"> {
+function openSigner(config: SignerConfig, url: string): Pick<TradingKeySigner, "sign"> {
   const database = openDatabase({ url, maxConnections: CONNECTIONS });
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
@@ -71,13 +71,13 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
     // Last, because earlier steps may be retried and these are started only once
     const { tradingState } = await openSwitch(url, config.dataDir);
     clock.start();
-    return createDelegateSigner({
+    return createTradingKeySigner({
       keys,
       readAgent: createSigningAgents({ db: database.db, rulesOf, tradingState }),
       ...(main === undefined ? {} : { readTables: (tables) => readTables(main, tables) }),
     });
   };
-  let opening: Promise<DelegateSigner> | undefined;
+  let opening: Promise<TradingKeySigner> | undefined;
   const opened = () =>
     (opening ??= open().catch((cause: unknown) => {
       opening = undefined;
@@ -90,8 +90,8 @@ function openSigner(config: SignerConfig, url: string): Pick<DelegateSigner, "si
 
 const config = loadSignerConfig(process.env);
 const keys = createCustodyKeys(
-  Buffer.from(config.delegateSecret),
-  config.retiredDelegateSecrets.map((secret) => Buffer.from(secret)),
+  Buffer.from(config.tradingKeySecret),
+  config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
 );
 const answer = createCallAnswers(keys, (url) => openSigner(config, config.databaseUrl ?? url));
 

@@ -13,7 +13,7 @@ const keys = createCustodyKeys(new Uint8Array(32).fill(5));
 const owner = keypairFromSeed(new Uint8Array(32).fill(1)).address;
 
 function agentNamed(agentId: string): CustodyAgent {
-  const { multisig, vault, createKey, delegate } = keys.of(agentId);
+  const { multisig, vault, createKey, tradingKey } = keys.of(agentId);
   return {
     agentId,
     chatId: "c",
@@ -30,11 +30,11 @@ function agentNamed(agentId: string): CustodyAgent {
       vault,
       vaultIndex: 0,
       createKey: createKey.address,
-      delegate: delegate.address,
+      tradingKey: tradingKey.address,
       members: [owner],
       threshold: 1,
       status: "active",
-      delegated: true,
+      hasTradingKey: true,
       subAccountId: 0,
       createdAt: new Date(0),
       lastUsedAt: null,

@@ -15,7 +15,11 @@ import {
   insertCustodyFlag,
   sumTradedBase,
 } from "../store/custody/custody-notices.ts";
-import { type CustodyAgent, markDelegated, markUndelegated } from "../store/custody/multisigs.ts";
+import {
+  type CustodyAgent,
+  markTradingKeySet,
+  markTradingKeyRemoved,
+} from "../store/custody/multisigs.ts";
 import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
@@ -37,7 +41,7 @@ export interface ReconcileDeps extends SettleDeps {
 }
 
 /**
- * Compares one agent's records with the chain: delegate, positions, open orders and external transactions of the venue
+ * Compares one agent's records with the chain: trading key, positions, open orders and external transactions of the venue
  * account.
  *
  * The chain's state is adopted, because every decision reads the chain anyway, and each difference is flagged to the
@@ -57,9 +61,9 @@ export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): 
   answerOf(guarded);
   const custody = answerOf(custodyRead);
   deps.looks.sawKey(agent, keyStateOf(context, custody));
-  const isOurs = custody.delegate === account.delegate;
-  if (isOurs) await markDelegated(db, agent.agentId, agent.marketId);
-  else await markUndelegated(db, agent.agentId);
+  const isOurs = custody.tradingKey === account.tradingKey;
+  if (isOurs) await markTradingKeySet(db, agent.agentId, agent.marketId);
+  else await markTradingKeyRemoved(db, agent.agentId);
   const { excessPermissions: excess = [] } = custody;
   await keep(deps, agent, { kind: "limits", key: excess.join("|"), text: excess.join(" ") });
   await lookForPowers(deps, context);
@@ -99,7 +103,7 @@ async function lookForPowers(deps: ReconcileDeps, context: CustodyContext): Prom
   const readAt = deps.powersReadAt.get(agent.agentId);
   if (readAt !== undefined && nowMs - readAt < POWERS_INTERVAL_MS) return;
   const powers = await readForeignPowers(context, (key) =>
-    deps.keys.isDelegate(agent.agentId, key),
+    deps.keys.isTradingKey(agent.agentId, key),
   );
   deps.powersReadAt.set(agent.agentId, nowMs);
   if (powers === null) return;

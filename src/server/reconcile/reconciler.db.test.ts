@@ -33,10 +33,10 @@ afterEach(async () => {
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
 
-/** What the delegate's key does when it is used outside: a long of our account, paid by itself. */
+/** What the trading key's key does when it is used outside: a long of our account, paid by itself. */
 async function tradeElsewhere(): Promise<void> {
-  const { delegate } = world.keys.of(world.agentId);
-  await world.chain.fund(delegate.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+  const { tradingKey } = world.keys.of(world.agentId);
+  await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await world.fire("long");
   let instructions: Parameters<typeof world.deps.signer.sign>[0]["instructions"] = [];
   const { signer } = world.deps;
@@ -52,11 +52,11 @@ async function tradeElsewhere(): Promise<void> {
   };
   await runLane(stealing, world.agentId, "thief");
   const bytes = compileTransaction({
-    feePayer: delegate.address,
+    feePayer: tradingKey.address,
     lifetime: await world.chain.latestBlockhash(),
     instructions,
   });
-  await world.chain.send(signTransaction(bytes, delegate));
+  await world.chain.send(signTransaction(bytes, tradingKey));
 }
 
 /** The owner revokes the trading key with a transaction nobody here knows of. */
@@ -224,7 +224,7 @@ describe("the reconciler", () => {
     await world.approve(await world.prepare("set-up"));
     await reconciler.run();
     expect(await guard(world.agentId)).toBeNull();
-    expect(await world.agent()).toMatchObject({ multisig: { delegated: true } });
+    expect(await world.agent()).toMatchObject({ multisig: { hasTradingKey: true } });
   });
 
   it("flags a trading key that was revoked elsewhere, also after one was revoked here", async () => {

@@ -43,7 +43,7 @@ async function actAsOwner(instructions: readonly Instruction[]): Promise<void> {
 }
 
 function addLimit(change: Partial<Parameters<typeof multisigAddSpendingLimit>[1]>) {
-  const { multisig, delegate } = world.keys.of(world.agentId);
+  const { multisig, tradingKey } = world.keys.of(world.agentId);
   const owner = world.owner.address;
   const { mint } = instance.quote;
   return multisigAddSpendingLimit(
@@ -53,8 +53,8 @@ function addLimit(change: Partial<Parameters<typeof multisigAddSpendingLimit>[1]
       mint,
       amount: 1_000_000_000n,
       period: 1,
-      members: [delegate.address],
-      destinations: [delegate.address],
+      members: [tradingKey.address],
+      destinations: [tradingKey.address],
       ...change,
     },
   );

@@ -68,7 +68,7 @@ const termsOf = (params: OrderParams): OrderTerms => ({
 });
 
 /**
- * Returns the allow-list of a delegate's instructions on Drift, for exactly the account's own user: orders that fill at
+ * Returns the allow-list of a trading key's instructions on Drift, for exactly the account's own user: orders that fill at
  * once within a price or not at all, orders with an auction that expire within a minute, filling those without a
  * reward, cancelling, settling.
  *
@@ -111,12 +111,12 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
     const user = deriveUser(instance, account.vault, account.subAccountId);
-    const plain = [state, user, account.delegate];
+    const plain = [state, user, account.tradingKey];
     const stats = deriveUserStats(instance, account.vault);
     const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
     if (taken !== null) {
       return {
-        fixed: [state, user, stats, account.delegate],
+        fixed: [state, user, stats, account.tradingKey],
         refusal: refuseTaking(taken.params, data),
       };
     }
@@ -126,7 +126,7 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
     if (filled !== null) {
       const isNamed = filled.orderId !== null && filled.makerOrderId === null;
       return {
-        fixed: [state, account.delegate, user, stats, user, stats],
+        fixed: [state, account.tradingKey, user, stats, user, stats],
         refusal: isNamed ? null : "it does not name the order it fills",
       };
     }

@@ -29,7 +29,7 @@ import { DRIFT_APPROVAL } from "./approval.ts";
 const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).address;
 const wallet = keyOf(1);
 const createKey = keyOf(2);
-const delegate = keyOf(3);
+const tradingKey = keyOf(3);
 const thief = keyOf(4);
 const treasury = keyOf(5);
 const multisig = deriveMultisig(createKey).address;
@@ -107,7 +107,7 @@ const createMultisig = (changes: Partial<Parameters<typeof multisigCreateV2>[1]>
 const fund = (lamports = 100_000_000n, to = vault) =>
   transferLamports({ from: wallet, to }, lamports);
 
-const delegation = (key = delegate) => [
+const delegation = (key = tradingKey) => [
   initializeUserStats(instance, vault),
   initializeUser(instance, user, "Agent ** SOL-1h"),
   updateUserDelegate(instance, user, key),
@@ -173,7 +173,7 @@ describe("checkTransaction of version 1", () => {
         createMultisig(),
         fund(),
         ...life([
-          updateUserDelegate(instance, { authority: thiefVault, subAccountId: 0 }, delegate),
+          updateUserDelegate(instance, { authority: thiefVault, subAccountId: 0 }, tradingKey),
         ]),
       ]),
       "",
@@ -229,8 +229,8 @@ describe("checkTransaction, what is asked", () => {
   it("accepts opening the venue account and naming the trading key", () => {
     const result = check(compile([...budget, ...life(delegation())]), asked(setUp));
     expect(result.kind === "matches" && result.summary.effects.at(-1)).toMatchObject({
-      kind: "delegate",
-      delegate,
+      kind: "trading-key",
+      tradingKey,
     });
   });
 

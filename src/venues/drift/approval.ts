@@ -34,7 +34,7 @@ function checkWithdrawal(effects: readonly Effect[]): void {
 
 const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
   "set-up": {
-    may: ["create-multisig", "lamports", "create-token-account", "venue-account", "delegate"],
+    may: ["create-multisig", "lamports", "create-token-account", "venue-account", "trading-key"],
     opensFor: ["vault"],
   },
   deposit: {
@@ -50,7 +50,7 @@ const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
     check: checkWithdrawal,
   },
   "close-positions": { may: CLOSING },
-  revoke: { may: ["delegate"] },
+  revoke: { may: ["trading-key"] },
   delete: {
     may: [
       ...CLOSING,
@@ -58,7 +58,7 @@ const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
       "tokens",
       "venue-withdrawal",
       "venue-deletion",
-      "delegate",
+      "trading-key",
       "close-token-account",
       "lamports",
     ],

@@ -50,14 +50,16 @@ const readUser: Reader = (given, vault, instance) => {
 };
 
 const readDelegate: Reader = (given, vault, instance) => {
-  const { subAccountId, delegate } = driftArguments.updateUserDelegate.decode(bytesOf(given));
+  const { subAccountId, delegate: tradingKey } = driftArguments.updateUserDelegate.decode(
+    bytesOf(given),
+  );
   const user = { authority: vault, subAccountId };
-  insist(isSameInstruction(given, updateUserDelegate(instance, user, delegate)), NOT_MINE);
+  insist(isSameInstruction(given, updateUserDelegate(instance, user, tradingKey)), NOT_MINE);
   return {
-    kind: "delegate",
+    kind: "trading-key",
     account: deriveUser(instance, vault, subAccountId),
     // The exchange writes "no delegate" as the all-zero address
-    delegate: delegate === SYSTEM_PROGRAM ? null : delegate,
+    tradingKey: tradingKey === SYSTEM_PROGRAM ? null : tradingKey,
   };
 };
 

@@ -9,10 +9,10 @@ import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";
 
-/** Unit price of the delegate's orders in micro-lamports: 0.000001 SOL for 200,000 compute units. */
+/** Unit price of the trading key's orders in micro-lamports: 0.000001 SOL for 200,000 compute units. */
 const ORDER_MICRO_LAMPORTS = 5_000n;
 
-/** Largest compute units of a delegate's transaction without cancellations; 97,372 measured with one market. */
+/** Largest compute units of a trading key's transaction without cancellations; 97,372 measured with one market. */
 const BASE_COMPUTE_UNITS = 250_000;
 
 /** Largest compute units of cancelling one order; 3,771 measured. */
@@ -45,7 +45,7 @@ function orderableSize(
 }
 
 /**
- * Returns the delegate's order.
+ * Returns the trading key's order.
  *
  * Throws `OrderRefusedError` for a size the market does not accept, and for an entry while another order of the account
  * is open. A closing order cancels open orders: a resting order could otherwise reopen the position.
@@ -66,7 +66,7 @@ export function buildOrderFrom(
   const openOrders = exchange.user?.openOrders ?? 0;
   if (openOrders > 0 && !order.reduceOnly) throw new OrderRefusedError("order_alive");
   const user = { authority: account.vault, subAccountId: account.subAccountId };
-  const by = account.delegate;
+  const by = account.tradingKey;
   const { state } = reading;
   const baseSize = orderableSize(market, order);
   const ordering = orderInstruction({ instance, user, by, state, markets, nowMs }, market, {

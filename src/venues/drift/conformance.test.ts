@@ -88,9 +88,9 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
   };
   if (oracle === "lazer") await ledger.transact((view) => toLazer(view));
   await publish(START_PRICE);
-  const [owner, delegate, createKey] = [key(1), key(2), key(3)];
+  const [owner, tradingKey, createKey] = [key(1), key(2), key(3)];
   await chain.fund(owner.address, { lamports: 10n * ONE_SOL, quoteUnits: 1_000_000_000n });
-  await chain.fund(delegate.address, { lamports: ONE_SOL, quoteUnits: 0n });
+  await chain.fund(tradingKey.address, { lamports: ONE_SOL, quoteUnits: 0n });
   const multisig = deriveMultisig(createKey.address).address;
   const vault = deriveVault(multisig).address;
   const [config] = (await chain.accounts([deriveProgramConfig().address])).accounts;
@@ -125,12 +125,12 @@ async function makeFixture(oracle: "pull" | "lazer" = "pull"): Promise<VenueFixt
       owner: owner.address,
       multisig,
       vault,
-      delegate: delegate.address,
+      tradingKey: tradingKey.address,
       subAccountId: 0,
     },
     market,
     owner,
-    delegate,
+    tradingKey,
     setPrice: publish,
     async setPaused(isPaused) {
       const address = deriveState(instance);
@@ -156,7 +156,7 @@ describeVenueConformance("Drift with Pyth Lazer prices", () => makeFixture("laze
 
 it("does not let the delegate withdraw", async () => {
   const fixture = await makeFixture();
-  const { chain, venue, account, delegate } = fixture;
+  const { chain, venue, account, tradingKey } = fixture;
   await fundVenueAccount(fixture);
   const held = await venue.withdrawable(account);
   const taking = withdraw(
@@ -164,20 +164,20 @@ it("does not let the delegate withdraw", async () => {
     { authority: account.vault, subAccountId: 0 },
     {
       spotMarketIndex: 0,
-      tokenAccount: associatedTokenAddress(delegate.address, instance.quote.mint),
+      tokenAccount: associatedTokenAddress(tradingKey.address, instance.quote.mint),
       amount: 1n,
       markets: { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] },
     },
   );
   const accounts = taking.accounts.map((meta) =>
-    meta.address === account.vault ? { ...meta, address: delegate.address } : meta,
+    meta.address === account.vault ? { ...meta, address: tradingKey.address } : meta,
   );
   const wire = compileTransaction({
-    feePayer: delegate.address,
+    feePayer: tradingKey.address,
     lifetime: await chain.latestBlockhash(),
     instructions: [{ ...taking, accounts }],
   });
-  await expect(chain.send(signTransaction(wire, delegate))).rejects.toThrow(
+  await expect(chain.send(signTransaction(wire, tradingKey))).rejects.toThrow(
     TransactionRefusedError,
   );
   expect(held).toBeGreaterThan(0n);
@@ -186,12 +186,12 @@ it("does not let the delegate withdraw", async () => {
 
 it("cancels whatever rests in the market in the transaction that closes", async () => {
   const fixture = await makeFixture();
-  const { chain, venue, account, delegate } = fixture;
+  const { chain, venue, account, tradingKey } = fixture;
   await fundVenueAccount(fixture);
   const send = async (instructions: readonly Instruction[]) => {
     const lifetime = await chain.latestBlockhash();
-    const wire = compileTransaction({ feePayer: delegate.address, lifetime, instructions });
-    await chain.send(signTransaction(wire, delegate));
+    const wire = compileTransaction({ feePayer: tradingKey.address, lifetime, instructions });
+    await chain.send(signTransaction(wire, tradingKey));
   };
   const order = (side: "long" | "short", reduceOnly: boolean) =>
     ({
@@ -216,7 +216,7 @@ it("cancels whatever rests in the market in the transaction that closes", async 
     placePerpOrder(
       instance,
       { authority: account.vault, subAccountId: 0 },
-      delegate.address,
+      tradingKey.address,
       { ...resting, orderType: ORDER_TYPE.limit, bitFlags: 0 },
       { oracles: [oracle], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [market] },
     ),

@@ -22,7 +22,7 @@ export function entryPlans(
       const [stats, user] = accounts;
       return planSetUpFrom(instance, account, accountName, {
         hasStats: readOwned(instance, userStatsLayout, stats) !== null,
-        delegate: readOwned(instance, userLayout, user)?.delegate ?? null,
+        tradingKey: readOwned(instance, userLayout, user)?.delegate ?? null,
       });
     },
     async planDeposit(account, amount) {

@@ -47,8 +47,8 @@ export function exitPlans(
       return planSettleFrom(instance, account, indexes, markets);
     },
     async planRevoke(account) {
-      const { delegate } = await readCustody(account);
-      return delegate === null
+      const { tradingKey } = await readCustody(account);
+      return tradingKey === null
         ? emptyStep("Revoke the trading key")
         : planRevokeFrom(instance, account);
     },

@@ -8,7 +8,7 @@ import { unrealizedPnl } from "./margin.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
 
-/** The venue's trading calls: the delegate's orders and their outcome. */
+/** The venue's trading calls: the trading key's orders and their outcome. */
 export function tradingPart(
   access: ExchangeAccess,
 ): Pick<
@@ -38,7 +38,7 @@ export function tradingPart(
         settlePnl(
           instance,
           { authority: account.vault, subAccountId: account.subAccountId },
-          account.delegate,
+          account.tradingKey,
           index,
           instance.quoteSpotMarketIndex,
           markets,

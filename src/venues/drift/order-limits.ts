@@ -46,7 +46,7 @@ const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
 };
 
 /**
- * Returns the limits of a delegate's signatures on Drift: exactly one operation of the requested purpose; an entry only
+ * Returns the limits of a trading key's signatures on Drift: exactly one operation of the requested purpose; an entry only
  * in the agent's market, no larger than the account, and priced within the agent's slippage of the oracle as read here;
  * only reducing orders where the agent may only reduce; and no accounts but the exchange's markets and their oracles.
  */

@@ -21,34 +21,34 @@ import type { DriftInstance } from "./instance.ts";
 /** Compute unit limit of a plan's transaction; the largest measured used 155,000. */
 export const PLAN_COMPUTE_UNITS = 600_000;
 
-/** Returns the expected effect of setting a delegate; the all-zero address removes it. */
+/** Returns the expected effect of setting a trading key; the all-zero address removes it. */
 export function delegateEffect(
   instance: DriftInstance,
   account: VenueAccount,
-  delegate: Address,
+  tradingKey: Address,
 ): ExpectedEffect {
   return {
     kind: "bytes_at",
     address: deriveUser(instance, account.vault, account.subAccountId),
     offset: DELEGATE_OFFSET,
-    hex: getBase16Decoder().decode(addressBytes(delegate)),
+    hex: getBase16Decoder().decode(addressBytes(tradingKey)),
   };
 }
 
-/** Returns the step that opens the exchange account and sets the delegate, or none when both are done. */
+/** Returns the step that opens the exchange account and sets the trading key, or none when both are done. */
 export function planSetUpFrom(
   instance: DriftInstance,
   account: VenueAccount,
   accountName: string,
-  present: { readonly hasStats: boolean; readonly delegate: Address | null },
+  present: { readonly hasStats: boolean; readonly tradingKey: Address | null },
 ): readonly PlanStep[] {
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const asVault = [
     ...(present.hasStats ? [] : [initializeUserStats(instance, account.vault)]),
-    ...(present.delegate === null ? [initializeUser(instance, user, accountName)] : []),
-    ...(present.delegate === account.delegate
+    ...(present.tradingKey === null ? [initializeUser(instance, user, accountName)] : []),
+    ...(present.tradingKey === account.tradingKey
       ? []
-      : [updateUserDelegate(instance, user, account.delegate)]),
+      : [updateUserDelegate(instance, user, account.tradingKey)]),
   ];
   if (asVault.length === 0) return [];
   const programId = instance.programId;
@@ -70,7 +70,7 @@ export function planSetUpFrom(
           address: deriveUser(instance, account.vault, account.subAccountId),
           programId,
         },
-        delegateEffect(instance, account, account.delegate),
+        delegateEffect(instance, account, account.tradingKey),
       ],
     },
   ];

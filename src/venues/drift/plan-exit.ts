@@ -217,7 +217,7 @@ export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): 
   });
 }
 
-/** Returns the step that removes the exchange account's delegate. */
+/** Returns the step that removes the exchange account's trading key. */
 export function planRevokeFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Revoke the trading key", {
     // The exchange writes "no delegate" as the all-zero address

@@ -34,7 +34,7 @@ const account = {
   owner,
   multisig,
   vault: deriveVault(multisig).address,
-  delegate: key(5),
+  tradingKey: key(5),
   subAccountId: 0,
 };
 const spotMarkets = [deriveSpotMarket(instance, 0)];
@@ -120,7 +120,7 @@ function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, Pl
   return {
     "set up": planSetUpFrom(instance, account, "Agent ** SOL-1h", {
       hasStats: false,
-      delegate: null,
+      tradingKey: null,
     })[0]!,
     deposit: planDepositFrom(instance, account, 500_000_000n, none),
     close: close(0),
@@ -180,9 +180,9 @@ describe("plans stay within the bytes measured on the real programs", () => {
       spotMarkets,
       perpMarkets: [derivePerpMarket(instance, 0)],
     };
-    const placing = placeAndTakePerpOrder(instance, user, account.delegate, order, one);
-    expect(bytes([placing], account.delegate)).toBeLessThanOrEqual(463);
-    const settling = settlePnl(instance, user, account.delegate, 0, 0, one);
-    expect(bytes([settling], account.delegate)).toBeLessThanOrEqual(432);
+    const placing = placeAndTakePerpOrder(instance, user, account.tradingKey, order, one);
+    expect(bytes([placing], account.tradingKey)).toBeLessThanOrEqual(463);
+    const settling = settlePnl(instance, user, account.tradingKey, 0, 0, one);
+    expect(bytes([settling], account.tradingKey)).toBeLessThanOrEqual(432);
   });
 });

@@ -11,7 +11,7 @@ import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /**
- * Reads custody facts of an agent's exchange account: its delegate, its rent, and whether it is old enough for
+ * Reads custody facts of an agent's exchange account: its trading key, its rent, and whether it is old enough for
  * deletion.
  */
 export async function readDriftCustody(
@@ -37,7 +37,7 @@ export async function readDriftCustody(
   if (held == null || user === null) {
     return {
       account: null,
-      delegate: null,
+      tradingKey: null,
       heldLamports: 0n,
       deletableAtMs: null,
       ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
@@ -45,7 +45,7 @@ export async function readDriftCustody(
   }
   return {
     account: address,
-    delegate: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
+    tradingKey: user.delegate === SYSTEM_PROGRAM ? null : user.delegate,
     heldLamports: held.lamports,
     ...(stats == null ? {} : { unrecoverableLamports: stats.lamports }),
     deletableAtMs: deletableAt(

@@ -18,7 +18,7 @@ function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder
 }
 
 /**
- * Returns the state of a resting order and what the delegate can do about it.
+ * Returns the state of a resting order and what the trading key can do about it.
  *
  * Throws `ChainUnavailableError` while the answer may not cover the order: the node has not seen its transaction yet,
  * or returns no account before the order has expired.
@@ -50,12 +50,12 @@ export function followFrom(
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const filledBase = order.baseAssetAmountFilled;
   if (isDead) {
-    const canceling = cancelOrders(instance, user, account.delegate, markets);
+    const canceling = cancelOrders(instance, user, account.tradingKey, markets);
     const openOrders = exchange.user?.openOrders ?? 1;
     const transaction = { instructions: budgeted([canceling], openOrders) };
     return { kind: "cancellable", filledBase, transaction };
   }
   if (!isFillable(reading, order)) return { kind: "alive", filledBase };
-  const filling = fillPerpOrder(instance, user, account.delegate, order.orderId, markets);
+  const filling = fillPerpOrder(instance, user, account.tradingKey, order.orderId, markets);
   return { kind: "fillable", filledBase, transaction: { instructions: budgeted([filling]) } };
 }

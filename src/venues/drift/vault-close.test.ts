@@ -6,7 +6,7 @@ import { onRealProgram } from "../../../test/real-program.ts";
 import {
   asVault,
   createKey,
-  delegate,
+  tradingKey,
   multisig,
   owner,
   putDollars,
@@ -39,7 +39,7 @@ it.for(rows)("%s", async ([, { auction }, reason], { skip }) => {
     owner: owner.address,
     multisig,
     vault,
-    delegate: delegate.address,
+    tradingKey: tradingKey.address,
     subAccountId: 0,
   };
   const { venue, trade, pass, base } = await openVenue(bench, account);

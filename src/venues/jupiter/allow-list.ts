@@ -63,9 +63,9 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
     const expected = spendingLimitUse(
       {
         multisig: account.multisig,
-        member: account.delegate,
+        member: account.tradingKey,
         spendingLimit: limitAddress(account, token.mint),
-        destination: account.delegate,
+        destination: account.tradingKey,
         mint: token.mint,
         tokenProgram: token.tokenProgram,
       },
@@ -85,7 +85,7 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
     if (route.inAmount <= 0n || route.quotedOutAmount <= 0n) return "the swap has no size";
     if (route.slippageBps > MAX_SLIPPAGE_BPS) return "the swap accepts too much slippage";
     return refuseRoute(route, {
-      taker: account.delegate,
+      taker: account.tradingKey,
       destination: tokenAccountOf(account.vault, output),
       input,
       output,
@@ -104,7 +104,9 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
 
   return (account, given) => {
     if (
-      given.accounts.some(({ address, role }) => isSignerRole(role) && address !== account.delegate)
+      given.accounts.some(
+        ({ address, role }) => isSignerRole(role) && address !== account.tradingKey,
+      )
     ) {
       return "a further account signs";
     }
@@ -126,10 +128,10 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
 export function sweep(account: VenueAccount, token: SpotToken, amount: bigint): FullInstruction {
   return transferChecked(
     {
-      source: tokenAccountOf(account.delegate, token),
+      source: tokenAccountOf(account.tradingKey, token),
       mint: token.mint,
       destination: tokenAccountOf(account.vault, token),
-      authority: account.delegate,
+      authority: account.tradingKey,
       tokenProgram: token.tokenProgram,
     },
     { amount, decimals: token.decimals },

@@ -130,7 +130,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     const limits = result.summary.effects.filter(({ kind }) => kind === "spending-limit");
     expect(limits).toMatchObject([
       {
-        delegate: fixture.account.delegate,
+        tradingKey: fixture.account.tradingKey,
         text: "Lets the trading key move at most 1000 USDC a day",
       },
       { text: expect.stringMatching(/^Lets the trading key move at most [\d.]+ SOL a day$/) },
@@ -268,14 +268,17 @@ describe("what an owner on Jupiter is asked to sign", () => {
     ],
     ...(
       [
-        ["anybody", (delegate: typeof thief) => ({ members: [delegate], destinations: [] })],
+        ["anybody", (tradingKey: typeof thief) => ({ members: [tradingKey], destinations: [] })],
         [
           "a stranger",
-          (delegate: typeof thief) => ({ members: [delegate], destinations: [thief] }),
+          (tradingKey: typeof thief) => ({ members: [tradingKey], destinations: [thief] }),
         ],
         [
           "two keys",
-          (delegate: typeof thief) => ({ members: [delegate, thief], destinations: [delegate] }),
+          (tradingKey: typeof thief) => ({
+            members: [tradingKey, thief],
+            destinations: [tradingKey],
+          }),
         ],
       ] as const
     ).map(
@@ -295,7 +298,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
                 mint: quote.mint,
                 amount: 1n,
                 period: 1,
-                ...args(account.delegate),
+                ...args(account.tradingKey),
               },
             ),
           ],

@@ -29,16 +29,16 @@ function readAdded(
 ): Effect {
   const token = tokens.find(({ mint }) => mint === added.mint);
   insist(token !== undefined, "The transaction is about a token this agent does not trade.");
-  const [delegate] = added.members;
-  insist(delegate !== undefined && delegate !== vault && delegate !== wallet, UNUSUAL);
+  const [tradingKey] = added.members;
+  insist(tradingKey !== undefined && tradingKey !== vault && tradingKey !== wallet, UNUSUAL);
   insist(added.period === SPENDING_PERIOD.day && added.amount > 0n, UNUSUAL);
-  const account = { owner: wallet, multisig, vault, delegate, subAccountId: 0 };
+  const account = { owner: wallet, multisig, vault, tradingKey, subAccountId: 0 };
   insist(isSameInstruction(given, addLimit(account, token.mint, added.amount)), UNUSUAL);
   const most = `${formatDecimal(added.amount, token.decimals)} ${token.symbol}`;
   return {
     kind: "spending-limit",
     account: limitAddress(account, token.mint),
-    delegate,
+    tradingKey,
     mint: token.mint,
     amount: added.amount,
     decimals: token.decimals,
@@ -52,7 +52,7 @@ function readRemoved(
   { wallet, multisig, vault }: ApprovalParties,
   tokens: readonly NamedToken[],
 ): Effect {
-  const account = { owner: wallet, multisig, vault, delegate: vault, subAccountId: 0 };
+  const account = { owner: wallet, multisig, vault, tradingKey: vault, subAccountId: 0 };
   const token = tokens.find(({ mint }) => isSameInstruction(given, removeLimit(account, mint)));
   insist(token !== undefined, UNUSUAL);
   return {

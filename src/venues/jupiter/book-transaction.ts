@@ -7,7 +7,7 @@ import { type JupiterInstance, quoteToken, type SpotToken, tokenAccountOf } from
 import { limitAddress } from "./spending-limits.ts";
 
 /** Vault and trading key: a transfer between the two is neither a trade nor a flow. */
-const holders = ({ vault, delegate }: VenueAccount): readonly Address[] => [vault, delegate];
+const holders = ({ vault, tradingKey }: VenueAccount): readonly Address[] => [vault, tradingKey];
 
 /** Returns the agent's accounts of one token. */
 export function tokenAccounts(account: VenueAccount, token: SpotToken): readonly Address[] {

@@ -42,10 +42,10 @@ function sweepLeftovers(
   readings: readonly (readonly [SpotToken, TokenReading])[],
   onLeftover: LeftoverAlarm | undefined,
 ): readonly Instruction[] {
-  return readings.flatMap(([token, { held, heldByDelegate }]) => {
-    if (heldByDelegate === null || heldByDelegate === 0n || held === null) return [];
-    onLeftover?.(account, token, heldByDelegate);
-    return [sweep(account, token, heldByDelegate)];
+  return readings.flatMap(([token, { held, heldByTradingKey }]) => {
+    if (heldByTradingKey === null || heldByTradingKey === 0n || held === null) return [];
+    onLeftover?.(account, token, heldByTradingKey);
+    return [sweep(account, token, heldByTradingKey)];
   });
 }
 
@@ -71,7 +71,7 @@ export async function buildOrderFrom(
     outputMint: output.mint,
     amount,
     slippageBps: order.slippageBps,
-    taker: account.delegate,
+    taker: account.tradingKey,
     destination: tokenAccountOf(account.vault, output),
     maxAccounts: ROUTE_ACCOUNTS,
   };
@@ -103,9 +103,9 @@ export async function buildOrderFrom(
     spendingLimitUse(
       {
         multisig: account.multisig,
-        member: account.delegate,
+        member: account.tradingKey,
         spendingLimit: limitAddress(account, input.mint),
-        destination: account.delegate,
+        destination: account.tradingKey,
         mint: input.mint,
         tokenProgram: input.tokenProgram,
       },

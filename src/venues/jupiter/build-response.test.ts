@@ -10,7 +10,7 @@ import type { SwapBuild } from "./swap-router.ts";
 import { refuseBuild, type SwapExpectation } from "./verify-build.ts";
 
 const key = (n: number) => keypairFromSeed(new Uint8Array(32).fill(n)).address;
-const delegate = key(2);
+const tradingKey = key(2);
 const vault = deriveVault(deriveMultisig(key(3)).address).address;
 const stranger = key(9);
 const input = quoteToken(instance);
@@ -25,7 +25,7 @@ const expectation: SwapExpectation = {
     outputMint: output.mint,
     amount: 150_000_000n,
     slippageBps: 100,
-    taker: delegate,
+    taker: tradingKey,
     destination: tokenAccountOf(vault, output),
     maxAccounts: 48,
   },
@@ -71,7 +71,7 @@ describe("the router's answer", () => {
     ["accounts that are no list", { swapInstruction: { ...swapInstruction, accounts: {} } }],
     [
       "an account without its role",
-      { swapInstruction: { ...swapInstruction, accounts: [{ pubkey: delegate }] } },
+      { swapInstruction: { ...swapInstruction, accounts: [{ pubkey: tradingKey }] } },
     ],
     ["data that is no base64", { swapInstruction: { ...swapInstruction, data: "???" } }],
     [
@@ -87,7 +87,7 @@ describe("the router's answer", () => {
         },
       },
     ],
-    ["tables that are no lists", { addressesByLookupTableAddress: { [delegate]: "all" } }],
+    ["tables that are no lists", { addressesByLookupTableAddress: { [tradingKey]: "all" } }],
     ["setup that is no list", { setupInstructions: null }],
   ])("is refused with %s", (_, changes) => {
     expect(() => parse(changes)).toThrow(BuildResponseError);
@@ -157,11 +157,11 @@ describe("the verification before signing", () => {
   });
 
   it("takes an output that passes through the trading key's own account into the vault", () => {
-    expect(refuseBuild(withAccount(2, tokenAccountOf(delegate, output)), expectation)).toBeNull();
+    expect(refuseBuild(withAccount(2, tokenAccountOf(tradingKey, output)), expectation)).toBeNull();
   });
 
   it("does not take one that stays there", () => {
-    const own = tokenAccountOf(delegate, output);
+    const own = tokenAccountOf(tradingKey, output);
     const staying = withAccount(7, own);
     expect(refuseBuild(staying, expectation)).toBe("the output goes to another account");
   });

@@ -24,7 +24,7 @@ export function reportOrderOf(
       .filter(
         (moved) =>
           moved.mint === mint &&
-          (moved.owner === account.vault || moved.owner === account.delegate),
+          (moved.owner === account.vault || moved.owner === account.tradingKey),
       )
       .reduce((sum, { delta }) => sum + delta, 0n);
   const quoteChange = change(instance.quote.mint);

@@ -35,15 +35,15 @@ const order = (
 const selling = { side: "short", reduceOnly: true, signal: "CLOSE_LONG" } as const;
 
 async function land(
-  { chain, venue, account, delegate }: JupiterFixture,
+  { chain, venue, account, tradingKey }: JupiterFixture,
   instructions: readonly Instruction[],
 ): Promise<OrderReport> {
   const wire = compileTransaction({
-    feePayer: delegate.address,
+    feePayer: tradingKey.address,
     lifetime: await chain.latestBlockhash(),
     instructions,
   });
-  const outcome = await chain.transaction(await chain.send(signTransaction(wire, delegate)));
+  const outcome = await chain.transaction(await chain.send(signTransaction(wire, tradingKey)));
   if (outcome === null) throw new Error("The order was sent and is unknown");
   return venue.reportOrder(account, outcome);
 }
@@ -71,7 +71,7 @@ describe("an order on the swap venue", () => {
     expect((await land(fixture, instructions)).kind).toBe("filled");
     const asset = assetOf(venue.instance, "SOL");
     for (const token of [quoteToken(venue.instance), asset]) {
-      expect(await fixture.tokens(tokenAccountOf(account.delegate, token))).toBe(0n);
+      expect(await fixture.tokens(tokenAccountOf(account.tradingKey, token))).toBe(0n);
     }
     expect(fixture.leftovers).toEqual([]);
   });
@@ -80,12 +80,12 @@ describe("an order on the swap venue", () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
-    await fixture.giveAsset(account.delegate, 5_000n);
+    await fixture.giveAsset(account.tradingKey, 5_000n);
     const { instructions } = await venue.buildOrder(account, order(fixture));
     const report = await land(fixture, instructions);
     expect(fixture.leftovers).toEqual([5_000n]);
     const asset = assetOf(venue.instance, "SOL");
-    expect(await fixture.tokens(tokenAccountOf(account.delegate, asset))).toBe(0n);
+    expect(await fixture.tokens(tokenAccountOf(account.tradingKey, asset))).toBe(0n);
     // Returned leftovers are not part of the trade
     if (report.kind !== "filled") throw new Error("The order was not filled");
     const held = await fixture.tokens(tokenAccountOf(account.vault, asset));

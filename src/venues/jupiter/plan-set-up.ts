@@ -127,15 +127,15 @@ export function planLimitsFrom(
   const quote = quoteToken(instance);
   const traded = reading.assets.find((known) => known.asset === asset);
   if (traded === undefined) throw new Error("The reading does not hold the traded asset");
-  const { owner, vault, delegate } = account;
+  const { owner, vault, tradingKey } = account;
   const stale = reading.assets.filter((known) => known.asset !== asset && known.limit !== null);
   const open = (holder: Address, token: SpotToken, held: bigint | null): Part =>
     openAccount({ payer: owner, owner: holder }, token, held !== null, rents.tokenAccount);
   const parts = [
     // The vault's quote account is opened by the first deposit: here it would leave no space for a wallet's own
     // assertions
-    open(delegate, quote, reading.quote.heldByDelegate),
-    open(delegate, asset, traded.heldByDelegate),
+    open(tradingKey, quote, reading.quote.heldByTradingKey),
+    open(tradingKey, asset, traded.heldByTradingKey),
     open(vault, asset, traded.held),
     ...stale.map((known) => dropLimit(account, known.asset.mint, known.limitLamports)),
     setLimit(account, quote.mint, reading.quote, wanted.quote, rents.limit),

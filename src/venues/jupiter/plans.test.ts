@@ -109,15 +109,15 @@ describe("what an owner signs on the swap venue", () => {
         mint: venue.instance.quote.mint,
         amount: 1_000_000_000n,
         period: 1,
-        members: [account.delegate],
-        destinations: [account.delegate],
+        members: [account.tradingKey],
+        destinations: [account.tradingKey],
       },
       {
         mint: assetOf(venue.instance, "SOL").mint,
         amount: 6_666_666_667n,
         period: 1,
-        members: [account.delegate],
-        destinations: [account.delegate],
+        members: [account.tradingKey],
+        destinations: [account.tradingKey],
       },
     ]);
   });
@@ -164,10 +164,11 @@ describe("what an owner signs on the swap venue", () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
-    const rotated: VenueAccount = { ...account, delegate: fixture.owner.address };
-    expect((await venue.readCustody(rotated)).delegate).toBe(account.delegate);
+    const rotated: VenueAccount = { ...account, tradingKey: fixture.owner.address };
+    expect((await venue.readCustody(rotated)).tradingKey).toBe(account.tradingKey);
     await runStep(fixture, only(await venue.planSetUp(rotated, "Agent")));
-    for (const { members } of await limitsOf(fixture)) expect(members).toEqual([rotated.delegate]);
+    for (const { members } of await limitsOf(fixture))
+      expect(members).toEqual([rotated.tradingKey]);
   });
 
   it("leaves nobody who may trade after a revocation", async () => {
@@ -176,7 +177,7 @@ describe("what an owner signs on the swap venue", () => {
     await fundVenueAccount(fixture);
     await runStep(fixture, await venue.planRevoke(account));
     expect(await limitsOf(fixture)).toEqual([]);
-    expect((await venue.readCustody(account)).delegate).toBeNull();
+    expect((await venue.readCustody(account)).tradingKey).toBeNull();
     expect((await venue.accountState(account)).freeCollateral).toBe(0n);
     expect((await venue.planRevoke(account)).before).toEqual([]);
     expect(await venue.withdrawable(account)).toBe(500_000_000n);
@@ -190,8 +191,8 @@ describe("what an owner signs on the swap venue", () => {
   it("never makes a limit without a destination or an amount", async () => {
     const { account } = await openJupiterFixture();
     const { destinations, members } = spendingLimitArguments(account);
-    expect(destinations).toEqual([account.delegate]);
-    expect(members).toEqual([account.delegate]);
+    expect(destinations).toEqual([account.tradingKey]);
+    expect(members).toEqual([account.tradingKey]);
     expect(() => addLimit(account, account.owner, 0n)).toThrow(RangeError);
   });
 });

@@ -4,8 +4,8 @@ import type { VenueAccount } from "../venue.ts";
 import type { JupiterInstance } from "./instance.ts";
 import { readVault, type TokenReading } from "./vault-reader.ts";
 
-const heldOf = ({ held, heldByDelegate }: TokenReading): bigint =>
-  (held ?? 0n) + (heldByDelegate ?? 0n);
+const heldOf = ({ held, heldByTradingKey }: TokenReading): bigint =>
+  (held ?? 0n) + (heldByTradingKey ?? 0n);
 
 /** Reads an agent's balances on chain: the vault's SOL, and each token of vault and trading key. */
 export async function readJupiterBook(

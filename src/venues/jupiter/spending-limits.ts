@@ -52,9 +52,9 @@ export function isOurLimit(
     limit.vaultIndex === 0 &&
     limit.period === SPENDING_PERIOD.day &&
     limit.members.length === 1 &&
-    limit.members[0] === account.delegate &&
+    limit.members[0] === account.tradingKey &&
     limit.destinations.length === 1 &&
-    limit.destinations[0] === account.delegate
+    limit.destinations[0] === account.tradingKey
   );
 }
 
@@ -75,8 +75,8 @@ export function addLimit(account: VenueAccount, mint: Address, amount: bigint): 
       mint,
       amount,
       period: SPENDING_PERIOD.day,
-      members: [account.delegate],
-      destinations: [account.delegate],
+      members: [account.tradingKey],
+      destinations: [account.tradingKey],
     },
   );
 }
@@ -105,8 +105,8 @@ export function limitEffects(
     remainingAmount: amount,
     lastReset: 0n,
     bump: 0,
-    members: [account.delegate],
-    destinations: [account.delegate],
+    members: [account.tradingKey],
+    destinations: [account.tradingKey],
   });
   const at = (offset: number, end?: number): ExpectedEffect => ({
     kind: "bytes_at",

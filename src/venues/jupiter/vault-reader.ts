@@ -18,10 +18,10 @@ export interface TokenReading {
   /** Null where the vault has no account of the token. */
   readonly held: bigint | null;
   /** Balance of the trading key's own account, which is empty between trades; null where there is none. */
-  readonly heldByDelegate: bigint | null;
+  readonly heldByTradingKey: bigint | null;
   readonly limit: SpendingLimit | null;
   /** Rent held by the trading key's account and the limit; 0 for missing accounts. */
-  readonly delegateLamports: bigint;
+  readonly tradingKeyLamports: bigint;
   readonly limitLamports: bigint;
 }
 
@@ -65,7 +65,7 @@ export async function readVaults(
   const addressesOf = (account: VenueAccount): Address[] =>
     tokens.flatMap((token) => [
       tokenAccountOf(account.vault, token),
-      tokenAccountOf(account.delegate, token),
+      tokenAccountOf(account.tradingKey, token),
       limitAddress(account, token.mint),
     ]);
   const perPage = Math.floor(READ_LIMIT / (tokens.length * ACCOUNTS_PER_TOKEN));
@@ -81,9 +81,9 @@ export async function readVaults(
           const start = first + at * ACCOUNTS_PER_TOKEN;
           return {
             held: amountOf(found[start], token),
-            heldByDelegate: amountOf(found[start + 1], token),
+            heldByTradingKey: amountOf(found[start + 1], token),
             limit: readLimit(found[start + 2]),
-            delegateLamports: found[start + 1]?.lamports ?? 0n,
+            tradingKeyLamports: found[start + 1]?.lamports ?? 0n,
             limitLamports: found[start + 2]?.lamports ?? 0n,
           };
         };
@@ -102,9 +102,9 @@ export async function readVaults(
  * Returns the rent of the trading key's own token accounts, one per token it ever traded, which only that key could
  * close.
  */
-export function delegateRentLamports({ quote, assets }: VaultReading): bigint {
-  const open = [quote, ...assets].filter(({ heldByDelegate }) => heldByDelegate !== null);
-  return open.reduce((sum, { delegateLamports }) => sum + delegateLamports, 0n);
+export function tradingKeyRentLamports({ quote, assets }: VaultReading): bigint {
+  const open = [quote, ...assets].filter(({ heldByTradingKey }) => heldByTradingKey !== null);
+  return open.reduce((sum, { tradingKeyLamports }) => sum + tradingKeyLamports, 0n);
 }
 
 /** Reads one vault. */

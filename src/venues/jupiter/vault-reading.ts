@@ -5,7 +5,12 @@ import { assetOf, quoteToken, tokenAccountOf } from "./instance.ts";
 import { excessLimits } from "./excess-limits.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import { listLimits } from "./list-limits.ts";
-import { type VaultReading, delegateRentLamports, readVault, readVaults } from "./vault-reader.ts";
+import {
+  type VaultReading,
+  tradingKeyRentLamports,
+  readVault,
+  readVaults,
+} from "./vault-reader.ts";
 import { SWAP_COSTS } from "./trading-costs.ts";
 
 /** The venue's read calls: state of the router, prices, and one vault. */
@@ -70,10 +75,10 @@ export function readingPart(
       const { quote } = reading;
       return {
         account: quote.limit === null ? null : tokenAccountOf(account.vault, quoteToken(instance)),
-        delegate: quote.limit?.members[0] ?? null,
+        tradingKey: quote.limit?.members[0] ?? null,
         heldLamports: 0n,
         deletableAtMs: null,
-        unrecoverableLamports: delegateRentLamports(reading),
+        unrecoverableLamports: tradingKeyRentLamports(reading),
         limits: listLimits(instance, account, reading, unixSeconds(options)),
         assets: reading.assets.flatMap(({ asset: { marketId, decimals }, held }) =>
           held === null || held === 0n ? [] : [{ marketId, decimals, held }],

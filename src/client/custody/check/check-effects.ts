@@ -17,7 +17,7 @@ const ONCE: readonly EffectKind[] = [
   "create-multisig",
   "lamports",
   "tokens",
-  "delegate",
+  "trading-key",
   "sale",
   "venue-name",
   "venue-deposit",
@@ -61,10 +61,13 @@ function checkLamports(
   );
 }
 
-function checkDelegate(delegate: string | null, { wallet, vault, intent }: ApprovalRequest): void {
+function checkTradingKey(
+  tradingKey: string | null,
+  { wallet, vault, intent }: ApprovalRequest,
+): void {
   const others: readonly (string | Address)[] = [wallet, vault];
   insist(
-    intent === "set-up" ? delegate !== null && !others.includes(delegate) : delegate === null,
+    intent === "set-up" ? tradingKey !== null && !others.includes(tradingKey) : tradingKey === null,
     "The trading key is not a trading key.",
   );
 }
@@ -106,11 +109,11 @@ function checkEffect(effect: Effect, context: Context): void {
         "The amount is not what you asked for.",
       );
       return;
-    case "delegate":
-      checkDelegate(effect.delegate, request);
+    case "trading-key":
+      checkTradingKey(effect.tradingKey, request);
       return;
     case "spending-limit":
-      insist(effect.delegate === tradingKey, "Two different keys would be allowed to trade.");
+      insist(effect.tradingKey === tradingKey, "Two different keys would be allowed to trade.");
       return;
     default:
   }
@@ -125,7 +128,7 @@ export function checkEffects(
   const rule = terms.rules[request.intent];
   if (rule === undefined) throw new Mismatch("This page cannot check that kind of transaction.");
   const limit = effects.find((effect) => effect.kind === "spending-limit");
-  const context = { request, terms, rule, tradingKey: limit?.delegate ?? null };
+  const context = { request, terms, rule, tradingKey: limit?.tradingKey ?? null };
   for (const effect of effects) {
     insist(rule.may.includes(effect.kind), "The transaction does more than what you asked for.");
     checkEffect(effect, context);

@@ -59,7 +59,7 @@ function prepare(instructions: readonly Instruction[], network: Network): Prepar
 
 /** What a server hands out for a deposit of 500 in an instance's quote token, for an agent on this network. */
 function check(instance: DriftInstance, network: Network) {
-  const account = { owner: wallet, multisig, vault, delegate: keyOf(3), subAccountId: 0 };
+  const account = { owner: wallet, multisig, vault, tradingKey: keyOf(3), subAccountId: 0 };
   const markets = { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] };
   const step = planDepositFrom(instance, account, 500_000_000n, markets);
   const life = vaultLife({

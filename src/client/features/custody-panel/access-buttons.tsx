@@ -18,7 +18,7 @@ interface AccessButtonsProps {
 /** Buttons by which the owner changes custody access; hidden when they would change nothing. */
 export function AccessButtons(props: AccessButtonsProps) {
   const { agent, access, hasQuoteLimit, onAsk, onRevoke, onSize, onWithdrawAll } = props;
-  const canTrade = access.delegateState === "ours" || access.delegateState === "foreign";
+  const canTrade = access.tradingKeyState === "ours" || access.tradingKeyState === "foreign";
   const limits = access.limits ?? [];
   const isAssetMissing =
     limits.length > 0 && !limits.some(({ symbol }) => symbol === agent.marketId);
@@ -29,12 +29,12 @@ export function AccessButtons(props: AccessButtonsProps) {
           Revoke the trading key
         </Button>
       )}
-      {access.delegateState === "pending" && (
+      {access.tradingKeyState === "pending" && (
         <Button tone="primary" onClick={() => onAsk("set-up")}>
           Continue the set-up
         </Button>
       )}
-      {access.delegateState === "none" && agent.custody?.status !== "closed" && (
+      {access.tradingKeyState === "none" && agent.custody?.status !== "closed" && (
         <Button onClick={() => onAsk("set-up")}>Give the trading key back</Button>
       )}
       {hasQuoteLimit && (

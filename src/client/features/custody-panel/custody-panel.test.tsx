@@ -7,14 +7,17 @@ import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
-import type { CustodyAccess } from "../../queries/custody.ts";
+import type { getCustodyAccess } from "../../../contract/custody.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
 import type { PositionSummary } from "../../queries/positions.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { CustodyPanel } from "./custody-panel.tsx";
 
 const BOT = "a".repeat(32);
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const DELEGATE = "11111111111111111111111111111112";
+type Access = NonNullable<ResponseOf<typeof getCustodyAccess>>;
+
+const TRADING_KEY = "11111111111111111111111111111112";
 const STRANGER = "11111111111111111111111111111113";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
@@ -27,7 +30,7 @@ const buildAgent = (changes: Partial<Agent> = {}) =>
     ...changes,
   });
 
-const limit = (symbol: string, amount: string, remaining: string, destination = DELEGATE) => ({
+const limit = (symbol: string, amount: string, remaining: string, destination = TRADING_KEY) => ({
   symbol,
   amount,
   remaining,
@@ -36,12 +39,12 @@ const limit = (symbol: string, amount: string, remaining: string, destination = 
   account: OWNER,
 });
 
-const buildAccess = (limits: CustodyAccess["limits"]): CustodyAccess => ({
+const buildAccess = (limits: Access["limits"]): Access => ({
   owner: OWNER,
   multisig: OWNER,
   vault: OWNER,
-  delegate: DELEGATE,
-  delegateOnChain: DELEGATE,
+  delegate: TRADING_KEY,
+  delegateOnChain: TRADING_KEY,
   delegateState: "ours",
   vaultLamports: "100000000",
   vaultQuote: "0",
@@ -55,13 +58,13 @@ const buildAccess = (limits: CustodyAccess["limits"]): CustodyAccess => ({
 
 const LIMITS = [
   limit("USDC", "1000", "749.5"),
-  { ...limit("SOL", "6.451612904", "6.451612904"), account: DELEGATE },
+  { ...limit("SOL", "6.451612904", "6.451612904"), account: TRADING_KEY },
 ];
 
 function open(
-  limits: CustodyAccess["limits"],
+  limits: Access["limits"],
   agent = buildAgent(),
-  changes: Partial<CustodyAccess> = {},
+  changes: Partial<Access> = {},
   position: PositionSummary | null = null,
 ) {
   const approvals = answerApprovals(BOT);
@@ -163,7 +166,7 @@ describe("CustodyPanel", () => {
   it("names a destination that is not the trading key, and one that is nobody", async () => {
     open([
       limit("USDC", "1000", "1000", STRANGER),
-      { ...limit("SOL", "1", "1"), destinations: [], account: DELEGATE },
+      { ...limit("SOL", "1", "1"), destinations: [], account: TRADING_KEY },
     ]);
     const [stranger, anybody] = await limitRows();
     expect(stranger).toContain(`to ${STRANGER}`);

@@ -98,7 +98,7 @@ function Access({
         isTrading={agent.autoTrade !== "off"}
         onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
-      <LimitList limits={limits} delegate={access.delegate} />
+      <LimitList limits={limits} tradingKey={access.tradingKey} />
       <AccessButtons
         agent={agent}
         access={access}

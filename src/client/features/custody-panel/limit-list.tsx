@@ -12,11 +12,11 @@ const PERIODS = {
 interface LimitListProps {
   readonly limits: readonly SpendingLimit[];
   /** Address of our trading key, the only destination a limit may have. */
-  readonly delegate: string;
+  readonly tradingKey: string;
 }
 
-function Destination({ limit, delegate }: { limit: SpendingLimit; delegate: string }) {
-  const others = limit.destinations.filter((destination) => destination !== delegate);
+function Destination({ limit, tradingKey }: { limit: SpendingLimit; tradingKey: string }) {
+  const others = limit.destinations.filter((destination) => destination !== tradingKey);
   if (limit.destinations.length === 0) {
     return <span className="text-down">to anybody</span>;
   }
@@ -27,7 +27,7 @@ function Destination({ limit, delegate }: { limit: SpendingLimit; delegate: stri
 }
 
 /** Spending limits of the trading key per token; empty when it has none. */
-export function LimitList({ limits, delegate }: LimitListProps) {
+export function LimitList({ limits, tradingKey }: LimitListProps) {
   if (limits.length === 0) return null;
   return (
     <section aria-label="Spending limits" className="flex flex-col gap-1.5">
@@ -49,7 +49,7 @@ export function LimitList({ limits, delegate }: LimitListProps) {
                 </span>
               </span>
               <span className="text-muted">
-                <Destination limit={limit} delegate={delegate} />
+                <Destination limit={limit} tradingKey={tradingKey} />
               </span>
             </li>
           );

@@ -75,7 +75,7 @@ interface PowerListProps {
 
 /** List of an agent's keys and accounts with their rights, balances and full addresses. */
 export function PowerList({ access, isSpot, explorer }: PowerListProps) {
-  const key = KEY_STATES[access.delegateState];
+  const key = KEY_STATES[access.tradingKeyState];
   const held = access.vaultQuote === null ? "" : ` and ${access.vaultQuote} ${access.quoteSymbol}`;
   const atVenue =
     access.venueQuote === null ? "not readable now" : `${access.venueQuote} ${access.quoteSymbol}`;
@@ -88,12 +88,12 @@ export function PowerList({ access, isSpot, explorer }: PowerListProps) {
         </Row>
         <Row
           title="Trading key"
-          address={access.delegateOnChain ?? access.delegate}
+          address={access.tradingKeyOnChain ?? access.tradingKey}
           badge={<Badge tone={key.tone}>{key.label}</Badge>}
           explorer={explorer}
         >
           {key.words}
-          {access.delegateState === "ours" &&
+          {access.tradingKeyState === "ours" &&
             access.limits !== null &&
             access.limits.length > 0 &&
             " It swaps within the limits below; what it swaps returns to the vault in the same transaction."}

@@ -14,7 +14,7 @@ export default function FirstDeposit({ address, chatId, onClose }: FirstDepositP
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   // After confirmation the agent is refetched and the next step is shown
-  if (agent.custody?.isDelegated !== true) {
+  if (agent.custody?.hasTradingKey !== true) {
     return <Approve address={address} agent={agent} intent="set-up" onClose={onClose} />;
   }
   return <DepositDialog address={address} agent={agent} onClose={onClose} />;

@@ -76,7 +76,7 @@ function AbovePanel({ children }: { readonly children: ReactNode }) {
 /** Shown before the first deposit; continues a set-up that paused between its transactions. */
 function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
   const { custody } = agent;
-  const isPaused = custody?.status === "active" && !custody.isDelegated;
+  const isPaused = custody?.status === "active" && !custody.hasTradingKey;
   if (!isPaused) {
     return (
       <EmptyState

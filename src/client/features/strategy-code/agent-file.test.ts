@@ -21,7 +21,7 @@ const AGENT = buildAgent({
   positionSizePercent: 40,
   maxSignalAgeSeconds: 120,
   isFunded: true,
-  custody: { status: "active", isDelegated: true },
+  custody: { status: "active", hasTradingKey: true },
   writesHypotheses: false,
   buyReportPrompt: "report prompt",
   sellReportPrompt: "report prompt",

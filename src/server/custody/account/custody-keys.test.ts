@@ -10,41 +10,41 @@ describe("the keys of a deployment", () => {
     expect(one?.of(AGENT)).toEqual(again?.of(AGENT));
     expect(one?.feePayer).toEqual(again?.feePayer);
     const addresses = [one?.of(AGENT), one?.of("1"), other?.of(AGENT)].map(
-      (keys) => keys?.delegate.address,
+      (keys) => keys?.tradingKey.address,
     );
     expect(new Set(addresses).size).toBe(3);
   });
 
   it("replace one agent's trading key again and again, and know every one of them", () => {
     const keys = createCustodyKeys(secretOf(1));
-    const first = keys.of(AGENT).delegate;
-    const second = keys.delegateAfter(AGENT, first.address);
-    const third = keys.delegateAfter(AGENT, second.address);
+    const first = keys.of(AGENT).tradingKey;
+    const second = keys.tradingKeyAfter(AGENT, first.address);
+    const third = keys.tradingKeyAfter(AGENT, second.address);
     expect(new Set([first.address, second.address, third.address]).size).toBe(3);
     for (const key of [first, second, third]) {
-      expect(keys.delegateAt(AGENT, key.address)).toEqual(key);
-      expect(keys.isDelegate(AGENT, key.address)).toBe(true);
+      expect(keys.tradingKeyAt(AGENT, key.address)).toEqual(key);
+      expect(keys.isTradingKey(AGENT, key.address)).toBe(true);
     }
-    expect(keys.delegateAt("another agent", second.address)).toBeNull();
+    expect(keys.tradingKeyAt("another agent", second.address)).toBeNull();
   });
 
   it("never sign with a replaced secret, but know what was made with it", () => {
     const former = createCustodyKeys(secretOf(1));
     const keys = createCustodyKeys(secretOf(2), [secretOf(1)]);
-    const { delegate, createKey, multisig, vault } = former.of(AGENT);
-    expect(keys.delegateAt(AGENT, delegate.address)).toBeNull();
-    expect(keys.isDelegate(AGENT, delegate.address)).toBe(true);
+    const { tradingKey, createKey, multisig, vault } = former.of(AGENT);
+    expect(keys.tradingKeyAt(AGENT, tradingKey.address)).toBeNull();
+    expect(keys.isTradingKey(AGENT, tradingKey.address)).toBe(true);
     expect(keys.custodyOf(AGENT, createKey.address)).toMatchObject({ multisig, vault });
     expect(keys.custodyOf("another agent", createKey.address)).toBeNull();
-    expect(keys.delegateAfter(AGENT, delegate.address)).toEqual(keys.of(AGENT).delegate);
+    expect(keys.tradingKeyAfter(AGENT, tradingKey.address)).toEqual(keys.of(AGENT).tradingKey);
     expect(keys.formerFeePayers).toEqual([former.feePayer]);
   });
 
   it("end somewhere", () => {
     const keys = createCustodyKeys(secretOf(1));
-    let key = keys.of(AGENT).delegate;
+    let key = keys.of(AGENT).tradingKey;
     expect(() => {
-      for (let round = 0; round < 40; round += 1) key = keys.delegateAfter(AGENT, key.address);
+      for (let round = 0; round < 40; round += 1) key = keys.tradingKeyAfter(AGENT, key.address);
     }).toThrow("replaced too often");
   });
 });

@@ -6,7 +6,7 @@ import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pda
 
 /** Keys and addresses derived from the master secret and an agent's id. */
 export interface AgentKeys {
-  readonly delegate: Keypair;
+  readonly tradingKey: Keypair;
   /** Signs only the creation of the multisig. */
   readonly createKey: Keypair;
   readonly multisig: Address;
@@ -24,15 +24,15 @@ export interface CustodyKeys {
   /**
    * Returns the agent's trading key with this address, of any generation of the present secret; null when none matches.
    */
-  delegateAt(agentId: string, address: Address): Keypair | null;
+  tradingKeyAt(agentId: string, address: Address): Keypair | null;
   /** Returns the trading key after this one: the next generation, or the first of the present secret. */
-  delegateAfter(agentId: string, address: Address): Keypair;
+  tradingKeyAfter(agentId: string, address: Address): Keypair;
   /** Returns whether the address was ever a trading key of the agent, including under a replaced secret. */
-  isDelegate(agentId: string, address: Address): boolean;
+  isTradingKey(agentId: string, address: Address): boolean;
   /** Returns whether multisig and vault are the agent's, derived from any present or replaced secret. */
   isCustody(agentId: string, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
   /** Returns the custody derived with this create key under any secret; null when the key is not ours. */
-  custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "delegate"> | null;
+  custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "tradingKey"> | null;
   /** Adds the signature of the agent's create key where the transaction asks for it. */
   coSign(agentId: string, transaction: Uint8Array): Uint8Array;
 }
@@ -42,10 +42,10 @@ const MAX_KEPT = 10_000;
 /** Maximum number of trading keys per agent under one secret. */
 const GENERATIONS = 32;
 
-const delegateLabel = (agentId: string, generation: number): string =>
+const tradingKeyLabel = (agentId: string, generation: number): string =>
   generation === 0 ? `delegate:${agentId}` : `delegate:${agentId}:${generation}`;
 
-function custodyWith(secret: Uint8Array, agentId: string): Omit<AgentKeys, "delegate"> {
+function custodyWith(secret: Uint8Array, agentId: string): Omit<AgentKeys, "tradingKey"> {
   const createKey = deriveKeypair(secret, `create-key:${agentId}`);
   const multisig = deriveMultisig(createKey.address).address;
   return { createKey, multisig, vault: deriveVault(multisig).address };
@@ -53,7 +53,7 @@ function custodyWith(secret: Uint8Array, agentId: string): Omit<AgentKeys, "dele
 
 function findGeneration(secret: Uint8Array, agentId: string, address: Address): number | null {
   for (let generation = 0; generation < GENERATIONS; generation += 1) {
-    const found = deriveKeypair(secret, delegateLabel(agentId, generation));
+    const found = deriveKeypair(secret, tradingKeyLabel(agentId, generation));
     if (found.address === address) return generation;
   }
   return null;
@@ -70,17 +70,17 @@ export function createCustodyKeys(
   const of = (agentId: string): AgentKeys => {
     const known = kept.get(agentId);
     if (known !== undefined) return known;
-    const delegate = deriveKeypair(secret, delegateLabel(agentId, 0));
-    const keys = { delegate, ...custodyWith(secret, agentId) };
+    const tradingKey = deriveKeypair(secret, tradingKeyLabel(agentId, 0));
+    const keys = { tradingKey, ...custodyWith(secret, agentId) };
     if (kept.size >= MAX_KEPT) kept.clear();
     kept.set(agentId, keys);
     return keys;
   };
-  const delegateAt = (agentId: string, address: Address): Keypair | null => {
-    const { delegate } = of(agentId);
-    if (delegate.address === address) return delegate;
+  const tradingKeyAt = (agentId: string, address: Address): Keypair | null => {
+    const { tradingKey } = of(agentId);
+    if (tradingKey.address === address) return tradingKey;
     const generation = findGeneration(secret, agentId, address);
-    return generation === null ? null : deriveKeypair(secret, delegateLabel(agentId, generation));
+    return generation === null ? null : deriveKeypair(secret, tradingKeyLabel(agentId, generation));
   };
   const custodies = (agentId: string) => [
     of(agentId),
@@ -90,15 +90,15 @@ export function createCustodyKeys(
     feePayer: deriveKeypair(secret, "fee-payer"),
     formerFeePayers: retired.map((former) => deriveKeypair(former, "fee-payer")),
     of,
-    delegateAt,
-    delegateAfter(agentId, address) {
+    tradingKeyAt,
+    tradingKeyAfter(agentId, address) {
       const next = (findGeneration(secret, agentId, address) ?? -1) + 1;
       if (next >= GENERATIONS) {
         throw new Error("This agent's key was replaced too often: replace the master secret");
       }
-      return deriveKeypair(secret, delegateLabel(agentId, next));
+      return deriveKeypair(secret, tradingKeyLabel(agentId, next));
     },
-    isDelegate: (agentId, address) =>
+    isTradingKey: (agentId, address) =>
       [secret, ...retired].some((each) => findGeneration(each, agentId, address) !== null),
     isCustody: (agentId, { multisig, vault }) =>
       custodies(agentId).some((each) => each.multisig === multisig && each.vault === vault),

@@ -3,5 +3,5 @@ import type { CustodyContext } from "./custody-context.ts";
 
 /** Returns whether the multisig exists but the venue's part of the set-up was never signed. */
 export function isSetUpOpen({ agent, record }: CustodyContext, custody: VenueCustody): boolean {
-  return custody.account === null && !record.delegated && agent.subAccountId === null;
+  return custody.account === null && !record.hasTradingKey && agent.subAccountId === null;
 }

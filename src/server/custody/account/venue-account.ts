@@ -11,7 +11,7 @@ export function toVenueAccount(
     owner: parseAddress(agent.owner),
     multisig: parseAddress(agent.multisig.multisig),
     vault: parseAddress(agent.multisig.vault),
-    delegate: parseAddress(agent.multisig.delegate),
+    tradingKey: parseAddress(agent.multisig.tradingKey),
     subAccountId: agent.multisig.subAccountId,
     marketId: agent.marketId,
   };

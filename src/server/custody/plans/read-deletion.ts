@@ -48,7 +48,7 @@ export function isCleared(
   quoteDecimals: number,
 ): boolean {
   const isVenueDone =
-    facts.custody.account === null || (facts.isTooYoung && facts.custody.delegate === null);
+    facts.custody.account === null || (facts.isTooYoung && facts.custody.tradingKey === null);
   const isVaultEmpty =
     (facts.recovery?.lamports ?? 0n) <= state.vaultQuoteLamports &&
     state.vaultQuote <= quoteDust(quoteDecimals);

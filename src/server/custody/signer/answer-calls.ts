@@ -1,6 +1,6 @@
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
-import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
+import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
@@ -12,7 +12,7 @@ function kindOf(error: unknown): "refused" | "moved" | "unavailable" | "failed" 
 }
 
 /** Copied field by field: the source object also holds private keys. */
-const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) => ({
+const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "tradingKey">) => ({
   createKey: addressOf(createKey),
   multisig,
   vault,
@@ -26,9 +26,9 @@ const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "delegate">) 
  */
 export function createCallAnswers(
   keys: CustodyKeys,
-  openSigner: (databaseUrl: string) => Pick<DelegateSigner, "sign">,
+  openSigner: (databaseUrl: string) => Pick<TradingKeySigner, "sign">,
 ): (message: unknown) => Promise<SignerAnswer | null> {
-  let signer: Pick<DelegateSigner, "sign"> | undefined;
+  let signer: Pick<TradingKeySigner, "sign"> | undefined;
 
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.kind) {
@@ -42,12 +42,12 @@ export function createCallAnswers(
         };
       case "of": {
         const made = keys.of(call.agentId);
-        return { ...custodyOf(made), delegate: addressOf(made.delegate) };
+        return { ...custodyOf(made), tradingKey: addressOf(made.tradingKey) };
       }
-      case "delegateAt":
-        return addressOf(keys.delegateAt(call.agentId, call.address));
-      case "isDelegate":
-        return keys.isDelegate(call.agentId, call.address);
+      case "tradingKeyAt":
+        return addressOf(keys.tradingKeyAt(call.agentId, call.address));
+      case "isTradingKey":
+        return keys.isTradingKey(call.agentId, call.address);
       case "custodyOf": {
         const custody = keys.custodyOf(call.agentId, call.createKey);
         return custody === null ? null : custodyOf(custody);

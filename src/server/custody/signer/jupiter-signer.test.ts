@@ -26,8 +26,8 @@ import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
-import { createDelegateSigner } from "./create-delegate-signer.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
+import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
 const rules = { allow: createJupiterAllowList(instance), limit: async () => null };
@@ -40,14 +40,21 @@ const table = addressNamed(3);
 const pool = addressNamed(4);
 
 const accountOf = (agentId: string): VenueAccount => {
-  const { multisig, vault, delegate } = keys.of(agentId);
-  return { owner, multisig, vault, delegate: delegate.address, subAccountId: 0, marketId: "SOL" };
+  const { multisig, vault, tradingKey } = keys.of(agentId);
+  return {
+    owner,
+    multisig,
+    vault,
+    tradingKey: tradingKey.address,
+    subAccountId: 0,
+    marketId: "SOL",
+  };
 };
 const account = accountOf("a");
-const { delegate, vault, multisig } = account;
+const { tradingKey, vault, multisig } = account;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const readAgent = async () => ({ account, rules, terms });
-const delegates = createDelegateSigner({ keys, readAgent });
+const tradingKeys = createTradingKeySigner({ keys, readAgent });
 const quote = quoteToken(instance);
 const asset = assetOf(instance, "SOL");
 
@@ -58,16 +65,16 @@ const lifetime = {
 };
 const asked = (instructions: readonly Instruction[]) =>
   ({ agentId: "a", purpose: "order", instructions, lifetime }) as const;
-const sign = (instructions: readonly Instruction[]) => delegates.sign(asked(instructions));
+const sign = (instructions: readonly Instruction[]) => tradingKeys.sign(asked(instructions));
 
 const budget = [setComputeUnitLimit(600_000)];
 const draw = (changes: { destination?: Address; decimals?: number; amount?: bigint } = {}) =>
   spendingLimitUse(
     {
       multisig,
-      member: delegate,
+      member: tradingKey,
       spendingLimit: limitAddress(account, quote.mint),
-      destination: changes.destination ?? delegate,
+      destination: changes.destination ?? tradingKey,
       mint: quote.mint,
     },
     { amount: changes.amount ?? 150_000_000n, decimals: changes.decimals ?? 6 },
@@ -77,8 +84,8 @@ type Route = Parameters<typeof routeV2>;
 const swap = (accounts: Partial<Route[0]> = {}, args: Partial<Route[1]> = {}) =>
   routeV2(
     {
-      authority: delegate,
-      source: tokenAccountOf(delegate, quote),
+      authority: tradingKey,
+      source: tokenAccountOf(tradingKey, quote),
       destination: tokenAccountOf(vault, asset),
       sourceMint: quote.mint,
       destinationMint: asset.mint,
@@ -102,7 +109,7 @@ const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["a sweep", sweep(account, asset, 5n)],
 ];
 
-describe("the delegate's signer on Jupiter", () => {
+describe("the trading key's signer on Jupiter", () => {
   it("signs sweep, draw and swap of its own agent", async () => {
     const whole = [...budget, sweep(account, asset, 5n), draw(), swap()];
     await expect(sign(whole)).resolves.toMatchObject({ lastValidBlockHeight: 150n });
@@ -129,12 +136,12 @@ describe("the delegate's signer on Jupiter", () => {
   });
 
   const other = accountOf("b");
-  const ownUsdc = tokenAccountOf(delegate, quote);
+  const ownUsdc = tokenAccountOf(tradingKey, quote);
   const forbidden: readonly [string, Instruction][] = [
     ["a draw to somebody else", draw({ destination: stranger })],
     ["a draw of nothing", draw({ amount: 0n })],
     ["a draw with other decimals", draw({ decimals: 9 })],
-    ["a swap into its own account", swap({ destination: tokenAccountOf(delegate, asset) })],
+    ["a swap into its own account", swap({ destination: tokenAccountOf(tradingKey, asset) })],
     [
       "a swap into another agent's vault",
       swap({ destination: tokenAccountOf(other.vault, asset) }),
@@ -148,39 +155,39 @@ describe("the delegate's signer on Jupiter", () => {
     [
       "a token transfer to a stranger",
       transferChecked(
-        { source: ownUsdc, mint: quote.mint, destination: stranger, authority: delegate },
+        { source: ownUsdc, mint: quote.mint, destination: stranger, authority: tradingKey },
         { amount: 1n, decimals: 6 },
       ),
     ],
     [
       "a transfer that names no mint",
       transferTokens(
-        { source: ownUsdc, destination: tokenAccountOf(vault, quote), authority: delegate },
+        { source: ownUsdc, destination: tokenAccountOf(vault, quote), authority: tradingKey },
         1n,
       ),
     ],
     [
       "closing a token account",
-      closeTokenAccount({ account: ownUsdc, destination: delegate, authority: delegate }),
+      closeTokenAccount({ account: ownUsdc, destination: tradingKey, authority: tradingKey }),
     ],
     [
       "setting an authority",
-      instruction(TOKEN_PROGRAM, [writable(ownUsdc), signer(delegate)], [6]),
+      instruction(TOKEN_PROGRAM, [writable(ownUsdc), signer(tradingKey)], [6]),
     ],
     [
       "an approval",
-      instruction(TOKEN_PROGRAM, [writable(ownUsdc), readonly(stranger), signer(delegate)], [4]),
+      instruction(TOKEN_PROGRAM, [writable(ownUsdc), readonly(stranger), signer(tradingKey)], [4]),
     ],
     [
       "opening an account on our fee payer",
       createAssociatedTokenIdempotent({
-        payer: delegates.feePayer,
+        payer: tradingKeys.feePayer,
         owner: stranger,
         mint: quote.mint,
       }),
     ],
-    ["a transfer of SOL", transferLamports({ from: delegate, to: stranger }, 1n)],
-    ["an unknown program", instruction(stranger, [signer(delegate)], [1])],
+    ["a transfer of SOL", transferLamports({ from: tradingKey, to: stranger }, 1n)],
+    ["an unknown program", instruction(stranger, [signer(tradingKey)], [1])],
   ];
 
   it.each(forbidden)("refuses %s, alone or beside an order", async (_, extra) => {
@@ -190,17 +197,17 @@ describe("the delegate's signer on Jupiter", () => {
 
   it("believes a lookup table only as far as it reads it on the chain itself", async () => {
     const order = [...budget, draw(), swap({ pools: [readonly(pool)] })];
-    await expect(delegates.sign({ ...asked(order), tables: [table] })).rejects.toThrow(
+    await expect(tradingKeys.sign({ ...asked(order), tables: [table] })).rejects.toThrow(
       SigningRefusedError,
     );
     const readingSigner = (onChain: readonly Address[]) =>
-      createDelegateSigner({ keys, readAgent, readTables: async () => ({ [table]: onChain }) });
+      createTradingKeySigner({ keys, readAgent, readTables: async () => ({ [table]: onChain }) });
     const honest = readingSigner([stranger, pool]);
     await expect(honest.sign({ ...asked(order), tables: [table] })).resolves.toBeDefined();
     // Accounts come from the chain's word or stand in the message
-    const stealing = swap({ destination: tokenAccountOf(delegate, asset) });
+    const stealing = swap({ destination: tokenAccountOf(tradingKey, asset) });
     await expect(
-      readingSigner([tokenAccountOf(delegate, asset)]).sign({
+      readingSigner([tokenAccountOf(tradingKey, asset)]).sign({
         ...asked([...budget, draw(), stealing]),
         tables: [table],
       }),

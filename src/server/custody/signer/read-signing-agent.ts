@@ -5,7 +5,7 @@ import type { SigningRules } from "../../../venues/venue.ts";
 import { findAgent } from "../../store/agents/agents.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
-import type { SigningAgent } from "./create-delegate-signer.ts";
+import type { SigningAgent } from "./create-trading-key-signer.ts";
 
 /** Returns the signing rules of a network and venue; undefined when the deployment has none. */
 export type RulesOf = (network: Network, venue: VenueId) => SigningRules | undefined;

@@ -8,7 +8,7 @@ import { unsignedSigners } from "../../../solana/signing.ts";
 import { compileV1Transaction } from "../../../solana/transaction.ts";
 import { verifyEd25519 } from "../../verify-ed25519.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
 
@@ -87,20 +87,25 @@ async function connect(
 describe("the signer in a process of its own", () => {
   it("answers as the keys themselves do, and no secret crosses", async () => {
     const { remote, crossed } = await connect(async () => signed);
-    const { delegate, createKey, multisig, vault } = keys.of("a");
+    const { tradingKey, createKey, multisig, vault } = keys.of("a");
     const custody = { createKey: { address: createKey.address }, multisig, vault };
     expect(remote.feePayer).toEqual({ address: keys.feePayer.address });
     expect(remote.formerFeePayers).toEqual(
       keys.formerFeePayers.map(({ address }) => ({ address })),
     );
-    expect(await remote.of("a")).toEqual({ ...custody, delegate: { address: delegate.address } });
-    expect(await remote.delegateAt("a", delegate.address)).toEqual({ address: delegate.address });
-    expect(await remote.delegateAt("a", stranger)).toBeNull();
-    expect(await remote.isDelegate("a", delegate.address)).toBe(true);
-    expect(await remote.isDelegate("b", delegate.address)).toBe(false);
+    expect(await remote.of("a")).toEqual({
+      ...custody,
+      tradingKey: { address: tradingKey.address },
+    });
+    expect(await remote.tradingKeyAt("a", tradingKey.address)).toEqual({
+      address: tradingKey.address,
+    });
+    expect(await remote.tradingKeyAt("a", stranger)).toBeNull();
+    expect(await remote.isTradingKey("a", tradingKey.address)).toBe(true);
+    expect(await remote.isTradingKey("b", tradingKey.address)).toBe(false);
     expect(await remote.custodyOf("a", createKey.address)).toEqual(custody);
     expect(await remote.custodyOf("a", stranger)).toBeNull();
-    const held = [keys.feePayer, delegate, createKey].flatMap((key) =>
+    const held = [keys.feePayer, tradingKey, createKey].flatMap((key) =>
       Object.values(key).flatMap((value: unknown) =>
         value instanceof Uint8Array ? [Buffer.from(value).toString("hex")] : [],
       ),
@@ -176,7 +181,7 @@ describe("the signer in a process of its own", () => {
         tables: [],
       },
     ],
-    ["what is no address", { kind: "delegateAt", agentId: "a", address: "0OIl" }],
+    ["what is no address", { kind: "tradingKeyAt", agentId: "a", address: "0OIl" }],
     ["an account of the caller's", { kind: "sign", ...request([order]), tables: [], account: {} }],
     ["no agent", { kind: "of", agentId: "" }],
   ])("refuses %s unread", async (_, call) => {

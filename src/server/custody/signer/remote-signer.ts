@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
+import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import type { PublicKeys } from "../account/public-keys.ts";
 import type { SignerAnswer, SignerCall, SignerState } from "./signer-calls.ts";
 
@@ -11,7 +11,7 @@ export interface SignerPort {
 }
 
 /** The signer in another process: its public keys and its signatures. */
-export type RemoteSigner = PublicKeys & Pick<DelegateSigner, "sign">;
+export type RemoteSigner = PublicKeys & Pick<TradingKeySigner, "sign">;
 
 /** Maximum number of cached answers about keys, which never change. */
 const MAX_KEPT = 10_000;
@@ -112,8 +112,8 @@ export async function openRemoteSigner(
     feePayer: { address: payers.feePayer },
     formerFeePayers: payers.formerFeePayers.map((address) => ({ address })),
     of: (agentId) => remember({ kind: "of", agentId }),
-    delegateAt: (agentId, address) => remember({ kind: "delegateAt", agentId, address }),
-    isDelegate: (agentId, address) => remember({ kind: "isDelegate", agentId, address }),
+    tradingKeyAt: (agentId, address) => remember({ kind: "tradingKeyAt", agentId, address }),
+    isTradingKey: (agentId, address) => remember({ kind: "isTradingKey", agentId, address }),
     custodyOf: (agentId, createKey) => remember({ kind: "custodyOf", agentId, createKey }),
     coSign: (agentId, transaction) =>
       call({ kind: "coSign", agentId, transaction: Uint8Array.from(transaction) }),

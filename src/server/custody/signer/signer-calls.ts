@@ -44,8 +44,8 @@ export const signerCall = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("database"), url: z.string().check(z.maxLength(1_024)) }),
   z.strictObject({ kind: z.literal("payers") }),
   z.strictObject({ kind: z.literal("of"), agentId }),
-  z.strictObject({ kind: z.literal("delegateAt"), agentId, address }),
-  z.strictObject({ kind: z.literal("isDelegate"), agentId, address }),
+  z.strictObject({ kind: z.literal("tradingKeyAt"), agentId, address }),
+  z.strictObject({ kind: z.literal("isTradingKey"), agentId, address }),
   z.strictObject({ kind: z.literal("custodyOf"), agentId, createKey: address }),
   z.strictObject({
     kind: z.literal("coSign"),

@@ -131,7 +131,7 @@ describe("what the signer signs on its own on the exchange", () => {
 
   it("names no account that is no market and no oracle, another agent's read-only among them", async () => {
     const other = await world.addAgent(world.owner.address);
-    const { vault, multisig, delegate } = world.keys.of(other);
+    const { vault, multisig, tradingKey } = world.keys.of(other);
     const user = deriveUser(DRIFT_V2_INSTANCE, vault, 0);
     const order = await build();
     const at = order.length - 1;
@@ -148,7 +148,7 @@ describe("what the signer signs on its own on the exchange", () => {
       user,
       vault,
       multisig,
-      delegate.address,
+      tradingKey.address,
       world.keys.of(other).createKey.address,
     ]) {
       for (let place = 4; place <= count; place += 1) {

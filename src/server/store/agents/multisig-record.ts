@@ -11,11 +11,11 @@ export interface MultisigRecord {
   readonly vault: string;
   readonly vaultIndex: number;
   readonly createKey: string;
-  readonly delegate: string;
+  readonly tradingKey: string;
   readonly members: readonly string[];
   readonly threshold: number;
   readonly status: "planned" | "active" | "deleting" | "closed";
-  readonly delegated: boolean;
+  readonly hasTradingKey: boolean;
   /** Number of the venue's account, incremented with every deletion of the account. */
   readonly subAccountId: number;
   readonly createdAt: Date;
@@ -34,11 +34,11 @@ export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord
     vault: row.vault,
     vaultIndex: row.vault_index,
     createKey: row.create_key,
-    delegate: row.delegate,
+    tradingKey: row.delegate,
     members: row.members,
     threshold: row.threshold,
     status: row.status,
-    delegated: row.delegated,
+    hasTradingKey: row.delegated,
     subAccountId: row.sub_account_id,
     createdAt: row.created_at,
     lastUsedAt: row.last_used_at,

@@ -104,7 +104,7 @@ export async function planMultisig(
   db: Db,
   planned: Omit<
     MultisigRecord,
-    "status" | "delegated" | "subAccountId" | "lastUsedAt" | "keyRevokedAt" | "limitsMarketId"
+    "status" | "hasTradingKey" | "subAccountId" | "lastUsedAt" | "keyRevokedAt" | "limitsMarketId"
   >,
 ): Promise<void> {
   await db
@@ -115,7 +115,7 @@ export async function planMultisig(
       vault: planned.vault,
       vault_index: planned.vaultIndex,
       create_key: planned.createKey,
-      delegate: planned.delegate,
+      delegate: planned.tradingKey,
       members: [...planned.members],
       threshold: planned.threshold,
       status: "planned",
@@ -137,7 +137,11 @@ export async function attachMultisig(db: Db, agentId: string): Promise<boolean> 
 }
 
 /** Records that the venue account authorises the trading key for this market. Returns whether that is new. */
-export async function markDelegated(db: Db, agentId: string, marketId: string): Promise<boolean> {
+export async function markTradingKeySet(
+  db: Db,
+  agentId: string,
+  marketId: string,
+): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
     .set({ delegated: true, limits_market_id: marketId })
@@ -150,7 +154,7 @@ export async function markDelegated(db: Db, agentId: string, marketId: string): 
 }
 
 /** Records that the venue account no longer authorises the trading key. Returns whether that is new. */
-export async function markUndelegated(db: Db, agentId: string): Promise<boolean> {
+export async function markTradingKeyRemoved(db: Db, agentId: string): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
     .set({ delegated: false })

@@ -24,8 +24,8 @@ async function addHanging(): Promise<string[]> {
     db.selectFrom("multisigs").selectAll().executeTakeFirstOrThrow(),
   ]);
   const custodies = ids.map((id) => {
-    const { multisig: address, vault, createKey, delegate } = world.keys.of(id);
-    const made = { vault, create_key: createKey.address, delegate: delegate.address };
+    const { multisig: address, vault, createKey, tradingKey } = world.keys.of(id);
+    const made = { vault, create_key: createKey.address, delegate: tradingKey.address };
     return { ...multisig, ...made, agent_id: id, multisig: address };
   });
   const copies = ids.map((id) => ({ id, chat_id: id, name: id, name_key: id }));

@@ -14,7 +14,7 @@ import { OrderRefusedError } from "../../../venues/venue.ts";
 import {
   type SignedTransaction,
   SigningRefusedError,
-} from "../../custody/account/delegate-signer.ts";
+} from "../../custody/account/trading-key-signer.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { readDecisionCause } from "../../store/orders/decision-cause.ts";
 import { type DecisionFacts, insertDecision } from "../../store/orders/decisions.ts";

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
-import type { DelegateSigner } from "../../custody/account/delegate-signer.ts";
+import type { TradingKeySigner } from "../../custody/account/trading-key-signer.ts";
 import type { Networks } from "../../networks.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
 import type { Db } from "../../store/postgres/db.ts";
@@ -13,7 +13,7 @@ export interface TradingDeps {
   /** Connection pool for the lanes' frequent statements, which find rows by key. */
   readonly lanes: Pool;
   readonly networks: Networks;
-  readonly signer: DelegateSigner;
+  readonly signer: TradingKeySigner;
   readonly clock: Clock;
   readonly newId: () => string;
   readonly publisher: StalePublisher;

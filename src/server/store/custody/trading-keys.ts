@@ -10,23 +10,23 @@ export interface KeyChange {
 }
 
 /** Replaces an agent's trading key in the records. The owner has to approve it before the agent trades again. */
-export async function replaceDelegate(
+export async function replaceTradingKey(
   db: Db,
   { agentId, owner }: CustodyAgent,
-  delegate: string,
+  tradingKey: string,
   { atMs, text }: KeyChange,
 ): Promise<void> {
   await db
     .updateTable("multisigs")
-    .set({ delegate, delegated: false, key_revoked_at: null })
+    .set({ delegate: tradingKey, delegated: false, key_revoked_at: null })
     .where("agent_id", "=", agentId)
     .execute();
   await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_replaced", object: agentId });
-  await insertCustodyFlag(db, "key", { agentId, owner, key: delegate, text, atMs });
+  await insertCustodyFlag(db, "key", { agentId, owner, key: tradingKey, text, atMs });
 }
 
 /** Records that an agent's trading key is revoked. Returns whether it was not before. */
-export async function withdrawDelegate(
+export async function withdrawTradingKey(
   db: Db,
   { agentId, owner }: CustodyAgent,
   { atMs, text }: KeyChange,

@@ -14,7 +14,7 @@ import type {
   VenueAccount,
 } from "../../../venues/venue.ts";
 import type { CustodyKeys } from "../account/custody-keys.ts";
-import { type DelegateSigner, SigningRefusedError } from "../account/delegate-signer.ts";
+import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { signEd25519 } from "./sign-ed25519.ts";
 import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
 
@@ -34,13 +34,13 @@ export interface SigningAgent {
  * It decodes and checks the compiled bytes it is about to sign and derives the agent's vault itself: an account that is
  * not this agent's is refused whatever a caller or the database claims.
  */
-export function createDelegateSigner(options: {
+export function createTradingKeySigner(options: {
   readonly keys: CustodyKeys;
   /** Returns null for an agent without anything to sign. */
   readonly readAgent: (agentId: string) => Promise<SigningAgent | null>;
   /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
-}): DelegateSigner {
+}): TradingKeySigner {
   const { keys, readAgent, readTables } = options;
   const feePayer = keys.feePayer.address;
 
@@ -62,10 +62,10 @@ export function createDelegateSigner(options: {
     const { account, rules, terms } = agent;
     if (transaction.feePayer !== feePayer) return "the fee payer is not ours";
     const signers: Address[] = transaction.signers.map(({ address }) => address);
-    if (signers.some((signer) => signer !== feePayer && signer !== account.delegate)) {
+    if (signers.some((signer) => signer !== feePayer && signer !== account.tradingKey)) {
       return "someone else has to sign";
     }
-    if (!signers.includes(account.delegate)) return "the delegate has nothing to sign";
+    if (!signers.includes(account.tradingKey)) return "the trading key has nothing to sign";
     if (transaction.instructions.some(isNonceAdvance)) return "it carries a durable nonce";
     const isBudget = ({ programAddress }: Instruction): boolean =>
       programAddress === COMPUTE_BUDGET_PROGRAM;
@@ -93,8 +93,8 @@ export function createDelegateSigner(options: {
       const agent = await readAgent(agentId);
       if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
       const { account } = agent;
-      const delegate = keys.delegateAt(agentId, account.delegate);
-      if (delegate === null || !keys.isCustody(agentId, account)) {
+      const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
+      if (tradingKey === null || !keys.isCustody(agentId, account)) {
         throw new SigningRefusedError("The account is not this agent's");
       }
       let unsigned: Uint8Array;
@@ -116,7 +116,7 @@ export function createDelegateSigner(options: {
         const hasMarketMoved = isMarketMove(refusal);
         throw new SigningRefusedError(`Refused to sign: ${refusal}`, { hasMarketMoved });
       }
-      const transaction = signWire(decoded, [keys.feePayer, delegate], signEd25519);
+      const transaction = signWire(decoded, [keys.feePayer, tradingKey], signEd25519);
       return {
         transaction,
         signature: signatureOf(transaction),

@@ -39,8 +39,8 @@ import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.t
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
-import { SigningRefusedError, type SigningRequest } from "../account/delegate-signer.ts";
-import { createDelegateSigner } from "./create-delegate-signer.ts";
+import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
+import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
 
 const NOW_SECONDS = 1_764_000_000n;
@@ -50,7 +50,7 @@ const allow = createDriftAllowList(instance, clock);
 const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const signerFor = (whose: VenueAccount) =>
-  createDelegateSigner({
+  createTradingKeySigner({
     keys,
     readAgent: async () => ({ account: whose, rules: { allow, limit: async () => null }, terms }),
   });
@@ -61,12 +61,12 @@ const stranger = addressNamed(2);
 const oracle = addressNamed(3);
 
 const accountOf = (agentId: string): VenueAccount => {
-  const { multisig, vault, delegate } = keys.of(agentId);
-  return { owner, multisig, vault, delegate: delegate.address, subAccountId: 0 };
+  const { multisig, vault, tradingKey } = keys.of(agentId);
+  return { owner, multisig, vault, tradingKey: tradingKey.address, subAccountId: 0 };
 };
 const account = accountOf("a");
-const { delegate, vault } = account;
-const delegates = signerFor(account);
+const { tradingKey, vault } = account;
+const tradingKeys = signerFor(account);
 
 const lifetime = {
   blockhash: stranger as unknown as SigningRequest["lifetime"]["blockhash"],
@@ -106,16 +106,16 @@ const auction = {
 const waiting = auctionOrderParams(orderTerms, auction);
 
 const budget = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n)];
-const order = placeAndTakePerpOrder(instance, user, delegate, params, markets);
+const order = placeAndTakePerpOrder(instance, user, tradingKey, params, markets);
 const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placeAndTakePerpOrder", order],
-  ["placePerpOrder", placePerpOrder(instance, user, delegate, waiting, markets)],
-  ["fillPerpOrder", fillPerpOrder(instance, user, delegate, 7, markets)],
-  ["cancelOrders", cancelOrders(instance, user, delegate, markets)],
-  ["settlePnl", settlePnl(instance, user, delegate, 0, 0, markets)],
+  ["placePerpOrder", placePerpOrder(instance, user, tradingKey, waiting, markets)],
+  ["fillPerpOrder", fillPerpOrder(instance, user, tradingKey, 7, markets)],
+  ["cancelOrders", cancelOrders(instance, user, tradingKey, markets)],
+  ["settlePnl", settlePnl(instance, user, tradingKey, 0, 0, markets)],
 ];
 
-describe("the delegate's signer", () => {
+describe("the trading key's signer", () => {
   it.each(templates)("signs %s of its own account, our fee payer paying", async (_, template) => {
     const signed = await sign([...budget, template]);
     expect(unsignedSigners(signed.transaction, verifyStrictly)).toEqual([]);
@@ -164,7 +164,7 @@ describe("the delegate's signer", () => {
     ["in an auction", { auctionDuration: 10, auctionStartPrice: 1n, auctionEndPrice: 2n }],
   ])("refuses an order %s", async (_, change) => {
     const changed = { ...params, ...change };
-    const taking = placeAndTakePerpOrder(instance, user, delegate, changed, markets);
+    const taking = placeAndTakePerpOrder(instance, user, tradingKey, changed, markets);
     await expect(sign([...budget, taking])).rejects.toThrow(SigningRefusedError);
   });
 
@@ -189,7 +189,7 @@ describe("the delegate's signer", () => {
     ["with a name", { userOrderId: 1 }],
     ["that waits for a price", { triggerPrice: 1n, triggerCondition: 1 }],
   ])("refuses a resting order %s", async (_, change) => {
-    const resting = placePerpOrder(instance, user, delegate, { ...waiting, ...change }, markets);
+    const resting = placePerpOrder(instance, user, tradingKey, { ...waiting, ...change }, markets);
     await expect(sign([...budget, resting])).rejects.toThrow(SigningRefusedError);
   });
 
@@ -199,7 +199,7 @@ describe("the delegate's signer", () => {
       placePerpOrder(
         instance,
         user,
-        delegate,
+        tradingKey,
         auctionOrderParams({ ...orderTerms, side: "short" }, with_),
         markets,
       );
@@ -212,9 +212,9 @@ describe("the delegate's signer", () => {
 
   it("fills nobody's order but the account's own, by its number, with its own user", async () => {
     const other = { authority: accountOf("b").vault, subAccountId: 0 };
-    const theirs = fillPerpOrder(instance, other, delegate, 7, markets);
+    const theirs = fillPerpOrder(instance, other, tradingKey, 7, markets);
     await expect(sign([...budget, theirs])).rejects.toThrow("not the agent's");
-    const own = fillPerpOrder(instance, user, delegate, 7, markets);
+    const own = fillPerpOrder(instance, user, tradingKey, 7, markets);
     const mixed = [...own.accounts];
     mixed.splice(4, 2, ...theirs.accounts.slice(4, 6));
     await expect(sign([...budget, { ...own, accounts: mixed }])).rejects.toThrow("not the agent's");
@@ -230,7 +230,7 @@ describe("the delegate's signer", () => {
   });
 
   it("refuses settling what is not traded here", async () => {
-    await expect(sign([settlePnl(instance, user, delegate, 9, 0, markets)])).rejects.toThrow(
+    await expect(sign([settlePnl(instance, user, tradingKey, 9, 0, markets)])).rejects.toThrow(
       SigningRefusedError,
     );
   });
@@ -244,33 +244,39 @@ describe("the delegate's signer", () => {
 
   const move = { spotMarketIndex: 0, tokenAccount: stranger, amount: 1n, markets };
   const forbidden: readonly [string, Instruction][] = [
-    ["a withdrawal", withdraw(instance, { authority: delegate, subAccountId: 0 }, move)],
-    ["a deposit", deposit(instance, { authority: delegate, subAccountId: 0 }, move)],
-    ["another delegate", updateUserDelegate(instance, { ...user, authority: delegate }, stranger)],
-    ["deleting the account", deleteUser(instance, { ...user, authority: delegate })],
-    ["a transfer of SOL", transferLamports({ from: delegate, to: stranger }, 1n)],
+    ["a withdrawal", withdraw(instance, { authority: tradingKey, subAccountId: 0 }, move)],
+    ["a deposit", deposit(instance, { authority: tradingKey, subAccountId: 0 }, move)],
+    [
+      "another delegate",
+      updateUserDelegate(instance, { ...user, authority: tradingKey }, stranger),
+    ],
+    ["deleting the account", deleteUser(instance, { ...user, authority: tradingKey })],
+    ["a transfer of SOL", transferLamports({ from: tradingKey, to: stranger }, 1n)],
     [
       "a transfer of the fee payer's SOL",
-      transferLamports({ from: delegates.feePayer, to: stranger }, 1n),
+      transferLamports({ from: tradingKeys.feePayer, to: stranger }, 1n),
     ],
     [
       "a token transfer",
       transferChecked(
-        { source: oracle, mint: stranger, destination: stranger, authority: delegate },
+        { source: oracle, mint: stranger, destination: stranger, authority: tradingKey },
         { amount: 1n, decimals: 6 },
       ),
     ],
     [
       "closing a token account",
-      closeTokenAccount({ account: oracle, destination: stranger, authority: delegate }),
+      closeTokenAccount({ account: oracle, destination: stranger, authority: tradingKey }),
     ],
-    ["setting an authority", instruction(TOKEN_PROGRAM, [writable(oracle), signer(delegate)], [6])],
-    ["an unknown program", instruction(stranger, [signer(delegate)], [1])],
+    [
+      "setting an authority",
+      instruction(TOKEN_PROGRAM, [writable(oracle), signer(tradingKey)], [6]),
+    ],
+    ["an unknown program", instruction(stranger, [signer(tradingKey)], [1])],
     [
       "a durable nonce",
       instruction(
         SYSTEM_PROGRAM,
-        [writable(stranger), readonly(oracle), signer(delegate)],
+        [writable(stranger), readonly(oracle), signer(tradingKey)],
         [4, 0, 0, 0],
       ),
     ],
@@ -296,7 +302,7 @@ describe("the delegate's signer", () => {
     const theirs = placeAndTakePerpOrder(
       instance,
       { authority: other.vault, subAccountId: 0 },
-      delegate,
+      tradingKey,
       params,
       markets,
     );
@@ -324,7 +330,7 @@ describe("the delegate's signer", () => {
   });
 
   it("signs none of 10,000 random instruction sets outside the list", async () => {
-    const known = [vault, delegate, owner, stranger, oracle, instance.programId, SYSTEM_PROGRAM];
+    const known = [vault, tradingKey, owner, stranger, oracle, instance.programId, SYSTEM_PROGRAM];
     const signed = await countSigned(sign, {
       addresses: [...known, ...order.accounts.map((meta) => meta.address)],
       programs: [COMPUTE_BUDGET_PROGRAM],

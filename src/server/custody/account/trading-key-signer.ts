@@ -33,13 +33,13 @@ export interface SigningRequest {
 }
 
 /**
- * Signs with the trading keys: one delegate per agent, one fee payer per deployment.
+ * Signs with the trading keys: one trading key per agent, one fee payer per deployment.
  *
  * Signs only instructions on its allow-list: orders, cancels and settlement of this agent's own venue account, within
  * limits it checks against its own reading of the chain, paid by our fee payer, without a durable nonce. The signer
  * reads lookup tables from the chain itself. Throws `SigningRefusedError` otherwise.
  */
-export interface DelegateSigner {
+export interface TradingKeySigner {
   readonly feePayer: Address;
   sign(request: SigningRequest): Promise<SignedTransaction>;
 }
