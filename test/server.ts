@@ -16,6 +16,7 @@ import { authHandlers } from "../src/server/routes/auth.ts";
 import { chatHandlers } from "../src/server/routes/chats.ts";
 import { messageHandlers } from "../src/server/routes/messages.ts";
 import { deploymentHandlers } from "../src/server/routes/deployment.ts";
+import { healthHandlers } from "../src/server/routes/health.ts";
 import { schemaHandlers } from "../src/server/routes/schemas.ts";
 import { registerDocs } from "../src/server/openapi/register-docs.ts";
 import type { Handlers } from "../src/server/http/handler.ts";
@@ -26,6 +27,7 @@ import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
 import { openNotifier } from "../src/server/store/postgres/notify.ts";
+import { openProbe } from "../src/server/store/postgres/probe.ts";
 import { problemsOf } from "./check-call.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { TestDatabase } from "./database.ts";
@@ -95,6 +97,7 @@ export async function createTestServer(
   const secret = options.secret ?? randomBytes(32);
   const { db } = database;
   const notifier = await openNotifier({ url: database.url, pool: database.pool });
+  const probe = openProbe(database.url);
   const sessions = createSessions({
     db,
     clock,
@@ -132,6 +135,7 @@ export async function createTestServer(
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
     ...deploymentHandlers(deps),
+    ...healthHandlers({ requireReady: probe.requireWritable }),
     ...schemaHandlers(),
     ...options.handlers?.(deps),
   };
@@ -192,6 +196,7 @@ export async function createTestServer(
     async close() {
       await app.close();
       await notifier.close();
+      await probe.close();
     },
   };
 }

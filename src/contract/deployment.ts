@@ -45,7 +45,10 @@ export const getDeployment = defineRoute({
   }),
 });
 
-/** Readiness: 200 while the server and its database work, otherwise 503. For load balancers and monitors. */
+/**
+ * Readiness: 200 while the server can store alerts, 503 within a second once its database hangs, is full or only reads.
+ * For load balancers and monitors.
+ */
 export const getHealth = defineRoute({
   method: "GET",
   path: "/api/health",

@@ -49,6 +49,7 @@ import { messageHandlers } from "../routes/messages.ts";
 import { custodyHandlers } from "../routes/custody.ts";
 import { decisionHandlers } from "../routes/decisions.ts";
 import { deploymentHandlers } from "../routes/deployment.ts";
+import { healthHandlers } from "../routes/health.ts";
 import { schemaHandlers } from "../routes/schemas.ts";
 import { hypothesisHandlers } from "../routes/hypotheses.ts";
 import { performanceHandlers } from "../routes/performance.ts";
@@ -67,6 +68,7 @@ import { walletHandlers } from "../routes/wallet.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
+import { openProbe } from "../store/postgres/probe.ts";
 import { tellOfLowSol } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 
@@ -128,6 +130,7 @@ async function main(): Promise<void> {
   const publisher = createStalePublisher(store.notifier);
   const operatorSwitch = await openSwitch(store.url, config.dataDir, (said) => logger.warn(said));
   const { tradingState } = operatorSwitch;
+  const probe = openProbe(store.url);
   const shared = { db, clock, random, networks, publisher, publicUrl, tradingState };
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const shown = { ...shared, networks: inClass(networks, "screen") };
@@ -228,6 +231,7 @@ async function main(): Promise<void> {
       ...hypothesisHandlers(agentsShown),
       ...tradeLogHandlers(shared),
       ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
+      ...healthHandlers({ requireReady: probe.requireWritable }),
       ...schemaHandlers(),
       ...changeHandlers(shared),
       ...decisionHandlers(shared),
@@ -274,6 +278,7 @@ async function main(): Promise<void> {
     await notices.dispatcher.stop();
     await clock.stop();
     await operatorSwitch.close();
+    await probe.close();
     await store.close();
   };
   closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {

@@ -37,6 +37,7 @@ import { notices } from "./0044-notices.ts";
 import { noticeCodes } from "./0049-notice-codes.ts";
 import { knownScales } from "./0050-known-scales.ts";
 import { tradingState } from "./0051-trading-state.ts";
+import { probedAt } from "./0052-probed-at.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -77,6 +78,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0049-notice-codes": run(noticeCodes),
   "0050-known-scales": run(knownScales),
   "0051-trading-state": run(tradingState),
+  "0052-probed-at": run(probedAt),
 };
 
 function run(text: string): Migration {

@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   readonly answerGraceMs?: number;
   /** For statements that find rows by key: disables plans made for small tables that would scan grown ones. */
   readonly usesKeysOnly?: boolean;
+  /** Settings of every session, as PostgreSQL's `options` of a connection. */
+  readonly sessionSettings?: string;
   /** Called when an idle connection broke; the pool replaces it. */
   readonly onConnectionLost?: (error: Error) => void;
 }
@@ -24,9 +26,11 @@ export interface OpenDatabase {
 }
 
 const ANSWER_GRACE_MS = 2_000;
+const KEYS_ONLY = "-c enable_seqscan=off -c enable_hashjoin=off";
 
 /** Creates a pool; the first query makes the first connection. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
+  const settings = options.usesKeysOnly ? KEYS_ONLY : options.sessionSettings;
   const statementTimeoutMs = options.statementTimeoutMs ?? 15_000;
   const pool = new Pool({
     connectionString: options.url,
@@ -37,7 +41,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     idle_in_transaction_session_timeout: 30_000,
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: "wheelhouse",
-    ...(options.usesKeysOnly ? { options: "-c enable_seqscan=off -c enable_hashjoin=off" } : {}),
+    ...(settings === undefined ? {} : { options: settings }),
     // Pipelining: statements sent together arrive together and are answered in order
     pipeline: true,
   });

@@ -2,8 +2,11 @@ import { DatabaseError } from "pg";
 
 const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT"]);
 
-/** SQLSTATE classes and codes for which a retry helps: connection errors, shutdown, resources, timeouts, deadlock. */
-const TRANSIENT_STATE = /^(?:08|53|57P0|57014|55P03|40001|40P01)/;
+/**
+ * SQLSTATE classes and codes for which a retry helps: connection errors, shutdown, resources, timeouts, deadlock, and a
+ * server that only reads, as one that another has replaced.
+ */
+const TRANSIENT_STATE = /^(?:08|53|57P0|57014|55P03|40001|40P01|25006)/;
 
 /** Returns whether an error means that the database is unavailable, rather than that the statement is wrong. */
 export function isDatabaseUnavailable(error: unknown): boolean {

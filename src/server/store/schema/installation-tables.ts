@@ -7,6 +7,7 @@ export interface InstallationTable {
   latest_at: Timestamp;
   identity: unknown;
   trading_state: Generated<string>;
+  probed_at: Timestamp | null;
 }
 
 export interface FaucetUsesTable {

@@ -1,0 +1,92 @@
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pauseDatabase } from "../../../test/pause-database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn } from "../../../test/wallet.ts";
+import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
+import { inSession } from "../store/postgres/in-session.ts";
+import { migrateDatabase } from "../store/postgres/migrate.ts";
+import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
+
+const SAID_WITHIN_MS = 1_000;
+
+/** A disk of its own in memory, which only root on Linux can make. */
+const hasDisk = process.platform === "linux" && process.getuid?.() === 0;
+const DISK = "size=160m,mode=711";
+
+describe("A database that cannot be written to", () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+  let database: OpenDatabase;
+  let server: TestServer;
+
+  beforeAll(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-unwritable-"));
+    chmodSync(dataDir, 0o711);
+    if (hasDisk) execFileSync("mount", ["-t", "tmpfs", "-o", DISK, "tmpfs", dataDir]);
+    postgres = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    await migrateDatabase(postgres.url);
+    database = openDatabase({ url: postgres.url, maxConnections: 2 });
+    server = await createTestServer({ ...database, url: postgres.url, drop: database.close });
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.close();
+    await postgres.stop();
+    if (hasDisk) execFileSync("umount", [dataDir]);
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const health = async () => (await server.send("GET", "/api/health")).status;
+
+  /** Does something to a database that was well, and waits until its server says so. */
+  async function expectSaid(happens: () => unknown): Promise<void> {
+    await expect.poll(health).toBe(200);
+    await happens();
+    await expect.poll(health, { timeout: SAID_WITHIN_MS, interval: 10 }).toBe(503);
+  }
+
+  const administer = (...statements: readonly string[]) =>
+    inSession(postgres.url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+
+  it("because it hangs is said within a second, and that it goes on", async () => {
+    let goOn = (): void => {};
+    try {
+      await expectSaid(() => (goOn = pauseDatabase(postgres.pid)));
+    } finally {
+      goOn();
+    }
+    await expect.poll(health).toBe(200);
+  });
+
+  it("because it only reads is said within a second, and calls that write say the same", async () => {
+    await expectSaid(() =>
+      administer("alter system set default_transaction_read_only = on", "select pg_reload_conf()"),
+    );
+    await expect(signIn(server)).rejects.toThrow(/^No token: .*"unavailable"/);
+    await administer(
+      "set default_transaction_read_only = off",
+      "alter system reset default_transaction_read_only",
+      "select pg_reload_conf()",
+    );
+    await expect.poll(health).toBe(200);
+  });
+
+  it.skipIf(!hasDisk)(
+    `because its disk is full is said within a second, and that there is room again${hasDisk ? "" : " (needs root on Linux)"}`,
+    async () => {
+      const filler = join(dataDir, "filler");
+      await expectSaid(() => {
+        expect(() => writeFileSync(filler, Buffer.alloc(200_000_000))).toThrow("ENOSPC");
+      });
+      rmSync(filler);
+      await expect.poll(health).toBe(200);
+    },
+  );
+});

@@ -1,0 +1,62 @@
+import { openDatabase } from "./pool.ts";
+
+/** Time a trial may take and its success is remembered, in milliseconds: together less than one second. */
+const TRY_WITHIN_MS = 600;
+const KEPT_MS = 200;
+
+/**
+ * One durable write to a row, and a temporary file of some 150 kB: a database whose disk is full still changes rows on
+ * pages it has.
+ */
+const TRY = {
+  name: "probe",
+  text: `with spilled as materialized (select count(*) as lines from generate_series(1, 4000))
+    update installation set probed_at = clock_timestamp() where (select lines from spilled) > 0`,
+};
+
+/** Tries whether the database can be written to. */
+export interface DatabaseProbe {
+  /** Resolves when it could within the last moments; rejects within a second of the moment it cannot any more. */
+  requireWritable(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens a probe with a connection of its own, so that calls waiting for the pools do not make it late. */
+export function openProbe(url: string): DatabaseProbe {
+  const database = openDatabase({
+    url,
+    maxConnections: 1,
+    statementTimeoutMs: TRY_WITHIN_MS,
+    lockTimeoutMs: TRY_WITHIN_MS,
+    connectTimeoutMs: TRY_WITHIN_MS,
+    answerGraceMs: 0,
+    sessionSettings: "-c work_mem=64kB",
+  });
+  let last: Promise<void> | null = null;
+
+  async function tryOnce(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error("Query read timeout")), TRY_WITHIN_MS);
+    });
+    const trial = database.pool.query(TRY);
+    trial.catch(() => {});
+    try {
+      await Promise.race([trial, late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  return {
+    requireWritable() {
+      if (last !== null) return last;
+      const trial = tryOnce();
+      last = trial;
+      const forget = () => void setTimeout(() => (last = null), KEPT_MS).unref();
+      trial.then(forget, forget);
+      return trial;
+    },
+    close: () => database.close(),
+  };
+}
