@@ -41,8 +41,8 @@ async function bareInsert(pool: Pool, ids: readonly string[], atMs: number): Pro
   for (let from = 0; from < ids.length; from += BATCH) {
     const batch = ids.slice(from, from + BATCH);
     await pool.query(
-      `insert into alert_events (id, agent_id, dedup_key, alert_name, received_at, outcome)
-       select id, agent_id, id, 'tick', $3, 'accepted' from unnest($1::text[], $2::text[]) as t (id, agent_id)`,
+      `insert into alert_events (id, agent_id, alert_name, received_at, outcome)
+       select id, agent_id, 'tick', $3, 'accepted' from unnest($1::uuid[], $2::uuid[]) as t (id, agent_id)`,
       [batch.map(newId), batch, new Date(atMs)],
     );
   }
@@ -81,7 +81,7 @@ async function benchConditions(url: string, pool: Pool): Promise<void> {
     await runner.round();
     const tookMs = performance.now() - startedMs;
     const { rows } = await pool.query<{ count: number }>(
-      "select count(*)::int from alert_events where origin = 'condition' and received_at = $1",
+      "select count(*)::int from alert_events where compared is not null and received_at = $1",
       [new Date(nowMs)],
     );
     if (rows[0]?.count !== AGENTS) throw new Error(`Stored ${rows[0]?.count} of ${AGENTS}`);

@@ -124,7 +124,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
     // Every acknowledged alert is stored once and has exactly the order of its rule
     expect(new Set(acknowledged.map(({ eventId }) => eventId)).size).toBe(acknowledged.length);
     const counted = await database.query<{ id: string; orders: number }>(
-      `select event.id, count(orders.id)::int as orders from alert_events event
+      `select encode(uuid_send(event.id), 'hex') as id, count(orders.id)::int as orders from alert_events event
        left join orders on orders.event_id = event.id
        where outcome = 'accepted' group by event.id`,
     );
@@ -135,7 +135,7 @@ test("killed at random moments under alerts: each counts once, trades at most on
     expect([...new Set(ordersOf.values())]).toEqual([1]);
     // Only acknowledged alerts are stored; retries fetch acknowledgements lost by a kill
     const repeats = await database.query(
-      "select count(*)::int as count from (select 1 from alert_events where dedup_key is not null group by agent_id, dedup_key having count(*) > 1) twice",
+      "select count(*)::int as count from (select 1 from alert_events where alert_id is not null group by alert_id, fired_at having count(*) > 1) twice",
     );
     expect(repeats.rows).toEqual([{ count: 0 }]);
 

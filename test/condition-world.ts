@@ -85,7 +85,8 @@ export async function createConditionWorld(
         })
         .execute();
       await db.insertInto("lanes").values({ agent_id: id }).execute();
-      const alertId = (name: string) => `${name} of ${id}`;
+      const alertIds = new Map(Object.keys(conditions).map((name) => [name, newTestId()]));
+      const alertId = (name: string) => alertIds.get(name) ?? "";
       for (const [name, condition] of Object.entries(conditions)) {
         await db
           .insertInto("alerts")

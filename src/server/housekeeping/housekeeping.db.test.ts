@@ -57,8 +57,7 @@ const receive = async (order: "filled" | "rejected" | "denied" | null): Promise<
     .values({
       id,
       agent_id: agentId,
-      dedup_key: id,
-      body_hash: "",
+      body_hash: Buffer.alloc(8),
       alert_name: "breakout",
       fired_at: new Date(clock.now()),
       received_at: new Date(clock.now()),

@@ -139,7 +139,6 @@ describe("metrics", () => {
       .values({
         id: newTestId(),
         agent_id: agent,
-        dedup_key: null,
         body_hash: null,
         alert_name: "breakout",
         fired_at: before,

@@ -94,7 +94,7 @@ function toContent(fired: AlertFired): DeliveryContent {
     alertNameKey: nameKey,
     firedAtMs: firedAt.ms,
     dedupKey: sha256(`${nameKey}\n${firedAt.ms}`),
-    bodyHash: sha256(JSON.stringify([alertName, firedAt.text])),
+    bodyHash: sha256(JSON.stringify([alertName, firedAt.text])).slice(0, 16),
   };
 }
 

@@ -15,6 +15,7 @@ import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { buildOrderFrom } from "../../venues/drift/build-order.ts";
 import { OrderRefusedError } from "../../venues/venue.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
+import { eventIdOf } from "./intake/event-id.ts";
 import { judgeDelivery } from "./intake/judge-delivery.ts";
 import { decideOrder } from "./orders/decide-order.ts";
 import { startTrace } from "./orders/decision-trace.ts";
@@ -180,7 +181,7 @@ function judgedLate(isUnlisted = false): string | null {
   const { event } = judgeDelivery(
     { agentId: "a", tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
     { agent, alertIds: new Map([["long", "1"]]), events: new Map() },
-    "e",
+    () => "e",
   );
   return event?.reason ?? null;
 }
@@ -194,7 +195,7 @@ function judged(alert: {
 }): string | null {
   const { name = "long", ageSeconds = 0, autoTrade = "on", differsFromEarlier = false } = alert;
   const agent = { id: "a", tokenVersion: 1, maxSignalAgeSeconds: 300, autoTrade };
-  const earlier = { id: "e", agentId: "a", dedupKey: "d", bodyHash: "other" };
+  const earlier = { id: eventIdOf("a", "d"), agentId: "a", bodyHash: "other" };
   const { event } = judgeDelivery(
     {
       agentId: "a",
@@ -212,9 +213,9 @@ function judged(alert: {
     {
       agent: agent as unknown as NonNullable<Parameters<typeof judgeDelivery>[1]>["agent"],
       alertIds: new Map([["long", "1"]]),
-      events: new Map(differsFromEarlier ? [["d", earlier]] : []),
+      events: new Map(differsFromEarlier ? [[earlier.id, earlier]] : []),
     },
-    "event",
+    () => "event",
   );
   return event?.reason ?? null;
 }
@@ -551,7 +552,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         alertIds: new Map<string, string>(),
         events: new Map<string, never>(),
       };
-      return judgeDelivery({ ...delivery, content: refused }, known, "e").event?.reason ?? null;
+      return judgeDelivery({ ...delivery, content: refused }, known, () => "e").event?.reason ?? null;
     },
     says: /Too many alerts in a minute.*once per bar/,
   },

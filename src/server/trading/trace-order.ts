@@ -48,7 +48,7 @@ function alertLines({ event, cause, action }: OrderHistory): readonly string[] {
     event === null
       ? ["none: the owner asked for it, or it is a try of an exit"]
       : [
-          `${utc(event.received_at)} received "${event.alert_name}" by ${event.origin}, ${event.outcome}, event ${event.id}`,
+          `${utc(event.received_at)} received "${event.alert_name}" by ${event.compared === null ? "webhook" : "condition"}, ${event.outcome}, event ${event.id}`,
         ];
   const counted = cause.alerts.map(
     ({ receivedAt, alertName, count, requiredCount }) =>

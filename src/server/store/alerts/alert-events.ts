@@ -1,16 +1,18 @@
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import type { AlertEventTable } from "../schema/alert-tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
+import { packEffects } from "./pack-effects.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
 
-/** One recorded arrival of an alert. Only counted and ignored ones have a deduplication key. */
+/** One recorded arrival of an alert. */
 export interface AlertEvent {
+  /** Equal for all deliveries of a firing that counted or was ignored. */
   readonly id: string;
   readonly agentId: string;
-  readonly dedupKey: string | null;
+  /** Null for a refusal, a duplicate and a condition's firing. */
   readonly bodyHash: string | null;
   readonly alertName: string;
   readonly firedAtMs: number | null;
@@ -31,41 +33,40 @@ export interface FiredOn {
 }
 
 /** The bar a condition fired on, for the row `event`; null for an external alert. */
-export const FIRED_ON = `case when event.origin = 'condition'
-    then jsonb_build_object('price', event.price, 'compared', coalesce(event.compared, '[]')) end`;
+export const FIRED_ON = `case when event.compared is not null
+    then jsonb_build_object('price', event.price, 'compared', event.compared) end`;
 
 /** Maximum number of refusals and duplicates kept per agent; accepted alerts are not deleted. */
 const KEPT_REFUSALS = 500;
 
 /** Number of parameters of `INSERT_ALERT_EVENTS`. */
-export const ALERT_EVENT_PARAMETERS = 13;
+export const ALERT_EVENT_PARAMETERS = 12;
 
 /** Takes one array per column from the given parameter on; a condition may be appended. */
 export const INSERT_ALERT_EVENTS = (first: number): string => {
   const array = (at: number, type: string) => `$${first + at}::${type}[]`;
   return `insert into alert_events
-      (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason,
-        origin, price, compared, effects)
-    select * from unnest(${array(0, "text")}, ${array(1, "text")}, ${array(2, "text")},
-      ${array(3, "text")}, ${array(4, "text")}, ${array(5, "timestamptz")},
+      (id, agent_id, alert_id, body_hash, alert_name, fired_at, received_at, outcome, reason,
+        price, compared, effects)
+    select * from unnest(${array(0, "uuid")}, ${array(1, "uuid")}, ${array(2, "uuid")},
+      ${array(3, "bytea")}, ${array(4, "text")}, ${array(5, "timestamptz")},
       ${array(6, "timestamptz")}, ${array(7, "text")}, ${array(8, "text")},
-      ${array(9, "text")}, ${array(10, "float8")}, ${array(11, "jsonb")}, ${array(12, "jsonb")})`;
+      ${array(9, "float8")}, ${array(10, "jsonb")}, ${array(11, "bytea")})`;
 };
 
 export const alertEventValues = (events: readonly AlertEvent[]): unknown[] => [
   events.map((event) => event.id),
   events.map((event) => event.agentId),
-  events.map((event) => event.dedupKey),
-  events.map((event) => event.bodyHash),
+  events.map(({ effects }) => effects?.alertKey ?? null),
+  events.map(({ bodyHash }) => toBytea(bodyHash)),
   events.map((event) => event.alertName),
   events.map(({ firedAtMs }) => (firedAtMs === null ? null : timestamp(firedAtMs))),
   events.map((event) => timestamp(event.receivedAtMs)),
   events.map((event) => event.outcome),
   events.map((event) => event.reason),
-  events.map(({ fired }) => (fired === null ? "webhook" : "condition")),
   events.map(({ fired }) => fired?.price ?? null),
   events.map(({ fired }) => (fired === null ? null : JSON.stringify(fired.compared))),
-  events.map(({ effects }) => (effects === null ? null : JSON.stringify(effects))),
+  events.map(({ effects }) => toBytea(effects === null ? null : packEffects(effects))),
 ];
 
 export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({
@@ -74,24 +75,23 @@ export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => (
   values: alertEventValues(events),
 });
 
+/** Returns hex as PostgreSQL reads a bytea. */
+const toBytea = (hex: string | null): string | null => (hex === null ? null : `\\x${hex}`);
+
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
 export interface StoredEvent {
   readonly id: string;
   readonly agentId: string;
-  readonly dedupKey: string;
   readonly bodyHash: string | null;
 }
 
-/** Returns the recorded events with these keys, as rows of `StoredEvent`. */
-export const selectAlertEvents = (
-  firings: readonly { readonly agentId: string; readonly dedupKey: string }[],
-): Statement => ({
+/** Returns the recorded events with these ids, as rows of `StoredEvent`. */
+export const selectAlertEvents = (ids: readonly string[]): Statement => ({
   name: "alert-events",
-  text: `select id, agent_id as "agentId", dedup_key as "dedupKey", body_hash as "bodyHash"
-    from unnest($1::text[], $2::text[]) as firing (agent_id, dedup_key)
-    join alert_events using (agent_id, dedup_key)`,
-  values: [firings.map((firing) => firing.agentId), firings.map((firing) => firing.dedupKey)],
+  text: `select id, agent_id as "agentId", encode(body_hash, 'hex') as "bodyHash"
+    from alert_events where id = any($1::uuid[])`,
+  values: [ids],
 });
 
 /** Deletes an agent's oldest refusals and duplicates, so that a flood of them stays bounded. */
@@ -99,13 +99,15 @@ export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> 
   await db
     .deleteFrom("alert_events")
     .where("agent_id", "=", agentId)
-    .where("dedup_key", "is", null)
+    .where("body_hash", "is", null)
+    .where("compared", "is", null)
     .where("seq", "<", (query) =>
       query
         .selectFrom("alert_events")
         .select("seq")
         .where("agent_id", "=", agentId)
-        .where("dedup_key", "is", null)
+        .where("body_hash", "is", null)
+        .where("compared", "is", null)
         .orderBy("seq", "desc")
         .offset(KEPT_REFUSALS)
         .limit(1),
@@ -162,7 +164,7 @@ export async function listPastAlerts(
     .selectFrom("alert_events")
     .select(["seq", "alert_name", "received_at", "outcome", "fired_at"])
     .where("agent_id", "=", agentId)
-    .where("dedup_key", "is not", null)
+    .where((row) => row.or([row("body_hash", "is not", null), row("compared", "is not", null)]))
     .$if(before !== null, (query) => query.where("seq", "<", before ?? ""))
     .orderBy("seq", "desc")
     .limit(limit)
@@ -207,7 +209,6 @@ export async function listReceivedSignals(
       "received_at",
       "outcome",
       "reason",
-      "origin",
       "fired_at",
       "price",
       "compared",
@@ -231,12 +232,12 @@ export async function listReceivedSignals(
     outcome: event.outcome,
     reason: event.reason,
     fired:
-      event.origin === "webhook"
+      event.compared === null
         ? null
         : {
             closedAt: event.fired_at ?? event.received_at,
             price: event.price,
-            compared: (event.compared ?? []) as ComparedFigures[],
+            compared: event.compared as ComparedFigures[],
           },
     orders: orders
       .filter((order) => order.event_id === event.id)

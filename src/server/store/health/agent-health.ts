@@ -19,7 +19,7 @@ export interface HealthRecord extends ConditionMarket {
 }
 
 const LAST_HEARD = sql`left join lateral (
-    select received_at, outcome from alert_events where agent_id = agents.id order by seq desc limit 1
+    select received_at, outcome from alert_events where agent_id = agents.id::uuid order by seq desc limit 1
   ) heard on true`;
 
 const AWAITS_ALERTS = sql`exists (

@@ -21,12 +21,6 @@ import type { Statement } from "../postgres/statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
 
-/** Key of a firing that may be recorded already. */
-export interface FiringKey {
-  readonly agentId: string;
-  readonly dedupKey: string;
-}
-
 /** State of an existing agent for the evaluation of a batch. */
 export interface KnownAgent {
   readonly agent: InboxAgent;
@@ -36,7 +30,7 @@ export interface KnownAgent {
   readonly alertIds: ReadonlyMap<string, string>;
   /** In order of creation; the keys of conditions are alert ids. */
   readonly rules: readonly RuleState[];
-  /** Recorded events with the requested keys. */
+  /** Recorded events with the requested ids. */
   readonly events: readonly StoredEvent[];
 }
 
@@ -55,7 +49,7 @@ export interface AlertWrites {
  */
 export async function transactAlerts<T extends { readonly writes: AlertWrites }>(
   pool: Pool,
-  wanted: { readonly agentIds: readonly string[]; readonly firings: readonly FiringKey[] },
+  wanted: { readonly agentIds: readonly string[]; readonly eventIds: readonly string[] },
   decide: (known: ReadonlyMap<string, KnownAgent>) => T,
 ): Promise<T> {
   const client = await pool.connect();
@@ -81,14 +75,14 @@ export async function transactAlerts<T extends { readonly writes: AlertWrites }>
 
 async function lockAndLoad(
   client: PoolClient,
-  { agentIds, firings }: Parameters<typeof transactAlerts>[1],
+  { agentIds, eventIds }: Parameters<typeof transactAlerts>[1],
 ): Promise<ReadonlyMap<string, KnownAgent>> {
   // The reads are separate statements, so that they see what earlier lock holders committed while we waited
   const [, locked, agents, events] = await sendTogether(client, [
     "begin",
     lockLanes(agentIds),
     selectInboxAgents(agentIds),
-    ...(firings.length === 0 ? [] : [selectAlertEvents(firings)]),
+    ...(eventIds.length === 0 ? [] : [selectAlertEvents(eventIds)]),
   ]);
   const versions = new Map(
     ((locked?.rows ?? []) as LockedRow[]).map(({ agentId, version }) => [agentId, BigInt(version)]),

@@ -36,6 +36,7 @@ import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
 import { noticeCodes } from "./0049-notice-codes.ts";
 import { knownScales } from "./0050-known-scales.ts";
+import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
 import { tradingState } from "./0051-trading-state.ts";
 import { probedAt } from "./0052-probed-at.ts";
 
@@ -77,6 +78,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0044-notices": run(notices),
   "0049-notice-codes": run(noticeCodes),
   "0050-known-scales": run(knownScales),
+  "0053-narrow-alert-events": run(narrowAlertEvents),
   "0051-trading-state": run(tradingState),
   "0052-probed-at": run(probedAt),
 };

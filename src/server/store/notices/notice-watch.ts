@@ -25,7 +25,7 @@ export async function tellWhatLasts(db: Db, times: WatchTimes): Promise<void> {
     select agents.owner, 'source_silent', agents.id, 'silent:' || agents.id || ':' || heard.seq,
       jsonb_build_object('agent', agents.name, 'network', agents.network, 'since', heard.received_at)
     from agents join lateral (
-      select seq, received_at from alert_events where agent_id = agents.id order by seq desc limit 1
+      select seq, received_at from alert_events where agent_id = agents.id::uuid order by seq desc limit 1
     ) heard on heard.received_at < ${times.silentSince}
     where agents.auto_trade = 'on'
       and exists (select from notice_channels where notice_channels.owner = agents.owner)

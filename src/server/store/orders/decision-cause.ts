@@ -40,11 +40,13 @@ const OF_ORDER = `
   ) as first on true
   where own.id = $1`;
 
+const EFFECTS = "alert_effects(event.alert_id, event.effects)";
+
 const COUNTED = (cause: string) => `
 with cause as (${cause}), completing as (
   select event.agent_id, event.seq, fired.rule -> 'conditions' as conditions
   from cause join alert_events event on event.id = cause.event_id
-  cross join lateral jsonb_array_elements(event.effects -> 'rules') as fired (rule)
+  cross join lateral jsonb_array_elements(${EFFECTS} -> 'rules') as fired (rule)
   where fired.rule ->> 'ruleId' = cause.rule_id and fired.rule ->> 'kind' = 'fired'
 )
 select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, counting.alert_key as "alertKey",
@@ -52,13 +54,13 @@ select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, coun
   (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount"
 from cause left join completing on true
 left join lateral (
-  select event.id, event.seq, event.alert_name, event.received_at, event.effects ->> 'alertKey' as alert_key,
+  select event.id, event.seq, event.alert_name, event.received_at, encode(uuid_send(event.alert_id), 'hex') as alert_key,
     counted.rule -> 'conditions' as conditions, ${FIRED_ON} as fired
   from alert_events event
-  cross join lateral jsonb_array_elements(event.effects -> 'rules') as counted (rule)
+  cross join lateral jsonb_array_elements(${EFFECTS} -> 'rules') as counted (rule)
   where event.agent_id = completing.agent_id and event.seq <= completing.seq
     and counted.rule ->> 'ruleId' = cause.rule_id and counted.rule ->> 'kind' in ('counted', 'fired')
-    and completing.conditions @> jsonb_build_array(jsonb_build_object('alertKey', event.effects ->> 'alertKey'))
+    and completing.conditions @> jsonb_build_array(jsonb_build_object('alertKey', encode(uuid_send(event.alert_id), 'hex')))
   order by event.seq desc
   limit (select sum((condition ->> 'count')::int) from jsonb_array_elements(completing.conditions) as counters (condition))
 ) as counting on true
@@ -84,7 +86,7 @@ export async function readDecisionCause(pool: Pool, orderId: string): Promise<De
   return toCause(rows);
 }
 
-const OF_RULE = "select $1::text as event_id, $2::text as rule_id";
+const OF_RULE = "select $1::uuid as event_id, $2::text as rule_id";
 
 /** Returns the cause of an order that was never decided, or of a completed reset rule. */
 export async function readCauseOf(

@@ -11,6 +11,8 @@ export interface DecisionFilter {
   readonly entryId: string | null;
 }
 
+const EFFECTS = sql`alert_effects(event.alert_id, event.effects)`;
+
 /** A trade log entry with all recorded facts of its decision; `bigint` columns are decimal text. */
 export interface DecisionLine {
   readonly seq: string;
@@ -76,7 +78,7 @@ export async function listDecisionLines(
     filter.outcome === "untraded" && sql`line.type = 'reset'`,
     filter.ruleId !== null && sql`${ruleId} = ${filter.ruleId}`,
     filter.alertKey !== null &&
-      sql`(decisions.facts -> 'cause' -> 'alerts' @> ${named}::jsonb or event.effects ->> 'alertKey' = ${filter.alertKey})`,
+      sql`(decisions.facts -> 'cause' -> 'alerts' @> ${named}::jsonb or event.alert_id = ${filter.alertKey})`,
     filter.entryId !== null && sql`line.id = ${filter.entryId}`,
   ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
   const { rows } = await sql<DecisionLine>`
@@ -106,13 +108,13 @@ export async function listUntradedEvents(
 ): Promise<readonly DecisionEvent[]> {
   const touched = JSON.stringify({ rules: [{ ruleId: filter.ruleId }] });
   const wanted = [
-    filter.ruleId !== null && sql`effects @> ${touched}::jsonb`,
-    filter.alertKey !== null && sql`effects ->> 'alertKey' = ${filter.alertKey}`,
+    filter.ruleId !== null && sql`${EFFECTS} @> ${touched}::jsonb`,
+    filter.alertKey !== null && sql`alert_id = ${filter.alertKey}`,
   ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
   const { rows } = await sql<DecisionEvent>`
     select ${EVENT_COLUMNS} from alert_events event
     where agent_id = ${agentId} and seq < ${before} and outcome <> 'duplicate'
-      and not coalesce(effects @> '{"rules": [{"kind": "fired"}]}', false)
+      and not coalesce(${EFFECTS} @> '{"rules": [{"kind": "fired"}]}', false)
       and not exists (select from orders where event_id = event.id) ${sql.join(wanted, sql` `)}
     order by seq desc limit ${limit}`.execute(db);
   return rows;
@@ -125,12 +127,12 @@ export async function listDecisionEvents(
 ): Promise<readonly DecisionEvent[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<DecisionEvent>`
-    select ${EVENT_COLUMNS} from alert_events event where id = any(${ids})`.execute(db);
+    select ${EVENT_COLUMNS} from alert_events event where id = any(${ids}::uuid[])`.execute(db);
   return rows;
 }
 
 const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
-  event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, event.effects,
+  event.fired_at as "firedAt", event.received_at as "receivedAt", event.outcome, event.reason, ${EFFECTS} as effects,
   ${sql.raw(FIRED_ON)} as fired`;
 
 /** A booked fill of an order. */

@@ -34,7 +34,7 @@ export async function listDecidedTrades(db: Db, agentId: string): Promise<readon
       array(
         select alert ->> 'alertKey' from jsonb_array_elements(
           decisions.facts -> 'cause' -> 'alerts') as counted (alert)
-        union select event.effects ->> 'alertKey' where event.effects is not null
+        union select encode(uuid_send(event.alert_id), 'hex') where event.alert_id is not null
       ) as "alertKeys"
     from trade_log line
     left join orders on orders.id = line.order_id
@@ -57,10 +57,10 @@ export interface AlertCount {
 /** Returns the counts of an agent's retained alerts, without duplicates. */
 export async function countAlertEvents(db: Db, agentId: string): Promise<readonly AlertCount[]> {
   const { rows } = await sql<AlertCount>`
-    select effects ->> 'alertKey' as "alertKey", max(alert_name) as "alertName", outcome, reason,
+    select alert_id as "alertKey", max(alert_name) as "alertName", outcome, reason,
       count(*)::int as count
     from alert_events where agent_id = ${agentId} and outcome <> 'duplicate'
-    group by effects ->> 'alertKey', case when effects is null then alert_name end, outcome, reason`.execute(
+    group by alert_id, case when alert_id is null then alert_name end, outcome, reason`.execute(
     db,
   );
   return rows;

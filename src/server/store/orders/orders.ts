@@ -94,7 +94,7 @@ export const INSERT_ORDERS = (parameter: number): string =>
       case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
       "exitId", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
-    from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" text,
+    from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" uuid,
       signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text,
       "plannedAt" timestamptz)`;
 

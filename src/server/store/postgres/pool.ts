@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
-import { Pool } from "pg";
+import { Pool, types } from "pg";
 import type { Database } from "../schema/schema.ts";
 
 export interface DatabaseOptions {
@@ -28,6 +28,14 @@ export interface OpenDatabase {
 const ANSWER_GRACE_MS = 2_000;
 const KEYS_ONLY = "-c enable_seqscan=off -c enable_hashjoin=off";
 
+/** Ids stored as `uuid` are 32 hex digits everywhere else. */
+const TYPES = {
+  getTypeParser: ((oid: number, format: "text") =>
+    oid === types.builtins.UUID
+      ? (text: string) => text.replaceAll("-", "")
+      : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
+};
+
 /** Creates a pool; the first query makes the first connection. */
 export function openDatabase(options: DatabaseOptions): OpenDatabase {
   const settings = options.usesKeysOnly ? KEYS_ONLY : options.sessionSettings;
@@ -42,6 +50,7 @@ export function openDatabase(options: DatabaseOptions): OpenDatabase {
     connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
     application_name: "wheelhouse",
     ...(settings === undefined ? {} : { options: settings }),
+    types: TYPES,
     // Pipelining: statements sent together arrive together and are answered in order
     pipeline: true,
   });

@@ -28,21 +28,24 @@ export interface RuleConditionTable {
 }
 
 export interface AlertEventTable {
+  /** Derived from the firing for a counted or ignored alert, so that its repeat has the same. */
   id: string;
   agent_id: string;
-  dedup_key: string | null;
-  body_hash: string | null;
+  /** The alert that counted; null when none did. */
+  alert_id: string | null;
+  /** Null for a refusal, a duplicate and a condition's firing. */
+  body_hash: Uint8Array | null;
   alert_name: string;
   fired_at: Timestamp | null;
   received_at: Timestamp;
   outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
   reason: string | null;
-  origin: Generated<"webhook" | "condition">;
   /** Close price of the bar a condition fired on. */
   price: number | null;
+  /** Null for an external alert. */
   compared: unknown;
-  /** Effects on the agent's rules; null when the alert did not count. */
-  effects: unknown;
+  /** Packed effects on the agent's rules; null when the alert did not count. */
+  effects: Uint8Array | null;
   seq: Generated<string>;
 }
 

@@ -31,7 +31,7 @@ export const INSERT_TRADE_LOG = (parameter: number): string =>
     select id, "agentId", "chatId", "eventId", "orderId", "ruleId", market, signal, type,
       side, status, reason, percentage, "baseDecimals", "quoteDecimals", at
     from json_to_recordset($${parameter}) as entry (id text, "agentId" text, "chatId" text,
-      "eventId" text, "orderId" text, "ruleId" text, market text, signal text, type text, side text,
+      "eventId" uuid, "orderId" text, "ruleId" text, market text, signal text, type text, side text,
       status text, reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
 
 export const tradeLogValues = (entries: readonly NewTradeLogEntry[]): string =>

@@ -21,7 +21,7 @@ export type DeliveryContent =
       readonly firedAtMs: number;
       /** Deduplication key: equal for all deliveries of one firing. */
       readonly dedupKey: string;
-      /** Hash of the request body: equal for deliveries with identical text. */
+      /** Hash of the request body, 8 bytes in hex: equal for deliveries with identical text. */
       readonly bodyHash: string;
     }
   | {

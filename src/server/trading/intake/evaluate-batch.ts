@@ -1,9 +1,10 @@
 import { effectsOf } from "../../../domain/alert-effect.ts";
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
-import type { AlertWrites, FiringKey, KnownAgent } from "../../store/intake/alert-transaction.ts";
+import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transaction.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
+import { eventIdOf } from "./event-id.ts";
 import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";
 
@@ -30,10 +31,10 @@ export interface BatchOutcome {
   readonly touched: readonly TouchedAgent[];
 }
 
-/** Returns the keys of the firings that a batch may duplicate. */
-export function firingsOf(deliveries: readonly Delivery[]): readonly FiringKey[] {
+/** Returns the ids of the events that a batch may duplicate. */
+export function firingsOf(deliveries: readonly Delivery[]): readonly string[] {
   return deliveries.flatMap(({ agentId, content }) =>
-    content.kind !== "refusal" ? [{ agentId, dedupKey: content.dedupKey }] : [],
+    content.kind !== "refusal" ? [eventIdOf(agentId, content.dedupKey)] : [],
   );
 }
 
@@ -65,7 +66,7 @@ export function evaluateBatch(
   const plans: { agentId: string; plan: PlannedSignals }[] = [];
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);
-    const judgement = judgeDelivery(delivery, judged, tools.newId());
+    const judgement = judgeDelivery(delivery, judged, tools.newId);
     const { event, countedAlertId } = judgement;
     if (judged === undefined || event === null || countedAlertId === null) {
       judgements.push(judgement);
@@ -116,14 +117,14 @@ function countedOn(
 const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
   agent,
   alertIds,
-  events: new Map(events.map((event) => [event.dedupKey, event])),
+  events: new Map(events.map((event) => [event.id, event])),
 });
 
 /** Collects which agents received orders, trade log entries and refusals in a batch. */
 function markTouched(writes: AlertWrites) {
   const refusals = new Map<string, number>();
-  for (const { agentId, dedupKey } of writes.events) {
-    if (dedupKey === null) refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
+  for (const { agentId, bodyHash, fired } of writes.events) {
+    if (bodyHash === null && fired === null) refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
   }
   const planned = writes.orders.filter((order) => order.deniedFor === null);
   return {

@@ -2,13 +2,14 @@ import { isSignalFresh } from "../../../domain/freshness.ts";
 import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
+import { eventIdOf } from "./event-id.ts";
 
 /** State of an agent while its deliveries are evaluated one after the other. */
 export interface JudgedAgent {
   readonly agent: InboxAgent;
   /** Alert ids by name key. */
   readonly alertIds: ReadonlyMap<string, string>;
-  /** Events by dedup key; an accepted or ignored delivery adds itself. */
+  /** Events by id; an accepted or ignored delivery adds itself. */
   readonly events: Map<string, StoredEvent>;
 }
 
@@ -22,20 +23,19 @@ export interface Judgement {
 const OUTDATED: Judgement = { result: { kind: "outdated" }, event: null, countedAlertId: null };
 const UNKNOWN: Judgement = { result: { kind: "unknown" }, event: null, countedAlertId: null };
 
-/** Decides the result of a delivery; `eventId` is the id of its row if it is recorded. */
+/** Decides the result of a delivery. `newId` names a row that records no firing: a refusal or a duplicate. */
 export function judgeDelivery(
   delivery: Delivery,
   judged: JudgedAgent | undefined,
-  eventId: string,
+  newId: () => string,
 ): Judgement {
   if (judged === undefined) return UNKNOWN;
   const { content } = delivery;
-  if (content.kind === "condition") return judgeFiring(delivery, content, judged, eventId);
+  if (content.kind === "condition") return judgeFiring(delivery, content, judged);
   if (judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
   const record = (outcome: AlertEvent["outcome"], reason: string | null): AlertEvent => ({
-    id: eventId,
+    id: newId(),
     agentId: delivery.agentId,
-    dedupKey: null,
     bodyHash: null,
     alertName: delivery.alertName,
     firedAtMs: content.kind === "alert" ? content.firedAtMs : null,
@@ -53,7 +53,8 @@ export function judgeDelivery(
 
   if (content.kind === "refusal") return refuse(content.code);
   const { dedupKey, bodyHash, firedAtMs } = content;
-  const earlier = judged.events.get(dedupKey);
+  const eventId = eventIdOf(delivery.agentId, dedupKey);
+  const earlier = judged.events.get(eventId);
   if (earlier !== undefined) {
     if (earlier.bodyHash !== bodyHash) return refuse("dedup_mismatch");
     return {
@@ -68,17 +69,17 @@ export function judgeDelivery(
   const alertId = judged.alertIds.get(content.alertNameKey);
   if (alertId === undefined) return refuse("alert_unknown");
 
-  judged.events.set(dedupKey, { id: eventId, agentId: delivery.agentId, dedupKey, bodyHash });
+  judged.events.set(eventId, { id: eventId, agentId: delivery.agentId, bodyHash });
   if (judged.agent.autoTrade !== "on") {
     return {
       result: { kind: "ignored", reason: "trading_off" },
-      event: { ...record("ignored", "trading_off"), dedupKey, bodyHash },
+      event: { ...record("ignored", "trading_off"), id: eventId, bodyHash },
       countedAlertId: null,
     };
   }
   return {
     result: { kind: "accepted", eventId },
-    event: { ...record("accepted", null), dedupKey, bodyHash },
+    event: { ...record("accepted", null), id: eventId, bodyHash },
     countedAlertId: alertId,
   };
 }
@@ -90,9 +91,9 @@ function judgeFiring(
   { agentId, alertName, receivedAtMs }: Delivery,
   { isUnlisted, alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
   { agent, alertIds, events }: JudgedAgent,
-  eventId: string,
 ): Judgement {
-  const earlier = events.get(dedupKey);
+  const eventId = eventIdOf(agentId, dedupKey);
+  const earlier = events.get(eventId);
   if (earlier !== undefined) {
     return {
       result: { kind: "duplicate", eventId: earlier.id },
@@ -102,13 +103,12 @@ function judgeFiring(
   }
   const isCurrent = agent.changedAtMs === agentChangedAtMs && agent.autoTrade === "on";
   if (!isCurrent || ![...alertIds.values()].includes(alertId)) return OUTDATED;
-  events.set(dedupKey, { id: eventId, agentId, dedupKey, bodyHash: null });
+  events.set(eventId, { id: eventId, agentId, bodyHash: null });
   const isFresh =
     isUnlisted !== true && isSignalFresh(firedAtMs, receivedAtMs, agent.maxSignalAgeSeconds);
   const event: AlertEvent = {
     id: eventId,
     agentId,
-    dedupKey,
     bodyHash: null,
     alertName,
     firedAtMs,

@@ -44,6 +44,9 @@ const startReceiver = (): AlertReceiver =>
     onError: (error) => errors.push(error),
   });
 
+const alertIdOf = (agentId: string, name: string): string =>
+  createHash("md5").update(`${name} of ${agentId}`).digest("hex");
+
 /** Adds an agent with these rules; conditions name alerts by their names. */
 async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<string> {
   const { db } = database;
@@ -72,7 +75,7 @@ async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<st
     })
     .execute();
   await db.insertInto("lanes").values({ agent_id: agentId }).execute();
-  const alertId = (name: string) => `${name} of ${agentId}`;
+  const alertId = (name: string) => alertIdOf(agentId, name);
   await db
     .insertInto("alerts")
     .values(ALERTS.map((name) => ({ id: alertId(name), agent_id: agentId, name, name_key: name })))
@@ -144,7 +147,7 @@ describe("1,000 alerts over 50 agents", () => {
     const expected = new Map<string, string[]>();
     const deliveries = names.map((name, index) => {
       const agent = agents[index % agents.length]!;
-      const fired = agent.model.receive(`${name} of ${agent.id}`);
+      const fired = agent.model.receive(alertIdOf(agent.id, name));
       expected.set(agent.id, [...(expected.get(agent.id) ?? []), ...fired]);
       return deliveryOf(agent.id, name);
     });
@@ -252,7 +255,7 @@ describe("a condition's firing", () => {
     receivedAtMs: NOW,
     content: {
       kind: "condition",
-      alertId: `a of ${agentId}`,
+      alertId: alertIdOf(agentId, "a"),
       firedAtMs: closedAtMs,
       dedupKey: `a ${closedAtMs}`,
       agentChangedAtMs,

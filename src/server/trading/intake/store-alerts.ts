@@ -57,7 +57,7 @@ export function createAlertStore(deps: AlertStoreDeps): AlertStore {
     agentIds: readonly string[],
     deliveries: readonly Delivery[],
   ): Promise<Evaluated> {
-    const wanted = { agentIds, firings: firingsOf(deliveries) };
+    const wanted = { agentIds, eventIds: firingsOf(deliveries) };
     return transactAlerts(deps.database.pool, wanted, (known) =>
       evaluateBatch(known, deliveries, deps),
     );
