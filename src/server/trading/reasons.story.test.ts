@@ -552,7 +552,9 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         alertIds: new Map<string, string>(),
         events: new Map<string, never>(),
       };
-      return judgeDelivery({ ...delivery, content: refused }, known, () => "e").event?.reason ?? null;
+      return (
+        judgeDelivery({ ...delivery, content: refused }, known, () => "e").event?.reason ?? null
+      );
     },
     says: /Too many alerts in a minute.*once per bar/,
   },

@@ -13,20 +13,29 @@ import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.
 export interface KnownVersion {
   readonly agentId: string;
   readonly version: bigint;
+  /** Whether the batch changes the agent's counters and thereby its version. */
+  readonly isCounted: boolean;
 }
 
-const FIRST_EVENT = 3;
+const FIRST_EVENT = 4;
 const FIRST_COUNTER = FIRST_EVENT + ALERT_EVENT_PARAMETERS;
 const FIRST_ORDER = FIRST_COUNTER + 3;
 
-/** Every part waits for the lane locks and writes only when all lanes still have the expected versions. */
+/**
+ * Every part waits for the lane locks and writes only when all lanes still have the expected versions.
+ *
+ * The versions of counted agents are raised here; the setting tells the trigger on conditions not to.
+ */
 const COMMIT = `
 with held as (
   select agent_id from lanes join unnest($1::text[], $2::bigint[]) as known (agent_id, version)
     using (agent_id, version)
   order by agent_id for update of lanes
 ), ok as (
-  select count(*) = cardinality($1) as ok from held
+  select count(*) = cardinality($1) and set_config('wheelhouse.counts', 'versioned', true) = 'versioned' as ok
+  from held
+), versioned as (
+  update lanes set version = version + 1 where agent_id = any($3::text[]) and (select ok from ok)
 ), received as (
   ${INSERT_ALERT_EVENTS(FIRST_EVENT)} where (select ok from ok)
 ), counted as (
@@ -58,6 +67,7 @@ export async function commitAlerts(
     values: [
       known.map(({ agentId }) => agentId),
       known.map(({ version }) => version.toString()),
+      known.filter(({ isCounted }) => isCounted).map(({ agentId }) => agentId),
       ...alertEventValues(events),
       ...counterValues(rules),
       ...(hasOrders ? [orderValues(orders), tradeLogValues(entries)] : []),

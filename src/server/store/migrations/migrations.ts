@@ -36,9 +36,10 @@ import { limitsMarket } from "./0043-limits-market.ts";
 import { notices } from "./0044-notices.ts";
 import { noticeCodes } from "./0049-notice-codes.ts";
 import { knownScales } from "./0050-known-scales.ts";
-import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
 import { tradingState } from "./0051-trading-state.ts";
 import { probedAt } from "./0052-probed-at.ts";
+import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
+import { countedVersions } from "./0054-counted-versions.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -78,9 +79,10 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0044-notices": run(notices),
   "0049-notice-codes": run(noticeCodes),
   "0050-known-scales": run(knownScales),
-  "0053-narrow-alert-events": run(narrowAlertEvents),
   "0051-trading-state": run(tradingState),
   "0052-probed-at": run(probedAt),
+  "0053-narrow-alert-events": run(narrowAlertEvents),
+  "0054-counted-versions": run(countedVersions),
 };
 
 function run(text: string): Migration {

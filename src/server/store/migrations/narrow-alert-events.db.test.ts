@@ -64,7 +64,10 @@ it("keeps every alert, its repeats, its effects and its orders", async () => {
     [id],
   );
   await pool.query("insert into lanes (agent_id) values ($1)", [id]);
-  await pool.query("insert into alerts (id, agent_id, name, name_key) values ($1, $1, 'dip', 'dip')", [id]);
+  await pool.query(
+    "insert into alerts (id, agent_id, name, name_key) values ($1, $1, 'dip', 'dip')",
+    [id],
+  );
   await pool.query(
     `insert into alert_events (id, agent_id, dedup_key, body_hash, alert_name, fired_at, received_at, outcome, reason,
        origin, price, compared, effects)

@@ -60,8 +60,6 @@ export async function countAlertEvents(db: Db, agentId: string): Promise<readonl
     select alert_id as "alertKey", max(alert_name) as "alertName", outcome, reason,
       count(*)::int as count
     from alert_events where agent_id = ${agentId} and outcome <> 'duplicate'
-    group by alert_id, case when alert_id is null then alert_name end, outcome, reason`.execute(
-    db,
-  );
+    group by alert_id, case when alert_id is null then alert_name end, outcome, reason`.execute(db);
   return rows;
 }

@@ -124,7 +124,8 @@ const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
 function markTouched(writes: AlertWrites) {
   const refusals = new Map<string, number>();
   for (const { agentId, bodyHash, fired } of writes.events) {
-    if (bodyHash === null && fired === null) refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
+    if (bodyHash === null && fired === null)
+      refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
   }
   const planned = writes.orders.filter((order) => order.deniedFor === null);
   return {

@@ -8,6 +8,7 @@ import { SIGNALS } from "../../../domain/signal.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import { listReceivedSignals } from "../../store/alerts/alert-events.ts";
 import { toRuleStates } from "../../store/alerts/counters.ts";
+import { openDatabase } from "../../store/postgres/pool.ts";
 import { type InboxRow, selectInboxAgents } from "../../store/intake/inbox.ts";
 import type { Delivery } from "./delivery.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
@@ -361,6 +362,31 @@ describe("what a server remembers of an agent", () => {
     expect(await receiver.receive(deliveryOf(agentId, "a"))).toMatchObject(result);
     expect([await count(), await orders()]).toEqual([counted, 0]);
     expect(errors).toEqual([]);
+  });
+
+  it("has its version raised once by what it counts, and once by a change by hand", async () => {
+    const one = openDatabase({ url: database.url, maxConnections: 1 });
+    const only = createAlertReceiver({
+      database: one,
+      newId,
+      onStored: () => {},
+      onError: (error) => errors.push(error),
+    });
+    const version = async () => {
+      const { rows } = await one.pool.query<{ version: string }>("select version from lanes");
+      return Number(rows[0]?.version);
+    };
+    await only.receive(deliveryOf(agentId, "a"));
+    const before = await version();
+    await only.receive(deliveryOf(agentId, "a"));
+    expect(await version()).toBe(before + 1);
+    await only.receive(deliveryOf(agentId, "b"));
+    expect(await version()).toBe(before + 1);
+    // On the connection that counted
+    await one.pool.query("update rule_conditions set count = 0");
+    expect(await version()).toBe(before + 2);
+    await only.drain();
+    await one.close();
   });
 
   it("does not make a firing new that another server took", async () => {

@@ -43,7 +43,10 @@ export function createAlertStore(deps: AlertStoreDeps): AlertStore {
     // The cache entries stay invalid until the commit is confirmed
     memory.forget(agentIds);
     const evaluated = evaluateBatch(known, deliveries, deps);
-    const versions = [...known].map(([agentId, { version }]) => ({ agentId, version }));
+    const versions = [...known].map(([agentId, { version }]) => {
+      const isCounted = evaluated.after.get(agentId)?.version !== version;
+      return { agentId, version, isCounted };
+    });
     try {
       const isCommitted = await commitAlerts(deps.database.pool, versions, evaluated.writes);
       return isCommitted ? evaluated : null;
