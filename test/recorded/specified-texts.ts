@@ -65,16 +65,16 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Off", ['title="Off"', "src/client/features/chats/chat-list.tsx"]],
   ["No on agents.", "src/client/features/chats/chat-group.tsx"],
   ["No off agents.", "src/client/features/chats/chat-group.tsx"],
-  ["Connect your wallet to start chatting", "src/client/features/chat/chat-panel.tsx"],
+  ["Connect your wallet to start chatting", "src/client/features/chat/chat-placeholder.tsx"],
   [
     "Ask questions about Solana trading strategies, market analysis, or technical indicators",
-    "src/client/features/chat/chat-panel.tsx",
+    "src/client/features/chat/chat-placeholder.tsx",
   ],
   ["Connect wallet to chat...", "src/client/features/chat/message-input.tsx"],
   [
     "API Key Required",
     "src/client/features/chat/api-key-dialog.tsx",
-    "src/client/features/chat/use-conversation.ts",
+    "src/client/features/chat/use-may-ask.ts",
   ],
   [
     "API Key Saved / Your API key has been saved successfully.",
@@ -104,28 +104,28 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   [
     "Wallet not connected / Please connect your wallet to send messages",
     ["Wallet not connected", "src/client/features/auto-trade/auto-trade-dialog.tsx"],
-    ["Wallet not connected", "src/client/features/chat/use-conversation.ts"],
-    ["Please connect your wallet to send messages", "src/client/features/chat/use-conversation.ts"],
+    ["Wallet not connected", "src/client/features/chat/use-may-ask.ts"],
+    ["Please connect your wallet to send messages", "src/client/features/chat/use-may-ask.ts"],
   ],
   [
     "API Key Required / Please configure your API key in the sidebar settings.",
     ["API Key Required", "src/client/features/chat/api-key-dialog.tsx"],
-    ["API Key Required", "src/client/features/chat/use-conversation.ts"],
+    ["API Key Required", "src/client/features/chat/use-may-ask.ts"],
     [
       "Please configure your API key in the sidebar settings.",
-      "src/client/features/chat/use-conversation.ts",
+      "src/client/features/chat/use-may-ask.ts",
     ],
   ],
   [
     "Authentication Required / Please ensure your wallet is connected and try again.",
-    ["Authentication Required", "src/client/features/chat/use-conversation.ts"],
+    ["Authentication Required", "src/client/features/chat/use-may-ask.ts"],
     [
       "Please ensure your wallet is connected and try again.",
-      "src/client/features/agent-config/use-agent-editor.ts",
+      "src/client/features/agent-config/use-save-agent.ts",
     ],
     [
       "Please ensure your wallet is connected and try again.",
-      "src/client/features/chat/use-conversation.ts",
+      "src/client/features/chat/use-may-ask.ts",
     ],
   ],
   [
@@ -178,7 +178,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Analyzing your trades...", "src/client/features/hypotheses/backtest.tsx"],
   ["Add Agentic-Trade", "src/client/features/agent-config/set-up-tab.tsx"],
   ["Create agent first", "src/client/features/agent-config/auto-trade-switch.tsx"],
-  ["Creating...", "src/client/features/agent-config/agent-editor.tsx"],
+  ["Creating...", "src/client/features/agent-config/editor-actions.tsx"],
   ["When my DeFi Agent Executes a...", "src/client/features/hypotheses/hypothesis-dialog.tsx"],
   ["Produce a deep-hypothesis about...", "src/client/features/hypotheses/hypothesis-dialog.tsx"],
   ["Turn On Auto-Trading?", "src/client/features/auto-trade/auto-trade-dialog.tsx"],
@@ -189,7 +189,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "Venue cannot be changed after initial deposit",
     "src/client/features/agent-config/set-up-tab.tsx",
   ],
-  ["Asset Cleared", "src/client/features/agent-config/agent-editor.tsx"],
+  ["Asset Cleared", "src/client/features/agent-config/editor-sections.tsx"],
   [
     "This alert is used by {n} rule(s). Deleting it will also remove it from those rules. Continue?",
     [
@@ -198,11 +198,11 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     ],
   ],
   ["Deleting agent...", "src/client/features/delete-agent/delete-agent-dialog.tsx"],
-  ["Authentication Required", "src/client/features/chat/use-conversation.ts"],
+  ["Authentication Required", "src/client/features/chat/use-may-ask.ts"],
   [
     "Please ensure your wallet is connected and try again.",
-    "src/client/features/agent-config/use-agent-editor.ts",
-    "src/client/features/chat/use-conversation.ts",
+    "src/client/features/agent-config/use-save-agent.ts",
+    "src/client/features/chat/use-may-ask.ts",
   ],
   ["Configuration Incomplete", "src/contract/errors.ts"],
   [
@@ -228,10 +228,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "Conflicting rules: the same alerts cannot both Open Long and Open Short.",
     "src/contract/errors.ts",
   ],
-  [
-    "Failed to create or retrieve a chat ID",
-    "src/client/features/agent-config/use-agent-editor.ts",
-  ],
+  ["Failed to create or retrieve a chat ID", "src/client/features/agent-config/use-save-agent.ts"],
   ["Bot ID is required to save or update agent", "src/contract/errors.ts"],
   ["Invalid Amount", "src/client/features/funds/amount-check.ts"],
   [
@@ -340,7 +337,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   ["Agent name is required", "src/contract/agents.ts"],
   ["Balance Check Failed", "src/client/custody/stop-words.ts"],
-  ["Wallet Connection Required", "src/client/features/agent-config/use-agent-editor.ts"],
+  ["Wallet Connection Required", "src/client/features/agent-config/use-save-agent.ts"],
   ["Spending Limits Warning", "src/client/custody/stop-words.ts"],
   ["Spending Limits Updated", "src/client/features/funds/asset-limits.tsx"],
   ["Wallet Setup Failed", "src/client/custody/stop-words.ts"],
