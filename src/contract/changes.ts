@@ -18,12 +18,19 @@ export const agentChange = z.strictObject({
   intent: z.optional(z.string()),
 });
 
-/** The newest 200 changes of an agent, newest first. */
+/** Largest number of changes in one response. */
+export const CHANGES_PAGE = 200;
+
+/**
+ * A page of an agent's changes, newest first; fewer than 200 are the last page. `before` is the id of the previous
+ * page's last change.
+ */
 export const listChanges = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/changes",
   access: { kind: "owner", of: "agent", id: "params.botId" },
   params: z.strictObject({ botId: agentId }),
+  query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
   status: 200,
   response: z.array(agentChange),
 });

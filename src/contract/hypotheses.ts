@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { chatId, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { tradeLogEntry } from "./trade-log.ts";
 
 export const hypothesis = z.strictObject({
   _id: serverId,
@@ -18,11 +19,31 @@ export const createHypothesis = defineRoute({
   response: hypothesis,
 });
 
+/** Largest number of hypotheses in one response; their texts are long. */
+export const HYPOTHESES_PAGE = 50;
+
+const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
+
+/**
+ * A page of hypotheses with their trades, the newest trade first; failed trades are left out. Fewer than 50 are the
+ * last page. `before` is the id of the previous page's last hypothesis.
+ */
 export const listHypotheses = defineRoute({
   method: "GET",
   path: "/api/hypothesis/by-chat-id/:chatId",
-  access: { kind: "owner", of: "chat", id: "params.chatId" },
+  access: ownChat,
+  params: z.strictObject({ chatId }),
+  query: z.strictObject({ before: z.optional(serverId) }),
+  status: 200,
+  response: z.array(z.extend(hypothesis, { entry: tradeLogEntry })),
+});
+
+/** Number of filled trades without a hypothesis, and the oldest of them; counter resets are left out. */
+export const getUnexplained = defineRoute({
+  method: "GET",
+  path: "/api/hypothesis/unexplained/:chatId",
+  access: ownChat,
   params: z.strictObject({ chatId }),
   status: 200,
-  response: z.array(hypothesis),
+  response: z.strictObject({ count: z.int(), oldest: z.optional(tradeLogEntry) }),
 });

@@ -33,14 +33,45 @@ export const tradeLogEntry = z.strictObject({
   byOwner: z.optional(z.literal(true)),
 });
 
-/** Newest first, at most the last 10,000 entries. */
+/** `trades`: what did not fail. `attention`: what failed or has a reason. */
+export const LOG_FILTERS = ["trades", "attention"] as const;
+
+/** Largest number of entries in one response. */
+export const LOG_PAGE = 200;
+
+const filter = z.optional(z.enum(LOG_FILTERS));
+const ownChat = { kind: "owner", of: "chat", id: "query.chatId" } as const;
+
+/**
+ * A page of entries, newest first; fewer than 200 are the last page. `before` is the id of the previous page's last
+ * entry.
+ */
 export const listTradeLog = defineRoute({
   method: "GET",
   path: "/api/logs/get-all-by-chat-id",
-  access: { kind: "owner", of: "chat", id: "query.chatId" },
-  query: z.strictObject({ chatId }),
+  access: ownChat,
+  query: z.strictObject({ chatId, filter, before: z.optional(serverId) }),
   status: 200,
   response: z.array(tradeLogEntry),
+});
+
+/** Number of entries per filter, of the whole log. */
+export const countTradeLog = defineRoute({
+  method: "GET",
+  path: "/api/logs/counts",
+  access: ownChat,
+  query: z.strictObject({ chatId }),
+  status: 200,
+  response: z.strictObject({ trades: z.int(), attention: z.int() }),
+});
+
+/** The whole log as a CSV file, newest first. */
+export const exportTradeLog = defineRoute({
+  method: "GET",
+  path: "/api/logs/export",
+  access: ownChat,
+  query: z.strictObject({ chatId, filter }),
+  status: 200,
 });
 
 /**
@@ -63,7 +94,7 @@ export const tradeDetails = z.strictObject({
 export const getTradeDetails = defineRoute({
   method: "GET",
   path: "/api/logs/get-details",
-  access: { kind: "owner", of: "chat", id: "query.chatId" },
+  access: ownChat,
   query: z.strictObject({ chatId, entryId: serverId }),
   status: 200,
   response: tradeDetails,

@@ -173,7 +173,7 @@ describe("what is asked for again", () => {
   }
 
   it.each([
-    ["the trade log", tradeLogQuery(owner, id), 3000],
+    ["the trade log", tradeLogQuery(owner, id, "trades"), 3000],
     ["the header's position", positionQuery(owner, id), 5000],
     ["the wallet's positions", userPositionsQuery(owner), 10_000],
     ["the candles", candles, 30_000],
@@ -183,11 +183,11 @@ describe("what is asked for again", () => {
 
   it("is nothing while the page is hidden", async () => {
     focusManager.setFocused(false);
-    expect(await countFetches(tradeLogQuery(owner, id), 60_000)).toEqual([1, 1, 1]);
+    expect(await countFetches(tradeLogQuery(owner, id, "trades"), 60_000)).toEqual([1, 1, 1]);
   });
 
   it("keeps the log 5 minutes, trusts it 2 s and tries 3 times, 1 s doubling to 30 s", () => {
-    const { staleTime, gcTime, retry, retryDelay } = tradeLogQuery(owner, id);
+    const { staleTime, gcTime, retry, retryDelay } = tradeLogQuery(owner, id, "trades");
     expect([staleTime, gcTime, retry]).toEqual([2000, 300_000, 3]);
     const delay = retryDelay as (attempt: number) => number;
     expect([0, 1, 2, 9].map(delay)).toEqual([1000, 2000, 4000, 30_000]);

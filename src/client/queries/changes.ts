@@ -1,6 +1,6 @@
-import { queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
-import { listChanges } from "../../contract/changes.ts";
+import { CHANGES_PAGE, listChanges } from "../../contract/changes.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
 
@@ -13,10 +13,16 @@ const toField = (name: string) => (name === "hypothesisStatus" ? "writesHypothes
 const toChange = ({ fields, ...alike }: AgentChange): AgentChange =>
   fields === undefined ? alike : { ...alike, fields: fields.map(toField) };
 
+/** Pages of an agent's changes, newest first. */
 export const changesQuery = (address: string, agentId: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: keysOf(address).changes(agentId),
-    queryFn: async () => (await call(listChanges, { params: { botId: agentId } })).map(toChange),
+    queryFn: async ({ pageParam }): Promise<AgentChange[]> => {
+      const query = pageParam === null ? {} : { before: pageParam };
+      return (await call(listChanges, { params: { botId: agentId }, query })).map(toChange);
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => (page.length < CHANGES_PAGE ? null : page.at(-1)?.id),
     enabled: address !== "" && agentId !== "",
     // Refetched on every mount: a cached list could lack the newest change
     staleTime: 0,

@@ -22,7 +22,7 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
     case "signals":
       return [keys.signals(id), keys.decisions(id), keys.webhook(id), keys.rules(id)];
     case "trade-log":
-      return [keys.tradeLog(id), keys.activity];
+      return [keys.tradeLog(id), keys.hypotheses(id), keys.activity];
     case "hypotheses":
       return [keys.hypotheses(id)];
     case "ledger":

@@ -1,8 +1,15 @@
-import { queryOptions } from "@tanstack/react-query";
-import { getTradeDetails, listTradeLog } from "../../contract/trade-log.ts";
-import type { ResponseOf } from "../../contract/route.ts";
-import { call } from "../lib/api.ts";
+import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import {
+  countTradeLog,
+  exportTradeLog,
+  getTradeDetails,
+  listTradeLog,
+  LOG_PAGE,
+} from "../../contract/trade-log.ts";
+import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import { authorizedFetch, call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
+import { readApiError } from "../lib/problem.ts";
 import { keysOf } from "./keys.ts";
 
 /** Trade log entry. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
@@ -26,7 +33,7 @@ export interface TradeLogEntry {
   readonly byOwner?: true | undefined;
 }
 
-const toEntry = ({
+export const toEntry = ({
   _id,
   webhookSignal,
   timestamps,
@@ -38,24 +45,125 @@ const toEntry = ({
   at: timestamps,
 });
 
+/** `trades`: what did not fail. `attention`: what failed or has a reason. */
+export type LogFilter = "all" | NonNullable<CallOf<typeof listTradeLog>["query"]["filter"]>;
+
+/** The newest part of a log, without gaps, newest first. */
+export interface LoadedLog {
+  readonly entries: readonly TradeLogEntry[];
+  /** Whether nothing older exists. */
+  readonly isWhole: boolean;
+}
+
 /** Poll interval of the visible trade log while push is not connected, in milliseconds. */
 export const TRADE_LOG_POLL_MS = 3000;
 
-/** Details of one entry; fetched when its row is opened. */
-export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
-  queryOptions({
-    queryKey: [...keysOf(address).tradeLog(chatId), entryId],
-    queryFn: () => call(getTradeDetails, { query: { chatId, entryId } }),
-  });
+const filtered = (filter: LogFilter) => (filter === "all" ? {} : { filter });
 
-export const tradeLogQuery = (address: string, chatId: string) =>
+async function readPage(chatId: string, filter: LogFilter, before?: string): Promise<LoadedLog> {
+  const query = { chatId, ...filtered(filter), ...(before === undefined ? {} : { before }) };
+  const page = await call(listTradeLog, { query });
+  return { entries: page.map(toEntry), isWhole: page.length < LOG_PAGE };
+}
+
+/**
+ * Returns the newest page followed by what was loaded before it. Entries older than a pending one are dropped, because
+ * what is pending changes; of entries that need attention all are, because a change adds to them anywhere.
+ */
+export function joinLog(
+  newest: LoadedLog,
+  loaded: LoadedLog | undefined,
+  filter: LogFilter,
+): LoadedLog {
+  const last = newest.entries.at(-1)?.id;
+  const joint = loaded?.entries.findIndex(({ id }) => id === last) ?? -1;
+  if (loaded === undefined || newest.isWhole || joint === -1 || filter === "attention") {
+    return newest;
+  }
+  const older = loaded.entries.slice(joint + 1);
+  const changing = older.findIndex(({ status }) => status === "pending");
+  const kept = changing === -1 ? older : older.slice(0, changing);
+  const isWhole = loaded.isWhole && changing === -1;
+  return { entries: [...newest.entries, ...kept], isWhole };
+}
+
+/** Newest part of a chat's log. A refresh reads the newest page again; `useTradeLog` loads older ones. */
+export const tradeLogQuery = (address: string, chatId: string, filter: LogFilter) =>
   queryOptions({
-    queryKey: keysOf(address).tradeLog(chatId),
-    queryFn: async () => (await call(listTradeLog, { query: { chatId } })).map(toEntry),
+    queryKey: [...keysOf(address).tradeLog(chatId), "entries", filter],
+    queryFn: async ({ client, queryKey }): Promise<LoadedLog> => {
+      const newest = await readPage(chatId, filter);
+      return joinLog(newest, client.getQueryData<LoadedLog>(queryKey), filter);
+    },
     enabled: address !== "" && chatId !== "",
     staleTime: 2000,
     gcTime: 300_000,
     retry: 3,
     retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 30_000),
     refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
+  });
+
+/** Reads the next older page and appends it; returns the number of entries then loaded. */
+async function readOlder(
+  client: QueryClient,
+  key: ReturnType<typeof tradeLogQuery>["queryKey"],
+  { chatId, filter, last }: { chatId: string; filter: LogFilter; last: string },
+): Promise<number> {
+  const older = await readPage(chatId, filter, last);
+  // A refresh meanwhile may have dropped the entry this page follows
+  const joined = client.setQueryData(key, (log) =>
+    log?.entries.at(-1)?.id === last
+      ? { entries: [...log.entries, ...older.entries], isWhole: older.isWhole }
+      : log,
+  );
+  return joined?.entries.length ?? 0;
+}
+
+/** Returns a chat's log and loads older pages, one after the other, while `isShort` says that they are needed. */
+export function useTradeLog(
+  { address, chatId, filter }: { address: string; chatId: string; filter: LogFilter },
+  isShort: (log: LoadedLog) => boolean,
+) {
+  const of = tradeLogQuery(address, chatId, filter);
+  const log = useQuery(of);
+  const last = log.data?.entries.at(-1)?.id ?? "";
+  const isLoadingOlder = log.data !== undefined && !log.data.isWhole && isShort(log.data);
+  const older = useQuery({
+    queryKey: [...keysOf(address).tradeLog(chatId), "older", filter, last],
+    queryFn: ({ client }) => readOlder(client, of.queryKey, { chatId, filter, last }),
+    enabled: isLoadingOlder,
+    gcTime: 0,
+    retry: 2,
+  });
+  return {
+    log,
+    isLoadingOlder,
+    /** Present after older entries could not be read. */
+    retryOlder: isLoadingOlder && older.isError ? () => void older.refetch() : null,
+  };
+}
+
+/** Number of entries per filter, of the whole log. */
+export const logCountsQuery = (address: string, chatId: string) =>
+  queryOptions({
+    queryKey: [...keysOf(address).tradeLog(chatId), "counts"],
+    queryFn: () => call(countTradeLog, { query: { chatId } }),
+    enabled: address !== "" && chatId !== "",
+    staleTime: 2000,
+    refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
+  });
+
+/** Fetches the whole log as a CSV file. Throws ApiError or TypeError. */
+export async function fetchLogCsv(chatId: string, filter: LogFilter): Promise<Blob> {
+  const query = new URLSearchParams({ chatId, ...filtered(filter) });
+  const response = await authorizedFetch(`${exportTradeLog.path}?${query.toString()}`);
+  if (!response.ok) throw await readApiError(response);
+  return response.blob();
+}
+
+/** Details of one entry; fetched when its row is opened. */
+export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
+  queryOptions({
+    queryKey: [...keysOf(address).tradeLog(chatId), entryId],
+    queryFn: () => call(getTradeDetails, { query: { chatId, entryId } }),
   });

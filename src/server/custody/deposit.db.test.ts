@@ -84,7 +84,7 @@ describe("deposit", () => {
 
   it("says in the agent's history that trading was turned on, and off by a revocation", async () => {
     const turns = async () =>
-      (await listAgentAudit(database.db, world.agentId, 20))
+      (await listAgentAudit(database.db, world.agentId, null, 20))
         .filter(({ action }) => action.startsWith("auto_trade_turned"))
         .map(({ action, wallet }) => `${action} ${wallet === world.owner.address}`);
     await world.approve(await world.prepare("deposit", "10"));

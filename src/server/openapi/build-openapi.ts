@@ -150,6 +150,7 @@ const OTHER_ANSWERS: Partial<Record<RouteName, Json>> = {
   },
   exportAgent: file(),
   exportWallet: file(),
+  exportTradeLog: file(),
 };
 
 function file(): Json {

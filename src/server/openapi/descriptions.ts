@@ -106,7 +106,9 @@ export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     sendPracticeTransaction: "Send a transaction to the practice chain",
   }),
   ...under("Trades and figures", {
-    listTradeLog: "List the trade log of a chat",
+    listTradeLog: "List the trade log of a chat, 200 entries at a time",
+    countTradeLog: "Count the entries of a trade log",
+    exportTradeLog: "Download a trade log",
     getTradeDetails: "Get the details of a trade",
     getPosition: "Get an agent's open position",
     listUserPositions: "List the open positions of all agents",
@@ -120,7 +122,8 @@ export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     exportAgent: "Download trades, ledger or worth of an agent",
     exportWallet: "Download trades, ledger or worth of all agents",
     createHypothesis: "Save a hypothesis of a trade",
-    listHypotheses: "List the hypotheses of a chat",
+    listHypotheses: "List the hypotheses of a chat, 50 at a time",
+    getUnexplained: "Get the oldest trade without a hypothesis, and how many there are",
   }),
   ...under("Read tokens and notices", {
     listReadTokens: "List read tokens",

@@ -21,6 +21,7 @@ const WITHOUT_ANSWER: readonly RouteName[] = [
   "getOpenApi",
   "exportAgent",
   "exportWallet",
+  "exportTradeLog",
 ];
 
 const document = buildOpenApi("https://trade.example");

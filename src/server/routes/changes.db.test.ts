@@ -35,6 +35,11 @@ it("tells an agent's owner alone what was changed, when and by whom", async () =
     { at: at(1), what: "agent_saved", by: "owner", fields: ["name", "interval"] },
     { at: at(0), what: "agent_created", by: "owner" },
   ]);
+  const oldest = answer.body.at(-2) as { id: string };
+  const older = await server.send("GET", `${path}/changes?before=${oldest.id}`, {
+    token: wallet.token,
+  });
+  expect(older.body).toEqual([answer.body.at(-1)]);
   const stranger = await signIn(server);
   const foreign = await server.send("GET", `${path}/changes`, { token: stranger.token });
   expect(foreign.status).toBe(404);

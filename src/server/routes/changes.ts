@@ -1,8 +1,7 @@
+import { CHANGES_PAGE } from "../../contract/changes.ts";
 import { type AuditRow, listAgentAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "../http/handler.ts";
-
-const SHOWN_CHANGES = 200;
 
 /** Audit actions of operator commands; they are recorded under the agent's owner. */
 const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate_withdrawn"]);
@@ -10,8 +9,8 @@ const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate
 /** Answers the calls for an agent's change history: what changed, when and by whom. */
 export function changeHandlers({ db }: { readonly db: Db }): Pick<Handlers, "listChanges"> {
   return {
-    async listChanges({ params }) {
-      const rows = await listAgentAudit(db, params.botId, SHOWN_CHANGES);
+    async listChanges({ params, query: { before = null } }) {
+      const rows = await listAgentAudit(db, params.botId, before, CHANGES_PAGE);
       return rows.map(present);
     },
   };

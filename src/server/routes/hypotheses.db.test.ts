@@ -88,7 +88,12 @@ describe("Trade log and hypotheses", () => {
       token: wallet.token,
     });
     expect(body).toEqual([
-      { _id: expect.any(String), logId: ids.tradeLogEntry, hypothesis: "line\nbreak" },
+      {
+        _id: expect.any(String),
+        logId: ids.tradeLogEntry,
+        hypothesis: "line\nbreak",
+        entry: expect.objectContaining({ _id: ids.tradeLogEntry, size: "1.5" }),
+      },
     ]);
   });
 
@@ -102,5 +107,50 @@ describe("Trade log and hypotheses", () => {
     server.clock.advance(24 * 3600_000);
     wallet = await signIn(server, wallet);
     expect((await create(one)).status).toBe(201);
+  });
+
+  it("counts the trades without one, and hands out the oldest", async () => {
+    const path = `/api/hypothesis/unexplained/${ids.chat}`;
+    const read = async () => (await server.send("GET", path, { token: wallet.token })).body;
+    expect(await read()).toEqual({ count: 0 });
+    await copyEntry({ status: "failed", reason: "already_long" });
+    const older = await copyEntry();
+    const newer = await copyEntry();
+    expect(await read()).toEqual({ count: 2, oldest: expect.objectContaining({ _id: older }) });
+    server.clock.advance(24 * 3600_000);
+    wallet = await signIn(server, wallet);
+    expect((await create(older)).status).toBe(201);
+    expect(await read()).toEqual({ count: 1, oldest: expect.objectContaining({ _id: newer }) });
+  });
+
+  it("hands them out in pages, newest trade first, without a gap", async () => {
+    await database.pool.query(
+      `with copied as (
+         insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_decimals,
+           quote_decimals, at)
+         select md5(n::text), agent_id, chat_id, market, signal, type, side, 'success', base_decimals,
+           quote_decimals, at
+         from trade_log, generate_series(1, 120) as n where id = $1 returning id, agent_id, chat_id)
+       insert into hypotheses (id, trade_log_id, agent_id, chat_id, text, created_at)
+       select md5('h' || id), id, agent_id, chat_id, 'why', now() from copied`,
+      [ids.tradeLogEntry],
+    );
+    const path = `/api/hypothesis/by-chat-id/${ids.chat}`;
+    const seen: string[] = [];
+    const lengths: number[] = [];
+    for (let before = ""; ; before = `?before=${seen.at(-1)}`) {
+      const { body } = await server.send("GET", `${path}${before}`, { token: wallet.token });
+      const page = body as unknown as { _id: string }[];
+      lengths.push(page.length);
+      seen.push(...page.map(({ _id }) => _id));
+      if (page.length < 50) break;
+    }
+    expect(lengths).toEqual([50, 50, 42]);
+    expect(new Set(seen).size).toBe(142);
+    const { rows } = await database.pool.query<{ id: string }>(
+      `select hypotheses.id from hypotheses join trade_log on trade_log.id = trade_log_id
+       order by trade_log.seq desc`,
+    );
+    expect(seen).toEqual(rows.map(({ id }) => id));
   });
 });

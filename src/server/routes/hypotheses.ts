@@ -1,9 +1,11 @@
 import { AppError } from "../../contract/errors.ts";
+import { HYPOTHESES_PAGE } from "../../contract/hypotheses.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { newId } from "../new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";
 import type { Handlers } from "../http/handler.ts";
+import { presentEntry } from "./present-log-entry.ts";
 
 /** Maximum number of hypotheses per agent in 24 hours. */
 const MAX_PER_DAY = 20;
@@ -11,7 +13,7 @@ const DAY_MS = 24 * 3600_000;
 
 export function hypothesisHandlers(
   deps: Pick<AgentDeps, "db" | "clock" | "random" | "publisher">,
-): Pick<Handlers, "createHypothesis" | "listHypotheses"> {
+): Pick<Handlers, "createHypothesis" | "listHypotheses" | "getUnexplained"> {
   const { db, clock, publisher } = deps;
   return {
     async createHypothesis({ body, session }) {
@@ -37,9 +39,20 @@ export function hypothesisHandlers(
       return present(stored);
     },
 
-    async listHypotheses({ params }) {
-      const rows = await store.listHypothesesOf(db, params.chatId);
-      return rows.map(present);
+    async listHypotheses({ params: { chatId }, query }) {
+      const last = query.before;
+      const before = last === undefined ? null : await store.findExplainedSeq(db, chatId, last);
+      if (last !== undefined && before === null) throw new AppError("not_found");
+      const rows = await store.listExplainedTrades(db, chatId, before, HYPOTHESES_PAGE);
+      return rows.map(({ hypothesisId, text, ...row }) => ({
+        ...present({ id: hypothesisId, tradeLogId: row.id, text }),
+        entry: presentEntry(row),
+      }));
+    },
+
+    async getUnexplained({ params: { chatId } }) {
+      const { count, oldest } = await store.readUnexplained(db, chatId);
+      return { count, ...(oldest === undefined ? {} : { oldest: presentEntry(oldest) }) };
     },
   };
 }

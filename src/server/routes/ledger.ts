@@ -14,8 +14,8 @@ import type { Handlers } from "../http/handler.ts";
 type Page = ResponseOf<typeof ROUTES.listAgentLedger>;
 
 const DEFAULT_ENTRIES = 100;
-const MAX_ENTRIES = 1_000;
-const MAX_POINTS = 10_000;
+const MAX_ENTRIES = 200;
+const MAX_POINTS = 1_000;
 
 interface Asked {
   readonly from?: string | undefined;

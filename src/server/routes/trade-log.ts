@@ -1,58 +1,45 @@
-import type { RequestOf, ResponseOf } from "../../contract/route.ts";
+import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
-import { formatDecimal } from "../../domain/amount.ts";
-import { lineAmount } from "../../domain/order/trade-log.ts";
-import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { LOG_PAGE } from "../../contract/trade-log.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
+  countTradeLogOf,
+  findLogSeq,
   findTradeLogEntry,
   listTradeLogOf,
   listTradesUpTo,
-  type TradeLogRow,
 } from "../store/trade-log/trade-log.ts";
 import type { Handlers } from "../http/handler.ts";
 import { presentDetails } from "./present-trade-details.ts";
-
-type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
-
-/** Maximum number of non-failed entries returned, the newest ones. */
-const MAX_ENTRIES = 10_000;
+import { presentEntry } from "./present-log-entry.ts";
+import { tradeLogCsv } from "./trade-log-csv.ts";
 
 export function tradeLogHandlers(deps: {
   readonly db: Db;
-}): Pick<Handlers, "listTradeLog" | "getTradeDetails"> {
+}): Pick<Handlers, "listTradeLog" | "countTradeLog" | "exportTradeLog" | "getTradeDetails"> {
+  const { db } = deps;
   return {
     async listTradeLog({ query }: RequestOf<typeof ROUTES.listTradeLog>) {
-      const rows = await listTradeLogOf(deps.db, query.chatId, MAX_ENTRIES);
+      const { chatId, filter = "all" } = query;
+      const before = query.before === undefined ? null : await findLogSeq(db, chatId, query.before);
+      // An empty page would say that there is nothing older
+      if (query.before !== undefined && before === null) throw new AppError("not_found");
+      const rows = await listTradeLogOf(db, { chatId, filter, before, limit: LOG_PAGE });
       return rows.map(presentEntry);
     },
-    async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
-      const entry = await findTradeLogEntry(deps.db, query.chatId, query.entryId);
-      if (entry === null) throw new AppError("not_found");
-      return presentDetails(entry, await listTradesUpTo(deps.db, entry));
+    async countTradeLog({ query }: RequestOf<typeof ROUTES.countTradeLog>) {
+      return countTradeLogOf(db, query.chatId);
     },
-  };
-}
-
-/** Returns the entry in its wire format, amounts as exact decimal text. */
-export function presentEntry(row: TradeLogRow): Entry {
-  const quote = (units: string) => lineAmount(units, row.quote_decimals);
-  return {
-    _id: row.id,
-    market: row.market,
-    size: lineAmount(row.base_size, row.base_decimals),
-    percentage: `${row.percentage}`,
-    total: quote(row.quote_total),
-    type: row.type,
-    side: row.side,
-    webhookSignal: row.signal,
-    timestamps: row.at.toISOString(),
-    status: row.status,
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),
-    ...(row.fee === null ? {} : { fee: quote(row.fee) }),
-    ...(row.signature === null ? {} : { signature: row.signature }),
-    ...(row.by_owner ? { byOwner: true as const } : {}),
+    async exportTradeLog({ query }: RequestOf<typeof ROUTES.exportTradeLog>) {
+      const { chatId, filter = "all" } = query;
+      const file = { name: `trade-log-${chatId}.csv`, type: "text/csv" } as const;
+      return { replyFile: { ...file, parts: tradeLogCsv(db, chatId, filter) } };
+    },
+    async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
+      const entry = await findTradeLogEntry(db, query.chatId, query.entryId);
+      if (entry === null) throw new AppError("not_found");
+      return presentDetails(entry, await listTradesUpTo(db, entry));
+    },
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import { presentEntry } from "../routes/trade-log.ts";
+import { presentEntry } from "../routes/present-log-entry.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { createPipeline } from "./pipeline.ts";
 
@@ -67,7 +67,9 @@ describe("an alert becomes a trade", () => {
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     const [order] = await world.orders();
-    const [line] = await listTradeLogOf(world.database.db, (await world.agent()).chatId, 1);
+    const { chatId } = await world.agent();
+    const newest = { chatId, filter: "all", before: null, limit: 1 } as const;
+    const [line] = await listTradeLogOf(world.database.db, newest);
     if (line === undefined) throw new Error("No line");
     expect(presentEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
   });

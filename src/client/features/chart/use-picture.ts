@@ -1,8 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useTheme } from "../../lib/theme.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
+import { type TradeLogEntry, useTradeLog } from "../../queries/trade-log.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import { comparisonColour } from "./comparison.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -31,7 +30,12 @@ export function usePicture(parts: PictureParts): ChartPicture {
   const isSample = data.state === "sample";
   const theme = useTheme();
   const times = useTimes();
-  const entries = useQuery(tradeLogQuery(address, chatId)).data ?? NO_TRADES;
+  const firstMs = (candles[0]?.time ?? Number.POSITIVE_INFINITY) * 1_000;
+  const { log } = useTradeLog(
+    { address, chatId, filter: "trades" },
+    (loaded) => !isSample && Date.parse(loaded.entries.at(-1)?.at ?? "") >= firstMs,
+  );
+  const entries = log.data?.entries ?? NO_TRADES;
   const themed = useMemo<{ of: string; palette: Palette }>(
     () => ({ of: theme, palette: readPalette(document.documentElement) }),
     [theme],

@@ -91,11 +91,11 @@ const READS: readonly AgentRead[] = [
     },
     async read(args, context) {
       const { limit } = z.parse(limitArgs, args);
-      const log = await context.queryClient.fetchQuery({
-        ...tradeLogQuery(context.owner, agentOf(context).chatId),
+      const { entries } = await context.queryClient.fetchQuery({
+        ...tradeLogQuery(context.owner, agentOf(context).chatId, "all"),
         ...fresh,
       });
-      const data = log
+      const data = entries
         .slice(0, limit)
         .map(({ id: _entry, signature: _signature, ...entry }) => entry);
       return { label: `your last ${counted(data.length, "trade")}`, data };

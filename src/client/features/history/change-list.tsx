@@ -1,4 +1,4 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import { changesQuery } from "../../queries/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
@@ -12,7 +12,7 @@ interface ChangeListProps {
 
 /** Change history of an agent, newest first. */
 export function ChangeList({ address, agentId }: ChangeListProps) {
-  const read = useQuery(changesQuery(address, agentId));
+  const read = useInfiniteQuery(changesQuery(address, agentId));
   if (read.isPending) return <Spinner label="Loading history..." />;
   if (read.data === undefined) {
     return (
@@ -29,7 +29,7 @@ export function ChangeList({ address, agentId }: ChangeListProps) {
         <ZoneNote className="text-faint" />
       </p>
       <ol className="divide-y divide-line rounded-md border border-line text-xs">
-        {read.data.map((change) => (
+        {read.data.pages.flat().map((change) => (
           <li key={change.id} className="flex gap-3 px-3 py-2">
             <TimeText
               at={change.at}
@@ -43,6 +43,16 @@ export function ChangeList({ address, agentId }: ChangeListProps) {
           </li>
         ))}
       </ol>
+      {read.hasNextPage && (
+        <Button
+          size="small"
+          className="self-start"
+          busy={read.isFetchingNextPage}
+          onClick={() => void read.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
     </section>
   );
 }

@@ -13,7 +13,7 @@ const CHAT = "c".repeat(32);
 const buildAgent = (changes: Partial<Agent> = {}) =>
   buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });
 
-const trade = (digit: string, changes: object = {}) => ({
+const trade = (digit: string) => ({
   _id: digit.repeat(32),
   market: "SOL-PERP",
   size: "1",
@@ -24,13 +24,14 @@ const trade = (digit: string, changes: object = {}) => ({
   webhookSignal: "OPEN_LONG",
   timestamps: "2026-11-22T00:00:00.000Z",
   status: "success",
-  ...changes,
 });
 
-function open(agent: Agent, log: readonly object[]) {
-  replaceFetch((input) =>
-    Promise.resolve(Response.json((input as string).startsWith("/api/logs/") ? log : [])),
-  );
+function open(agent: Agent, unexplained: readonly object[]) {
+  const { length: count } = unexplained;
+  replaceFetch((input) => {
+    const isCount = (input as string).startsWith("/api/hypothesis/unexplained/");
+    return Promise.resolve(Response.json(isCount ? { count, oldest: unexplained[0] } : []));
+  });
   const onOpenHypothesis = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
@@ -49,7 +50,7 @@ function open(agent: Agent, log: readonly object[]) {
 const START = "Start trading to generate hypotheses about your trading decisions";
 
 it("asks to start trading while nothing was traded", async () => {
-  open(buildAgent(), [trade("1", { status: "failed" }), trade("2", { type: "reset" })]);
+  open(buildAgent(), []);
   expect(await screen.findByText(START)).toBeTruthy();
 });
 

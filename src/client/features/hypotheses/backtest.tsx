@@ -1,11 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Agent } from "../../queries/agent.ts";
-import { hypothesesQuery } from "../../queries/hypotheses.ts";
-import { tradeLogQuery } from "../../queries/trade-log.ts";
+import { hypothesesQuery, unexplainedQuery } from "../../queries/hypotheses.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import { explainedTrades, unexplainedTrades } from "./explained-trades.ts";
 import { HypothesisCards } from "./hypothesis-cards.tsx";
 
 interface BacktestProps {
@@ -58,15 +56,16 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
 export function Backtest(props: BacktestProps) {
   const { address, chatId, agent, onOpenHypothesis, onShowDecision } = props;
   const hasAccount = agent?.isFunded === true;
-  const log = useQuery({ ...tradeLogQuery(address, chatId), enabled: hasAccount });
-  const hypotheses = useQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
+  const unexplained = useQuery({ ...unexplainedQuery(address, chatId), enabled: hasAccount });
+  const hypotheses = useInfiniteQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
   if (address === "") {
     return <EmptyState title="Please connect your wallet to view backtesting results" />;
   }
   const none = { agent, onOpenHypothesis };
   if (!hasAccount) return <NoHypotheses {...none} tradeCount={0} />;
-  if (log.isError || hypotheses.isError) {
-    const retry = () => void Promise.all([log.refetch(), hypotheses.refetch()]);
+  const isLost = hypotheses.isError && !hypotheses.isFetchNextPageError;
+  if (unexplained.isError || isLost) {
+    const retry = () => void Promise.all([unexplained.refetch(), hypotheses.refetch()]);
     return (
       <EmptyState
         title="The hypotheses could not be loaded"
@@ -74,22 +73,28 @@ export function Backtest(props: BacktestProps) {
       />
     );
   }
-  if (log.data === undefined || hypotheses.data === undefined) {
+  if (unexplained.data === undefined || hypotheses.data === undefined) {
     return (
       <div className="flex h-full items-center justify-center text-sm text-muted">
         <Spinner label="Analyzing your trades..." />
       </div>
     );
   }
-  const trades = explainedTrades(log.data, hypotheses.data);
-  if (trades.length === 0) {
-    return (
-      <NoHypotheses {...none} tradeCount={unexplainedTrades(log.data, hypotheses.data).length} />
-    );
-  }
+  const trades = hypotheses.data.pages.flat();
+  if (trades.length === 0) return <NoHypotheses {...none} tradeCount={unexplained.data.count} />;
   return (
     <div className="h-full overflow-y-auto p-4">
       <HypothesisCards trades={trades} onShowDecision={onShowDecision} />
+      {hypotheses.hasNextPage && (
+        <Button
+          size="small"
+          className="mt-3"
+          busy={hypotheses.isFetchingNextPage}
+          onClick={() => void hypotheses.fetchNextPage()}
+        >
+          Show older
+        </Button>
+      )}
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
-import type { ExplainedTrade } from "./explained-trades.ts";
+import type { ExplainedTrade } from "../../queries/hypotheses.ts";
 
 /** Cards of trades with a hypothesis, rendered as plain text. */
 export function HypothesisCards({

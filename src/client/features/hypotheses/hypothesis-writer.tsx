@@ -4,9 +4,7 @@ import type { Agent } from "../../queries/agent.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { toastProblem } from "../../lib/toast.ts";
-import { hypothesesQuery } from "../../queries/hypotheses.ts";
-import { tradeLogQuery } from "../../queries/trade-log.ts";
-import { unexplainedTrades } from "./explained-trades.ts";
+import { unexplainedQuery } from "../../queries/hypotheses.ts";
 import { writeHypotheses } from "./write-hypotheses.ts";
 
 interface HypothesisWriterProps {
@@ -28,17 +26,15 @@ const now = () => Date.parse(isoNow());
 /** Requests the missing hypotheses of these agents' trades. Renders nothing. */
 export default function HypothesisWriter({ address, agents }: HypothesisWriterProps) {
   const queryClient = useQueryClient();
-  const logs = useQueries({
-    queries: agents.map(({ chatId }) => tradeLogQuery(address, chatId)),
+  const unexplained = useQueries({
+    queries: agents.map(({ chatId }) => unexplainedQuery(address, chatId)),
   });
-  const explained = useQueries({
-    queries: agents.map(({ chatId }) => hypothesesQuery(address, chatId)),
-  });
-  const missing = agents.map((agent, at) => {
-    const [log, done] = [logs[at]?.data, explained[at]?.data];
-    return log && done ? unexplainedTrades(log, done).map(({ id }) => `${agent.id}/${id}`) : [];
-  });
-  const wanted = missing.flat().join(" ");
+  const wanted = agents
+    .flatMap((agent, at) => {
+      const { oldest = null, count } = unexplained[at]?.data ?? {};
+      return oldest === null ? [] : `${agent.id}/${oldest.id}/${count}`;
+    })
+    .join(" ");
 
   const stopRef = useRef(new AbortController());
   useEffect(() => {

@@ -9,15 +9,14 @@ import { cleanText } from "../../lib/clean-text.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError } from "../../lib/problem.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
-import { hypothesesQuery, postHypothesis } from "../../queries/hypotheses.ts";
+import { postHypothesis, unexplainedQuery } from "../../queries/hypotheses.ts";
 import { keysOf } from "../../queries/keys.ts";
-import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import {
   countHypothesis,
   MAX_HYPOTHESES_PER_DAY,
   mayWriteHypothesis,
 } from "./hypothesis-allowance.ts";
-import { unexplainedTrades } from "./explained-trades.ts";
 import { hypothesisPrompt } from "./hypothesis-prompt.ts";
 
 interface WriteJob {
@@ -66,12 +65,11 @@ export function writeHypotheses(job: WriteJob): Promise<void> {
     const tried = new Set<string>();
     while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(agentId, now())) {
       // Refetched per trade: another tab may have written it, and new trades may have arrived
-      const [log, explained] = await Promise.all([
-        queryClient.fetchQuery({ ...tradeLogQuery(owner, chatId), staleTime: 0 }),
-        queryClient.fetchQuery({ ...hypothesesQuery(owner, chatId), staleTime: 0 }),
-      ]);
-      const entry = unexplainedTrades(log, explained).find(({ id }) => !tried.has(id));
-      if (!entry) return;
+      const { oldest: entry } = await queryClient.fetchQuery({
+        ...unexplainedQuery(owner, chatId),
+        staleTime: 0,
+      });
+      if (entry === null || tried.has(entry.id)) return;
       tried.add(entry.id);
       countHypothesis(agentId, now());
       const hypothesis = await writeOne(entry, job);

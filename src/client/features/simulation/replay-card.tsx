@@ -1,9 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { reasonWhat } from "../../../domain/reasons.ts";
 import { type Parting, type RealTrade, type ReplayRow, replay } from "../../../strategy/replay.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import { type TradeLogEntry, tradeLogQuery } from "../../queries/trade-log.ts";
+import { type TradeLogEntry, useTradeLog } from "../../queries/trade-log.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
@@ -40,15 +39,19 @@ interface ReplayCardProps {
 
 /** Comparison of the run with the agent's actual trades, with their differences. */
 export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
-  const log = useQuery(tradeLogQuery(address, chatId));
-  const real = (log.data ?? []).map(realOf).filter(({ signal }) => signal !== "");
+  const fromMs = done.request.columns.openTimeMs[0] ?? 0;
+  const { log, isLoadingOlder, retryOlder } = useTradeLog(
+    { address, chatId, filter: "all" },
+    (loaded) => Date.parse(loaded.entries.at(-1)?.at ?? "") >= fromMs,
+  );
+  const real = (log.data?.entries ?? []).map(realOf).filter(({ signal }) => signal !== "");
   const first = real.reduce((least, { atMs }) => Math.min(least, atMs), Number.POSITIVE_INFINITY);
-  if (log.data === undefined || !Number.isFinite(first)) {
+  if (log.data === undefined || isLoadingOlder || !Number.isFinite(first)) {
     return (
       <Card className="text-xs text-muted">
-        {log.data !== undefined
+        {log.data !== undefined && !isLoadingOlder
           ? "Once the agent has traded, its real trades stand here beside the simulated ones."
-          : log.isError
+          : log.isError || retryOlder !== null
             ? "The trade log could not be loaded, so the run is not compared with what was really traded."
             : "Reading what was really traded..."}
       </Card>
@@ -57,7 +60,11 @@ export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
   const intervalMs = done.request.agent.intervalMinutes * MINUTE_MS;
   const { orders } = done.report.result;
   const toMs = done.request.columns.openTimeMs.at(-1) ?? first;
-  const rows = replay(orders, real, { fromMs: first - intervalMs, toMs, intervalMs });
+  const rows = replay(orders, real, {
+    fromMs: Math.max(first - intervalMs, fromMs),
+    toMs,
+    intervalMs,
+  });
   const compared = rows.filter(({ parting }) => parting !== "not_yet");
   const apart = compared.filter(({ parting }) => parting !== "together").length;
   return (

@@ -30,6 +30,9 @@ const table = (entries: readonly TradeLogEntry[]) => (
     address={OWNER}
     chatId={CHAT}
     entries={entries}
+    rowCount={entries.length}
+    onReach={() => {}}
+    older={null}
     explorerUrl={(signature) => `https://explorer.test/${signature}`}
     showReason={false}
     onShowDecision={() => {}}

@@ -1,5 +1,6 @@
-import { Fragment, useState } from "react";
+import { Fragment, useEffect, useState } from "react";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import { Button } from "../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { TradeDetails } from "./trade-details.tsx";
@@ -18,7 +19,14 @@ const HEAD_STYLES: Readonly<Record<string, string>> = {
 interface TradeLogTableProps {
   readonly address: string;
   readonly chatId: string;
+  /** Loaded entries, newest first. */
   readonly entries: readonly TradeLogEntry[];
+  /** Number of entries of the whole list, loaded or not. */
+  readonly rowCount: number;
+  /** Called with the number of rows that are scrolled to. */
+  readonly onReach: (rows: number) => void;
+  /** Present while older entries are loaded; `retry` after that failed. */
+  readonly older: { readonly retry: (() => void) | null } | null;
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
   /** Opens the decision graph of an entry. */
@@ -27,7 +35,7 @@ interface TradeLogTableProps {
 
 /** Table with virtual rows: its speed does not depend on the number of entries. */
 export function TradeLogTable(props: TradeLogTableProps) {
-  const { address, chatId, entries, explorerUrl, showReason, onShowDecision } = props;
+  const { address, chatId, entries, rowCount, onReach, older, explorerUrl, showReason } = props;
   const [openedId, setOpenedId] = useState<string | null>(null);
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
@@ -36,10 +44,11 @@ export function TradeLogTable(props: TradeLogTableProps) {
   const detailsPx =
     layout.detailsPx + (entries[openedIndex]?.reason === undefined ? 0 : layout.reasonPx);
   const opened = openedIndex < 0 ? null : { index: openedIndex, detailsPx };
-  const { start, end } = visibleRows(entries.length, layout.rowPx, {
+  const { start, end } = visibleRows(rowCount, layout.rowPx, {
     ...scrolled,
     scrollTop: closedScrollTop(scrolled.scrollTop, layout.rowPx, opened),
   });
+  useEffect(() => onReach(end), [onReach, end]);
   const topOf = (index: number) => index * layout.rowPx + shiftOf(index, opened);
   return (
     <div
@@ -49,7 +58,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
       tabIndex={0}
       className="h-full overflow-y-auto outline-offset-[-2px]"
     >
-      <table className="block" aria-label="Trade log" aria-rowcount={entries.length + 1}>
+      <table className="block" aria-label="Trade log" aria-rowcount={rowCount + 1}>
         <thead
           className={
             layout.isCard ? "sr-only" : "sticky top-0 z-10 block border-b bg-surface text-faint"
@@ -67,7 +76,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
             ))}
           </tr>
         </thead>
-        <tbody className="relative block" style={{ height: topOf(entries.length) }}>
+        <tbody className="relative block" style={{ height: topOf(rowCount) }}>
           {entries.slice(start, end).map((entry, index) => (
             <Fragment key={entry.id}>
               <TradeRow
@@ -90,7 +99,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                       address={address}
                       chatId={chatId}
                       entry={entry}
-                      onShowDecision={() => onShowDecision(entry.id)}
+                      onShowDecision={() => props.onShowDecision(entry.id)}
                       proof={
                         entry.signature !== undefined && (
                           <Proof signature={entry.signature} explorerUrl={explorerUrl} />
@@ -104,6 +113,24 @@ export function TradeLogTable(props: TradeLogTableProps) {
           ))}
         </tbody>
       </table>
+      {older !== null && end > entries.length && <OlderNote {...older} />}
+    </div>
+  );
+}
+
+/** Stands where rows are not loaded yet, at the bottom of what is visible. */
+function OlderNote({ retry }: { readonly retry: (() => void) | null }) {
+  return (
+    <div
+      role="status"
+      className="sticky bottom-0 flex items-center justify-center gap-3 border-t bg-surface px-4 py-2 text-xs text-muted"
+    >
+      {retry === null ? "Loading older trades..." : "Older trades could not be loaded."}
+      {retry !== null && (
+        <Button size="small" onClick={retry}>
+          Try again
+        </Button>
+      )}
     </div>
   );
 }

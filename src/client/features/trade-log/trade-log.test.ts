@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { logCsv } from "./log-csv.ts";
-import type { TradeLogEntry } from "../../queries/trade-log.ts";
-import { filterLog } from "./log-filter.ts";
+import { joinLog, type TradeLogEntry } from "../../queries/trade-log.ts";
 import { outcomeOf } from "./outcome.ts";
 import { rowLayout } from "./row-layout.ts";
 import { signalText } from "../../lib/signal-text.ts";
@@ -40,20 +38,40 @@ describe("signalText", () => {
   ])("reads %s as %s", (signal, text) => expect(signalText(signal)).toBe(text));
 });
 
-describe("filterLog", () => {
-  const filled = buildEntry({ id: "1".repeat(32) });
-  const waiting = buildEntry({ id: "2".repeat(32), status: "pending" });
-  const unknown = buildEntry({ id: "3".repeat(32), status: "pending", reason: "outcome_unknown" });
-  const denied = buildEntry({ id: "4".repeat(32), status: "failed", reason: "already_long" });
-  const partial = buildEntry({ id: "6".repeat(32), reason: "partially_filled" });
-  const shouted = buildEntry({ id: "5".repeat(32), status: "FAILED" as "failed" });
-  const all = [filled, waiting, unknown, denied, partial, shouted];
+describe("joinLog", () => {
+  const numbered = (ids: readonly number[], pending: readonly number[] = []) =>
+    ids.map((at) =>
+      buildEntry({ id: `${at}`, status: pending.includes(at) ? "pending" : "success" }),
+    );
+  const idsOf = ({ entries, isWhole }: ReturnType<typeof joinLog>) =>
+    [entries.map(({ id }) => id).join(" "), isWhole] as const;
+  const newest = { entries: numbered([9, 8, 7]), isWhole: false };
 
-  it("hides failed entries whatever their case", () =>
-    expect(filterLog(all, "trades")).toEqual([filled, waiting, unknown, partial]));
+  it("keeps what was loaded before the newest page", () => {
+    const loaded = { entries: numbered([8, 7, 6, 5]), isWhole: true };
+    expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7 6 5", true]);
+  });
 
-  it("keeps what needs attention", () =>
-    expect(filterLog(all, "attention")).toEqual([unknown, denied, partial, shouted]));
+  it("leaves no gap when more came than a page has", () => {
+    const loaded = { entries: numbered([5, 4, 3]), isWhole: true };
+    expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7", false]);
+  });
+
+  it("drops what follows an old entry that was pending, and so may have changed", () => {
+    const loaded = { entries: numbered([8, 7, 6, 5, 4], [5]), isWhole: true };
+    expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7 6", false]);
+  });
+
+  it("keeps nothing of what needs attention, where any older entry may join", () => {
+    const loaded = { entries: numbered([8, 7, 6]), isWhole: true };
+    expect(idsOf(joinLog(newest, loaded, "attention"))).toEqual(["9 8 7", false]);
+  });
+
+  it("is the newest page alone when that is all there is", () => {
+    const all = { ...newest, isWhole: true };
+    const loaded = { entries: numbered([7, 6]), isWhole: true };
+    expect(idsOf(joinLog(all, loaded, "trades"))).toEqual(["9 8 7", true]);
+  });
 });
 
 describe("outcomeOf", () => {
@@ -99,22 +117,5 @@ describe("rowLayout", () => {
   it("becomes cards where seven columns would not fit", () => {
     expect(rowLayout(719, false).isCard).toBe(true);
     expect(rowLayout(720, false).isCard).toBe(false);
-  });
-});
-
-describe("logCsv", () => {
-  it("writes one line per entry, quoting what needs it and defusing formulas", () => {
-    const [head, line, ...rest] = logCsv([
-      buildEntry({ market: 'A,"B"', side: "=1+1", size: "-2.5", reason: "expired" }),
-    ])
-      .trimEnd()
-      .split("\r\n");
-    expect(rest).toEqual([]);
-    expect(head).toBe(
-      "Date,Market,Signal,Side,Type,Size,Percentage,Total,Price,Fee,Status,Reason,Signature",
-    );
-    expect(line).toBe(
-      '2026-11-21T07:00:00Z,"A,""B""",OPEN_LONG,\'=1+1,market,-2.5,100,400,,,success,The order did not reach the chain in time. Nothing was traded.,',
-    );
   });
 });

@@ -1,11 +1,17 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
-import { tradeLogQuery } from "../../queries/trade-log.ts";
+import {
+  fetchLogCsv,
+  logCountsQuery,
+  type LogFilter,
+  useTradeLog,
+} from "../../queries/trade-log.ts";
 import { downloadFile } from "../../lib/download.ts";
+import { toastError } from "../../lib/toast.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -13,8 +19,6 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { ZoneNote } from "../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
-import { logCsv } from "./log-csv.ts";
-import { filterLog, type LogFilter } from "./log-filter.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
 
 interface TradeLogProps {
@@ -27,22 +31,39 @@ interface TradeLogProps {
   readonly onShowDecision: (entryId: string) => void;
 }
 
+/** Number of entries loaded beyond the last visible one, so that scrolling seldom waits. */
+const READ_AHEAD = 100;
+
 /** Trade log of one chat: filled and pending orders; entries that need attention are behind a filter. */
 export function TradeLog({ address, chatId, network, asset, onShowDecision }: TradeLogProps) {
   const [filter, setFilter] = useState<LogFilter>("trades");
-  const log = useQuery(tradeLogQuery(address, chatId));
+  const [reached, setReached] = useState(0);
+  const { log, isLoadingOlder, retryOlder } = useTradeLog(
+    { address, chatId, filter },
+    ({ entries }) => entries.length < reached + READ_AHEAD,
+  );
+  const counts = useQuery(logCountsQuery(address, chatId)).data;
   const deployment = useQuery(deploymentQuery).data;
   const explorerUrl = explorerLink(deployment, network);
   const times = useTimes();
-  const entries = log.data ?? [];
-  const shown = filterLog(entries, filter);
-  const attention = filterLog(entries, "attention").length;
+  const entries = log.data?.entries ?? [];
+  // Counts are read on their own and may be a moment older than the entries
+  const counted = filter === "all" ? undefined : counts?.[filter];
+  const rowCount = log.data?.isWhole ? entries.length : Math.max(entries.length, counted ?? 0);
+  const file = useMutation({
+    mutationFn: () => fetchLogCsv(chatId, filter),
+    onError: toastError,
+    onSuccess: (content) => downloadFile(content, `trade-log-${chatId}.csv`),
+  });
   const choice = (value: LogFilter, label: string, count?: number) => (
     <Button
       size="small"
       tone={filter === value ? "secondary" : "ghost"}
       aria-pressed={filter === value}
-      onClick={() => setFilter(value)}
+      onClick={() => {
+        setFilter(value);
+        setReached(0);
+      }}
     >
       {label}
       {count !== undefined && count > 0 && <Badge tone="warn">{count}</Badge>}
@@ -55,18 +76,13 @@ export function TradeLog({ address, chatId, network, asset, onShowDecision }: Tr
         <div role="group" aria-label="Filter" className="flex flex-wrap items-center gap-1">
           <ZoneNote className="mr-2 text-2xs text-faint" />
           {choice("trades", "Trades")}
-          {choice("attention", "Attention", attention)}
+          {choice("attention", "Attention", counts?.attention)}
           <IconButton
             size="small"
             label="Export as CSV"
             icon={<Download aria-hidden />}
-            disabled={shown.length === 0}
-            onClick={() =>
-              downloadFile(
-                new Blob([logCsv(shown)], { type: "text/csv" }),
-                `trade-log-${chatId}.csv`,
-              )
-            }
+            disabled={entries.length === 0 || file.isPending}
+            onClick={() => file.mutate()}
           />
         </div>
       </header>
@@ -79,14 +95,18 @@ export function TradeLog({ address, chatId, network, asset, onShowDecision }: Tr
         <LogBody
           isLoading={log.isPending && chatId !== "" && address !== ""}
           isUnread={log.isError && log.data === undefined}
-          isEmpty={shown.length === 0}
+          isEmpty={entries.length === 0}
           filter={filter}
           onRetry={() => void log.refetch()}
         >
           <TradeLogTable
             address={address}
             chatId={chatId}
-            entries={shown}
+            key={filter}
+            entries={entries}
+            rowCount={rowCount}
+            onReach={setReached}
+            older={isLoadingOlder ? { retry: retryOlder } : null}
             explorerUrl={explorerUrl}
             onShowDecision={onShowDecision}
             showReason={filter === "attention"}

@@ -34,10 +34,14 @@ export interface AuditRow {
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
 
-/** Returns the audit entries of an agent and its custody, newest first, without internal bookkeeping entries. */
+/**
+ * Returns the audit entries of an agent and its custody from before the one numbered `before`, newest first, without
+ * internal bookkeeping entries.
+ */
 export async function listAgentAudit(
   db: Db,
   agentId: string,
+  before: string | null,
   limit: number,
 ): Promise<readonly AuditRow[]> {
   const { rows } = await sql<AuditRow>`
@@ -45,6 +49,7 @@ export async function listAgentAudit(
     where object = any(array(
         select id from custody_transactions where agent_id = ${agentId} union all select ${agentId}))
       and not (action = 'custody_flagged' and detail->>'text' = '')
+      and (${before}::bigint is null or audit_log.seq < ${before}::bigint)
     order by audit_log.seq desc limit ${limit}`.execute(db);
   return rows;
 }

@@ -1,3 +1,4 @@
+import type { TradeLogRow } from "../trade-log/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface HypothesisRecord {
@@ -6,15 +7,63 @@ export interface HypothesisRecord {
   readonly text: string;
 }
 
-export async function listHypothesesOf(db: Db, chatId: string): Promise<HypothesisRecord[]> {
-  return db
+/** A hypothesis with its trade. */
+export type ExplainedTrade = TradeLogRow & { readonly hypothesisId: string; readonly text: string };
+
+/** Returns trades with a hypothesis, older than the one numbered `before`, newest first; failed ones are left out. */
+export async function listExplainedTrades(
+  db: Db,
+  chatId: string,
+  before: string | null,
+  limit: number,
+): Promise<ExplainedTrade[]> {
+  const explained = db
     .selectFrom("hypotheses")
-    .select(["id", "trade_log_id as tradeLogId", "text"])
+    .innerJoin("trade_log", "trade_log.id", "hypotheses.trade_log_id")
+    .selectAll("trade_log")
+    .select(["hypotheses.id as hypothesisId", "hypotheses.text"])
+    .where("hypotheses.chat_id", "=", chatId)
+    .where("trade_log.status", "<>", "failed");
+  const older = before === null ? explained : explained.where("trade_log.seq", "<", before);
+  return older.orderBy("trade_log.seq", "desc").limit(limit).execute();
+}
+
+/** Returns the number of a hypothesis's trade; null when the chat has no such hypothesis. */
+export async function findExplainedSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("hypotheses")
+    .innerJoin("trade_log", "trade_log.id", "hypotheses.trade_log_id")
+    .select("trade_log.seq")
+    .where("hypotheses.chat_id", "=", chatId)
+    .where("hypotheses.id", "=", id)
+    .executeTakeFirst();
+  return row?.seq ?? null;
+}
+
+/** Counts filled trades without a hypothesis and returns the oldest; counter resets are left out. */
+export async function readUnexplained(
+  db: Db,
+  chatId: string,
+): Promise<{ count: number; oldest: TradeLogRow | undefined }> {
+  const unexplained = db
+    .selectFrom("trade_log")
     .where("chat_id", "=", chatId)
-    .orderBy("created_at", "desc")
-    .orderBy("id")
-    .limit(10_000)
-    .execute();
+    .where("status", "=", "success")
+    .where("type", "<>", "reset")
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom("hypotheses")
+            .select("hypotheses.id")
+            .whereRef("hypotheses.trade_log_id", "=", "trade_log.id"),
+        ),
+      ),
+    );
+  const [{ count }, oldest] = await Promise.all([
+    unexplained.select(({ fn }) => fn.countAll<string>().as("count")).executeTakeFirstOrThrow(),
+    unexplained.selectAll().orderBy("seq").limit(1).executeTakeFirst(),
+  ]);
+  return { count: Number(count), oldest };
 }
 
 /** Locks the agent of a trade log entry, so that counting and storing a hypothesis cannot race. */

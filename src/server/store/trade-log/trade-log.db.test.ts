@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
-import { presentEntry } from "../../routes/trade-log.ts";
-import { listTradeLogOf } from "./trade-log.ts";
+import { presentEntry } from "../../routes/present-log-entry.ts";
+import { listTradeLogOf, type LogFilter } from "./trade-log.ts";
 
 let database: TestDatabase;
 
@@ -26,11 +26,13 @@ it("finds what was traded behind any number of failed entries", async () => {
   await addLines("success", 1, 3);
   await addLines("failed", 1, 1_005);
   await addLines("success", 4, 4);
-  const rows = await listTradeLogOf(database.db, "chat", 3);
-  const ids = rows.map(({ id }) => id);
-  expect(ids).toHaveLength(1_003);
-  expect(ids.slice(0, 2)).toEqual(["success 4", "failed 1005"]);
-  expect(ids.slice(-3)).toEqual(["failed 6", "success 3", "success 2"]);
+  const list = async (filter: LogFilter, before: string | null = null) =>
+    listTradeLogOf(database.db, { chatId: "chat", filter, before, limit: 3 });
+  const ids = async (rows: ReturnType<typeof list>) => (await rows).map(({ id }) => id);
+  expect(await ids(list("all"))).toEqual(["success 4", "failed 1005", "failed 1004"]);
+  const trades = await list("trades");
+  expect(await ids(Promise.resolve(trades))).toEqual(["success 4", "success 3", "success 2"]);
+  expect(await ids(list("trades", trades.at(-1)?.seq ?? null))).toEqual(["success 1"]);
 });
 
 it("keeps no amount of a line whose decimals are not known", async () => {
@@ -45,7 +47,8 @@ it("keeps no amount of a line whose decimals are not known", async () => {
     );
   await expect(add("traded", 1)).rejects.toMatchObject({ constraint: "trade_log_known_scales" });
   await add("denied", 0);
-  const [line] = await listTradeLogOf(database.db, "odd", 1);
+  const newest = { chatId: "odd", filter: "all", before: null, limit: 1 } as const;
+  const [line] = await listTradeLogOf(database.db, newest);
   if (line === undefined) throw new Error("No line");
   expect(presentEntry(line)).toMatchObject({ market: "GONE-PERP", size: "0", total: "0" });
 });

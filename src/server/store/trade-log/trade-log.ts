@@ -1,32 +1,64 @@
-import type { Selectable } from "kysely";
+import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
 import type { Db } from "../postgres/db.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
 
 /** A stored trade log entry of an order's outcome; `bigint` columns are decimal text. */
 export type TradeLogRow = Selectable<TradeLogTable>;
 
-/** Maximum number of failed entries returned: they may far outnumber the trades. */
-const MAX_FAILED = 1_000;
+/** `trades`: what did not fail. `attention`: what failed or has a reason. */
+export type LogFilter = "all" | "trades" | "attention";
 
-/** Returns the chat's newest entries, newest first: at most `limit` that did not fail, and the newest failed ones. */
+const FILTERS: Readonly<Record<LogFilter, RawBuilder<SqlBool>>> = {
+  all: sql`true`,
+  // As the index of them says it
+  trades: sql`status <> 'failed'`,
+  attention: sql`(status = 'failed' or reason is not null)`,
+};
+
+/** Part of a chat's log: entries older than the one numbered `before`. */
+export interface LogPage {
+  readonly chatId: string;
+  readonly filter: LogFilter;
+  /** Null for the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+}
+
+/** Returns a part of a chat's log, newest first. */
 export async function listTradeLogOf(
   db: Db,
-  chatId: string,
-  limit: number,
+  { chatId, filter, before, limit }: LogPage,
 ): Promise<TradeLogRow[]> {
-  const newest = (failed: "=" | "<>", count: number) =>
-    db
-      .selectFrom("trade_log")
-      .selectAll()
-      .where("chat_id", "=", chatId)
-      .where("status", failed, "failed")
-      .orderBy("seq", "desc")
-      .limit(count)
-      .execute();
-  const [shown, failed] = await Promise.all([newest("<>", limit), newest("=", MAX_FAILED)]);
-  return [...shown, ...failed].toSorted((one, other) =>
-    BigInt(one.seq) < BigInt(other.seq) ? 1 : -1,
-  );
+  const ofChat = db
+    .selectFrom("trade_log")
+    .selectAll()
+    .where("chat_id", "=", chatId)
+    .where(FILTERS[filter]);
+  const older = before === null ? ofChat : ofChat.where("seq", "<", before);
+  return older.orderBy("seq", "desc").limit(limit).execute();
+}
+
+/** Returns the number of an entry of the chat; null when there is none. */
+export async function findLogSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("trade_log")
+    .select("seq")
+    .where("chat_id", "=", chatId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.seq ?? null;
+}
+
+/** Counts the entries of a chat's whole log. */
+export async function countTradeLogOf(
+  db: Db,
+  chatId: string,
+): Promise<{ trades: number; attention: number }> {
+  const { rows } = await sql<{ trades: number; attention: number }>`
+    select count(*) filter (where ${FILTERS.trades})::int as trades,
+      count(*) filter (where ${FILTERS.attention})::int as attention
+    from trade_log where chat_id = ${chatId}`.execute(db);
+  return rows[0] ?? { trades: 0, attention: 0 };
 }
 
 /** An entry with its order's decision facts and the arrival time of its alert. */

@@ -1,0 +1,30 @@
+import type { ResponseOf } from "../../contract/route.ts";
+import type { ROUTES } from "../../contract/routes.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { lineAmount } from "../../domain/order/trade-log.ts";
+import type { TradeLogRow } from "../store/trade-log/trade-log.ts";
+
+type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
+
+/** Returns the entry in its wire format, amounts as exact decimal text. */
+export function presentEntry(row: TradeLogRow): Entry {
+  const quote = (units: string) => lineAmount(units, row.quote_decimals);
+  return {
+    _id: row.id,
+    market: row.market,
+    size: lineAmount(row.base_size, row.base_decimals),
+    percentage: `${row.percentage}`,
+    total: quote(row.quote_total),
+    type: row.type,
+    side: row.side,
+    webhookSignal: row.signal,
+    timestamps: row.at.toISOString(),
+    status: row.status,
+    ...(row.reason === null ? {} : { reason: row.reason }),
+    ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),
+    ...(row.fee === null ? {} : { fee: quote(row.fee) }),
+    ...(row.signature === null ? {} : { signature: row.signature }),
+    ...(row.by_owner ? { byOwner: true as const } : {}),
+  };
+}

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+
+const TRADES = 10_000;
+const FAILED = 300;
+
+interface Line {
+  readonly _id: string;
+  readonly status: string;
+}
+
+describe("A log of ten thousand trades", () => {
+  let database: TestDatabase;
+  let server: TestServer;
+  let wallet: SignedIn;
+  let ids: ObjectIds;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createTestServer(database);
+    wallet = await signIn(server);
+    ids = await seedObjects(server, wallet);
+    await database.pool.query("delete from trade_log");
+    await database.pool.query(
+      `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, reason, base_size,
+         base_decimals, quote_total, quote_decimals, at)
+       select md5(n::text), $1, $2, case when n = 7 then '=SUM(A1),"x"' else 'SOL-PERP' end, 'OPEN_LONG', 'market',
+         'long', case when n % 34 = 0 and n <= 34 * $4 then 'failed' else 'success' end,
+         case when n % 34 = 0 and n <= 34 * $4 then 'expired' end, n, 9, n, 6, now()
+       from generate_series(1, $3::int + $4::int) as n`,
+      [ids.agent, ids.chat, TRADES, FAILED],
+    );
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const get = (path: string) => server.send("GET", path, { token: wallet.token });
+
+  const readAll = async (filter = "") => {
+    const lines: Line[] = [];
+    const pages: number[] = [];
+    for (let before = ""; ; before = `&before=${lines.at(-1)?._id}`) {
+      const { body } = await get(
+        `/api/logs/get-all-by-chat-id?chatId=${ids.chat}${filter}${before}`,
+      );
+      const page = body as unknown as Line[];
+      pages.push(page.length);
+      lines.push(...page);
+      if (page.length < 200) return { lines, pages };
+    }
+  };
+
+  const expected = async (condition = "true") => {
+    const { rows } = await database.pool.query<{ id: string }>(
+      `select id from trade_log where chat_id = $1 and ${condition} order by seq desc`,
+      [ids.chat],
+    );
+    return rows.map(({ id }) => id);
+  };
+
+  it.each([
+    ["", "true", 52],
+    ["&filter=trades", "status <> 'failed'", 51],
+    ["&filter=attention", "status = 'failed'", 2],
+  ])("goes out in pages of 200, newest first, whole (%s)", async (filter, condition, count) => {
+    const { lines, pages } = await readAll(filter);
+    expect(lines.map(({ _id }) => _id)).toEqual(await expected(condition));
+    expect(pages).toHaveLength(count);
+    expect(Math.max(...pages)).toBe(200);
+  });
+
+  it("is counted whole", async () => {
+    const { body } = await get(`/api/logs/counts?chatId=${ids.chat}`);
+    expect(body).toEqual({ trades: TRADES, attention: FAILED });
+  });
+
+  it("has no page after an entry it does not have, instead of an empty one", async () => {
+    const path = `/api/logs/get-all-by-chat-id?chatId=${ids.chat}&before=${"f".repeat(32)}`;
+    expect((await get(path)).status).toBe(404);
+  });
+
+  it("is one file, whole, exact and without formulas", async () => {
+    const file = await server.app.inject({
+      url: `/api/logs/export?chatId=${ids.chat}&filter=trades`,
+      headers: { authorization: `Bearer ${wallet.token}` },
+    });
+    expect(file.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    const [head, ...lines] = file.payload.trimEnd().split("\r\n");
+    expect(head).toBe(
+      "Date,Market,Signal,Side,Type,Size,Percentage,Total,Price,Fee,Status,Reason,Signature",
+    );
+    expect(lines).toHaveLength(TRADES);
+    expect(lines.at(-7)).toMatch(
+      /^[^,]+Z,"'=SUM\(A1\),""x""",OPEN_LONG,long,market,0\.000000007,0,0\.000007,,,success,,$/,
+    );
+    const failed = await server.app.inject({
+      url: `/api/logs/export?chatId=${ids.chat}&filter=attention`,
+      headers: { authorization: `Bearer ${wallet.token}` },
+    });
+    expect(failed.payload.split("\r\n")[1]).toContain(
+      "failed,The order did not reach the chain in time. Nothing was traded.,",
+    );
+  });
+});
