@@ -15,7 +15,17 @@ const BROWSER = [
   "simulate",
   "portfolio",
 ];
-const all = ["start", "webhook", "size", "candles", "conditions", "orders", "rpc", ...BROWSER];
+const all = [
+  "start",
+  "webhook",
+  "size",
+  "candles",
+  "conditions",
+  "orders",
+  "rpc",
+  "lists",
+  ...BROWSER,
+];
 const names = process.argv.slice(2).flatMap((name) => (name === "browser" ? BROWSER : name));
 const benches = all.filter((name) => names.length === 0 || names.includes(name));
 if (benches.some((name) => BROWSER.includes(name))) await ensureBrowser(process.env);
