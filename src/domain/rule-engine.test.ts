@@ -98,9 +98,42 @@ describe("evaluateAlert", () => {
     expect(countsOf(state)).toEqual({ short: [0], long: [0], another: [0] });
   });
 
+  it("denies no closing beside another", () => {
+    const set = [
+      buildRule("long", "CLOSE_LONG", { a: 1 }),
+      buildRule("short", "CLOSE_SHORT", { a: 1 }),
+      buildRule("reset", "RESET_OPEN_SHORT", { a: 1 }),
+      buildRule("open", "OPEN_LONG", { a: 1 }),
+    ];
+    expect(play(set, ["a"]).fired).toEqual([
+      ["CLOSE_LONG", "CLOSE_SHORT", "RESET_OPEN_SHORT", "OPEN_LONG"],
+    ]);
+  });
+
+  it("fires no rule without conditions", () => {
+    expect(play([buildRule("r", "OPEN_LONG", {})], ["a"]).fired).toEqual([[]]);
+  });
+
+  it("fires a rule stored as complete only when one of its own alerts comes", () => {
+    const complete: RuleState = {
+      ruleId: "r",
+      action: "OPEN_LONG",
+      conditions: [{ alertKey: "a", requiredCount: 1, count: 1 }],
+    };
+    expect(play([complete], ["other"]).fired).toEqual([[]]);
+    expect(play([complete], ["a"]).fired).toEqual([["OPEN_LONG"]]);
+  });
+
   it("returns rules that did not change as they were", () => {
     const set = [buildRule("r", "OPEN_LONG", { a: 1 })];
     expect(evaluateAlert(set, "other").rules[0]).toBe(set[0]);
+    const full = play([buildRule("r", "OPEN_LONG", { a: 1, b: 1 })], ["a"]).state;
+    expect(evaluateAlert(full, "a").rules[0]).toBe(full[0]);
+    const reset = [
+      buildRule("r", "OPEN_LONG", { b: 1 }),
+      buildRule("z", "RESET_OPEN_LONG", { a: 1 }),
+    ];
+    expect(evaluateAlert(reset, "a").rules[0]).toBe(reset[0]);
   });
 });
 

@@ -110,6 +110,30 @@ describe("deriveIntent", () => {
     expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toMatchObject({ kind: "intent" });
   });
 
+  it("opens no short where assets are only bought", () => {
+    const spot = allMarkets().find(({ kind }) => kind === "spot")!;
+    const derive = (signal: OrderSignal) => deriveIntent(buildInput(signal, { market: spot }));
+    expect(derive("OPEN_SHORT")).toEqual({ kind: "denied", reason: "spot_only" });
+    expect(derive("OPEN_LONG")).toMatchObject({ kind: "intent" });
+    expect(deriveIntent(buildInput("OPEN_SHORT"))).toMatchObject({ kind: "intent" });
+  });
+
+  it("takes the share of all money and says where a spending limit leaves less", () => {
+    const derive = (freeCollateral: bigint, positionSizePercent: number) => {
+      const bound = { by: "limit_used", funds: 500_000_000n } as const;
+      const account = buildAccount({ freeCollateral, bound });
+      const derived = deriveIntent(buildInput("OPEN_LONG", { account, positionSizePercent }));
+      return derived.kind === "intent"
+        ? [derived.intent.baseSize, "isLimited" in derived.intent && derived.intent.isLimited]
+        : derived.reason;
+    };
+    // Half of 500 less 0.6 %, at a price of 150
+    expect(derive(250_000_000n, 50)).toEqual([1_656_666_666n, false]);
+    expect(derive(300_000_000n, 50)).toEqual([1_656_666_666n, false]);
+    expect(derive(150_000_000n, 50)).toEqual([994_000_000n, true]);
+    expect(derive(0n, 50)).toBe("limit_used");
+  });
+
   it("denies an entry too small to exist", () => {
     const account = buildAccount({ freeCollateral: 0n });
     expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toEqual({
@@ -119,7 +143,29 @@ describe("deriveIntent", () => {
   });
 });
 
+describe("notionalOf", () => {
+  it("rounds up, so that no order costs more than was checked", () => {
+    expect(notionalOf(1n, 150_000_000n, market, 6)).toBe(1n);
+    expect(notionalOf(1_000_000_000n, 150_000_000n, market, 6)).toBe(150_000_000n);
+    expect(notionalOf(1_000_000_001n, 150_000_000n, market, 6)).toBe(150_000_001n);
+  });
+});
+
 describe("entryBaseSize", () => {
+  it("rounds the share, the reserve and the size down", () => {
+    const size = (freeCollateral: bigint, positionSizePercent: number) =>
+      entryBaseSize({
+        account: buildAccount({ freeCollateral }),
+        price: 1_000_000n,
+        positionSizePercent,
+        market: { ...market, baseDecimals: 6 },
+        quoteDecimals: 6,
+      });
+    // 33 % of 10,001 is 3300.33; less 0.6 % of 3300 is 3280.2
+    expect(size(10_001n, 33)).toBe(3_280n);
+    expect(size(10_000n, 100)).toBe(9_940n);
+  });
+
   it("never asks for more than its share of the free collateral, fee and reserve included", () => {
     fc.assert(
       fc.property(

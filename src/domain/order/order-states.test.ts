@@ -91,9 +91,26 @@ describe("the states of an order", () => {
     }
   });
 
+  it("have one state for each event, which is an error for what is no event", () => {
+    expect(ORDER_EVENTS.map((event) => `${event}: ${stateAfter(event)}`)).toEqual([
+      "deny: denied",
+      "submit: submitted",
+      "lose_track: unknown",
+      "rest: resting",
+      "fill: filled",
+      "fill_partly: partially_filled",
+      "cancel: cancelled",
+      "reject: rejected",
+      "expire: expired",
+    ]);
+    expect(() => stateAfter("vanish" as OrderEvent)).toThrow("Nothing becomes of vanish");
+  });
+
   it("become unknown after 30 seconds", () => {
     expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS - 1)).toBe(false);
     expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS)).toBe(true);
+    expect(isOutcomeOverdue(1_000_000, 1_000_000)).toBe(false);
+    expect(UNKNOWN_AFTER_MS).toBe(30_000);
   });
 
   it("show in the trade log: a fill, whole or not, is a success, what is open is pending", () => {

@@ -4,7 +4,7 @@ import { allMarkets } from "../../venues/profiles.ts";
 import type { OrderIntent } from "./order.ts";
 import { NO_OWNER_LIMITS } from "../owner-limits.ts";
 import type { AccountState } from "../position.ts";
-import { type RiskContext, approve } from "./risk.ts";
+import { type RiskContext, approve, isExitPriceUsable, isPriceUsable } from "./risk.ts";
 import {
   EMPTY_RISK_LEDGER,
   openRiskDay,
@@ -172,6 +172,125 @@ describe("approve", () => {
   it("denies sizes that are none", () => {
     expect(verdict(buildIntent({ baseSize: 0n }), {})).toBe("size_too_small");
     expect(verdict({ ...closing, baseSize: 0n }, {})).toBe("size_too_small");
+  });
+});
+
+describe("limits the owner set", () => {
+  const limits = { ...NO_OWNER_LIMITS, fallBps: 1_000, lossesInRow: 3, tradesPerDay: 4 };
+  const own = {
+    ...EMPTY_RISK_LEDGER.own,
+    peak: 500_000_000n,
+    netDepositsSeen: 500_000_000n,
+    lossesInRow: 2,
+    entriesToday: 3,
+  };
+  const ledger = { ...buildContext().ledger, own };
+
+  it("are reported with figure and limit, and only those that are set", () => {
+    const lines = reported(buildIntent(), { limits, ledger });
+    expect(lines.slice(5, 8)).toEqual([
+      "fall 0/50000000 quote",
+      "losses_in_a_row 2/3 trades",
+      "trades_a_day 3/4 trades",
+    ]);
+  });
+
+  it.each([
+    ["a fall", { account: { ...account, portfolioValue: 450_000_000n } }, "own_fall_limit"],
+    [
+      "a third loss",
+      { ledger: { ...ledger, own: { ...own, lossesInRow: 3 } } },
+      "own_losses_limit",
+    ],
+    [
+      "a fifth entry",
+      { ledger: { ...ledger, own: { ...own, entriesToday: 4 } } },
+      "own_trades_limit",
+    ],
+  ])("deny an entry after %s and never a closing", (_name, context, reason) => {
+    expect(verdict(buildIntent(), { limits, ledger, ...context })).toBe(reason);
+    expect(verdict(closing, { limits, ledger, ...context })).toBe("approved");
+  });
+
+  it("count the order itself towards the share of its asset", () => {
+    const share = (inAsset: bigint, baseSize = 1_000_000_000n) =>
+      verdict(buildIntent({ baseSize }), {
+        limits: { ...NO_OWNER_LIMITS, assetShareBps: 3_333 },
+        // A third of 1000.000001, rounded down, is 333.300000
+        walletMoney: { inAsset, total: 1_000_000_001n },
+      });
+    expect([share(183_300_000n), share(183_300_001n)]).toEqual(["approved", "own_asset_limit"]);
+    expect(
+      reported(buildIntent(), {
+        limits: { ...NO_OWNER_LIMITS, assetShareBps: 5_000 },
+        walletMoney: { inAsset: 1n, total: 400_000_000n },
+      }).at(-1),
+    ).toBe("asset_share 150000001/200000000 quote");
+  });
+
+  it("deny an entry whose asset's share is not known", () => {
+    const unknown = { limits: { ...NO_OWNER_LIMITS, assetShareBps: 10_000 }, walletMoney: null };
+    expect(verdict(buildIntent(), unknown)).toBe("own_asset_limit");
+    expect(reported(buildIntent(), unknown).at(-1)).toBe("asset_share -/0 quote !");
+  });
+});
+
+describe("the price of an order", () => {
+  const reading = (parts: object) => ({
+    price: 150_000_000n,
+    confidence: 0n,
+    publishedAtMs: nowMs,
+    ...parts,
+  });
+  it.each([
+    ["none", null, false, false],
+    ["zero", reading({ price: 0n }), false, false],
+    ["below zero", reading({ price: -1n, confidence: -9n }), false, false],
+    ["of now", reading({}), true, true],
+    ["30 s old", reading({ publishedAtMs: nowMs - 30_000 }), true, true],
+    ["30 s ahead", reading({ publishedAtMs: nowMs + 30_000 }), true, true],
+    ["older than that", reading({ publishedAtMs: nowMs - 30_001 }), false, true],
+    ["five minutes old", reading({ publishedAtMs: nowMs - 300_000 }), false, true],
+    ["older still", reading({ publishedAtMs: nowMs - 300_001 }), false, false],
+    ["2 % unsure", reading({ confidence: 3_000_000n }), true, true],
+    ["less sure", reading({ confidence: 3_000_001n }), false, true],
+  ])("%s is used by an entry or not, by an exit or not", (_name, price, entry, exit) => {
+    expect([isPriceUsable(price, nowMs), isExitPriceUsable(price, nowMs)]).toEqual([entry, exit]);
+  });
+
+  it("is reported as missing where the venue gave none or zero", () => {
+    for (const price of [null, reading({ price: 0n })]) {
+      expect(verdict(buildIntent(), { price })).toBe("stale_price");
+      expect(reported(buildIntent(), { price }).filter((line) => line.includes("price"))).toEqual([
+        "price_age -/30000 milliseconds !",
+        "price_certainty -/- price !",
+      ]);
+    }
+  });
+
+  it("is certain enough below 2 % rounded down", () => {
+    const price = (confidence: bigint) => ({
+      price: { price: 99n, confidence, publishedAtMs: nowMs },
+    });
+    expect(reported(buildIntent(), price(1n))).toContain("price_certainty 1/1 price");
+    expect(reported(buildIntent(), price(2n))).toContain("price_certainty 2/1 price !");
+  });
+});
+
+describe("the money of an order", () => {
+  it("may be all of the free collateral", () => {
+    const free = (freeCollateral: bigint) => ({ account: { ...account, freeCollateral } });
+    expect(verdict(buildIntent(), free(150_000_000n))).toBe("approved");
+    expect(verdict(buildIntent(), free(149_999_999n))).toBe("notional_exceeds_collateral");
+  });
+
+  it("is zero for a size that is none", () => {
+    for (const baseSize of [0n, -1n]) {
+      expect(reported(buildIntent({ baseSize }), {}).slice(-2)).toEqual([
+        `size ${baseSize}/- base !`,
+        "free_money 0/500000000 quote",
+      ]);
+    }
   });
 });
 

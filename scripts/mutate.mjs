@@ -1,0 +1,2 @@
+// Imported after the Node version is chosen, because an old one cannot parse it
+void import("./with-node.mjs").then(({ withNode }) => withNode(() => import("./run-mutate.mjs")));

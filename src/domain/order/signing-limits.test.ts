@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { MAX_EXIT_LIMIT_BPS } from "../exit.ts";
+import type { PriceReading } from "./risk.ts";
+import { isMarketMove, refusePrice, refuseSize } from "./signing-limits.ts";
+
+const nowMs = 10_000_000;
+const market = (parts: Partial<PriceReading> = {}): PriceReading => ({
+  price: 100_000_000n,
+  confidence: 0n,
+  publishedAtMs: nowMs,
+  ...parts,
+});
+const slippage = { slippageBps: 50, nowMs };
+const entry = (side: "long" | "short", price: bigint) => ({ side, price, reduceOnly: false });
+const exit = (side: "long" | "short", price: bigint) => ({ side, price, reduceOnly: true });
+const NO_PRICE = "there is no price to hold it against";
+const TOO_FAR = "its price is too far from the market's";
+
+describe("refusePrice", () => {
+  it.each([
+    ["an entry bought at slippage and move", entry("long", 101_000_000n), null],
+    ["one unit more", entry("long", 101_000_001n), TOO_FAR],
+    ["bought far below the market", entry("long", 1n), null],
+    ["an entry sold at slippage and move", entry("short", 99_000_000n), null],
+    ["one unit less", entry("short", 98_999_999n), TOO_FAR],
+    ["sold far above the market", entry("short", 900_000_000n), null],
+  ])("judges %s", (_name, order, refusal) => {
+    expect(refusePrice(order, market(), slippage)).toBe(refusal);
+  });
+
+  it("gives an exit its own widest limit, whatever the slippage", () => {
+    const bound = BigInt(MAX_EXIT_LIMIT_BPS) + 50n;
+    const lowest = 100_000_000n - bound * 10_000n;
+    const highest = 100_000_000n + bound * 10_000n;
+    expect(refusePrice(exit("short", lowest), market(), slippage)).toBeNull();
+    expect(refusePrice(exit("short", lowest - 1n), market(), slippage)).toBe(TOO_FAR);
+    expect(refusePrice(exit("long", highest), market(), slippage)).toBeNull();
+    expect(refusePrice(exit("long", highest + 1n), market(), slippage)).toBe(TOO_FAR);
+  });
+
+  it("rounds the bound towards the market", () => {
+    const odd = market({ price: 333n });
+    // 1 % of 333 is 3.33: at most 336 is paid, at least 330 is taken
+    expect(refusePrice(entry("long", 336n), odd, slippage)).toBeNull();
+    expect(refusePrice(entry("long", 337n), odd, slippage)).toBe(TOO_FAR);
+    expect(refusePrice(entry("short", 330n), odd, slippage)).toBeNull();
+    expect(refusePrice(entry("short", 329n), odd, slippage)).toBe(TOO_FAR);
+  });
+
+  it("holds an entry against a fresh and certain price only, an exit against an older one too", () => {
+    const old = market({ publishedAtMs: nowMs - 30_001 });
+    const unsure = market({ confidence: 2_000_001n });
+    const at = 100_000_000n;
+    expect(refusePrice(entry("long", at), null, slippage)).toBe(NO_PRICE);
+    expect(refusePrice(exit("long", at), null, slippage)).toBe(NO_PRICE);
+    expect(refusePrice(entry("long", at), old, slippage)).toBe(NO_PRICE);
+    expect(refusePrice(entry("long", at), unsure, slippage)).toBe(NO_PRICE);
+    expect(refusePrice(exit("long", at), old, slippage)).toBeNull();
+    expect(refusePrice(exit("long", at), unsure, slippage)).toBeNull();
+    const dead = market({ publishedAtMs: nowMs - 300_001 });
+    expect(refusePrice(exit("long", at), dead, slippage)).toBe(NO_PRICE);
+  });
+});
+
+describe("refuseSize", () => {
+  it("lets an entry exceed the free collateral by no more than the market's move", () => {
+    expect(refuseSize(1_005_000n, 1_000_000n)).toBeNull();
+    expect(refuseSize(1_005_001n, 1_000_000n)).toBe("it is larger than the account");
+    // Half a per cent of 399 is 1.995
+    expect(refuseSize(400n, 399n)).toBeNull();
+    expect(refuseSize(401n, 399n)).toBe("it is larger than the account");
+  });
+});
+
+describe("isMarketMove", () => {
+  it("is true of the refusals a move of the market can cause, and of no other", () => {
+    const tooLarge = refuseSize(2n, 0n) ?? "";
+    expect([TOO_FAR, tooLarge, NO_PRICE, ""].map(isMarketMove)).toEqual([true, true, false, false]);
+  });
+});
