@@ -76,9 +76,7 @@ describe("findRuleFault", () => {
     );
     const { conditions } = rule("OPEN_LONG");
     const twice = { ...rule("OPEN_LONG"), conditions: [...conditions, ...conditions] };
-    expect(faultOf([twice])).toBe(
-      "validation_failed at rules.0.conditions.1.alertName",
-    );
+    expect(faultOf([twice])).toBe("validation_failed at rules.0.conditions.1.alertName");
   });
 
   it("refuses every short action where assets are only bought, and says why", () => {
