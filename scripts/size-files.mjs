@@ -31,6 +31,6 @@ process.exitCode = sized.some((file) => file.lines > FAIL_LINES) ? 1 : 0;
 
 function sourceFiles(folder) {
   return readdirSync(join(root, folder), { recursive: true })
-    .filter((name) => /\.(ts|tsx|mjs)$/.test(name))
+    .filter((name) => /\.(ts|tsx|mjs)$/.test(name) && !name.includes("node_modules/"))
     .map((name) => `${folder}/${String(name)}`);
 }
