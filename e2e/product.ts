@@ -13,8 +13,8 @@ export interface Product {
   readonly url: string;
   /** Kills the process with SIGKILL, without a shutdown. */
   kill(): Promise<void>;
-  /** Kills only the process that holds the trading keys. */
-  killSigner(): void;
+  /** Returns the id of one of its processes; throws while it is away. */
+  pidOf(process: "people" | "trading" | "signer"): number;
   /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
 }
@@ -58,7 +58,7 @@ export async function startProduct(
       if (stream === null) continue;
       createInterface({ input: stream }).on("line", (line) => {
         said.push(line);
-        const address = /ready at (http\S+)/.exec(line)?.[1];
+        const address = /ready (?:at|to trade for) (http\S+)/.exec(line)?.[1];
         if (address !== undefined) resolve(address);
       });
     }
@@ -77,7 +77,7 @@ export async function startProduct(
     kill: async () => {
       await end("SIGKILL");
     },
-    killSigner: () => process.kill(childOf(child.pid ?? 0, "signer.js"), "SIGKILL"),
+    pidOf: (name) => childOf(child.pid ?? 0, `${name}.js`),
     stop: () => end("SIGTERM"),
   };
 }

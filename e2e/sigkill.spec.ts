@@ -44,7 +44,7 @@ test("an acknowledged alert becomes exactly one trade when the server, or the si
     expect(log).toHaveLength(1);
     await expect.poll(async () => (await agent.position()).position).toBe(log[0]?.size);
 
-    product.killSigner();
+    process.kill(product.pidOf("signer"), "SIGKILL");
     expect((await agent.fire("exit", now())).status).toBeLessThan(300);
     await expect
       .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })

@@ -7,7 +7,8 @@ const source = (...path) => join(root, "src", "server", ...path);
 export const serverBundle = {
   input: {
     main: source("main/main.ts"),
-    web: source("main", "web.ts"),
+    people: source("main", "people.ts"),
+    trading: source("main", "trading.ts"),
     signer: source("main", "signer.ts"),
     operate: source("main", "operate.ts"),
   },

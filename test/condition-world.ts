@@ -9,8 +9,11 @@ import {
   type ConditionRunnerDeps,
   createConditionRunner,
 } from "../src/server/alert-sources/conditions/condition-runner.ts";
+import { feedKeyOf } from "../src/server/alert-sources/conditions/condition-feed.ts";
 import type { CandleHistory } from "../src/server/market-data/candle-history.ts";
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
+import type { ConditionMarket } from "../src/server/store/alerts/conditions.ts";
+import { type FeedTrouble, readFeedTroubles } from "../src/server/store/alerts/feed-troubles.ts";
 import { listReceivedSignals } from "../src/server/store/alerts/alert-events.ts";
 import {
   type AlertReceiver,
@@ -43,6 +46,8 @@ export interface ConditionWorld {
   startServer(
     parts?: Partial<ConditionRunnerDeps>,
   ): ConditionRunner & { readonly receiver: AlertReceiver };
+  /** Returns why conditions on a market cannot fire, as any process would tell; null when they can. */
+  troubleOf(market: ConditionMarket): Promise<FeedTrouble | null>;
   /** Returns `alert outcome reason close` of every arrival, oldest first. */
   signals(agentId: string): Promise<string[]>;
   close(): Promise<void>;
@@ -57,6 +62,7 @@ export async function createConditionWorld(
   const problems: unknown[] = [];
   const { db } = database;
   return {
+    troubleOf: async (market) => (await readFeedTroubles(db)).get(feedKeyOf(market) ?? "") ?? null,
     database,
     clock,
     history,

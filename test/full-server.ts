@@ -20,7 +20,6 @@ import { createPracticeCandles } from "../src/server/market-data/practice-candle
 import { createPracticeHistory } from "../src/server/market-data/practice-history.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
-import { createAgentLooks } from "../src/server/reconcile/agent-looks.ts";
 import { createAccountReader } from "../src/server/positions/account-reader.ts";
 import { agentHealthHandlers } from "../src/server/routes/agent-health.ts";
 import { candleHistoryHandlers } from "../src/server/routes/candle-history.ts";
@@ -133,7 +132,7 @@ export async function createFullServer(
     clock,
     networks,
     handlers: (deps) => ({
-      ...agentHealthHandlers({ ...deps, looks: createAgentLooks(clock) }),
+      ...agentHealthHandlers(deps),
       ...changeHandlers(deps),
       ...decisionHandlers(deps),
       ...noticeHandlers(noticesOf(deps).routes),

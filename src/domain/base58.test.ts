@@ -41,6 +41,24 @@ describe("Base58", () => {
     );
   });
 
+  it("reads any text as a number does, or not at all", () => {
+    const text = fc.string({ unit: fc.constantFrom(...Array.from(`${ALPHABET}0`)), maxLength: 92 });
+    const length = fc.constantFrom(1, 2, 31, 32, 33, 64);
+    fc.assert(
+      fc.property(text, length, (letters, bytes) => {
+        const zeros = /^1*/.exec(letters)?.[0].length ?? 0;
+        const isBase58 = letters !== "" && !letters.includes("0");
+        const hex = isBase58 ? valueOf(letters).toString(16).replace(/^0$/, "") : "";
+        const fits = isBase58 && zeros + Math.ceil(hex.length / 2) === bytes;
+        const read = decodeBase58(letters, bytes);
+        expect(read === null ? null : Buffer.from(read).toString("hex")).toBe(
+          fits ? hex.padStart(2 * bytes, "0") : null,
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
   it("spells known bytes as everyone does", () => {
     expect(encodeBase58(new Uint8Array(32))).toBe("1".repeat(32));
     expect(encodeBase58(new TextEncoder().encode("Hello World!"))).toBe("2NEpo7TZRRrLZSi2U");

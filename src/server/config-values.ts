@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ROLES } from "./role.ts";
 import { hasSecretForm } from "./secret-strength.ts";
 
 /** Minimum length of a replaced secret in characters. */
@@ -10,6 +11,14 @@ export const list = (text: string): string[] =>
     .split(",")
     .map((part) => part.trim())
     .filter((part) => part !== "");
+
+/** Comma-separated roles; all of them when absent. */
+export const roleList = z.pipe(
+  z.pipe(z._default(z.string(), ROLES.join(",")), z.transform(list)),
+  z
+    .array(z.enum(ROLES, `must be a comma-separated list of ${ROLES.join(", ")}`))
+    .check(z.minLength(1, "must name at least one role")),
+);
 
 /** A secret in hex. */
 export const secret = z.optional(

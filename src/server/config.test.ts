@@ -59,6 +59,17 @@ describe("loadConfig", () => {
     expect(both.databaseOwnerUrl).toBe("postgres://owner@db/wheelhouse");
   });
 
+  it("leaves a role to another server only where they share a database", () => {
+    expect(loadConfig({ DATA_DIR: folder }).roles).toEqual(["people", "trading"]);
+    const alone = { DATA_DIR: folder, ROLES: "trading" };
+    expect(() => loadConfig(alone)).toThrow(/^DATABASE_URL: needed because ROLES/);
+    const shared = { ...alone, DATABASE_URL: "postgres://app@db/wheelhouse" };
+    expect(loadConfig(shared).roles).toEqual(["trading"]);
+    expect(() => loadConfig({ ...shared, ROLES: "web" })).toThrow(
+      "ROLES: must be a comma-separated list of people, trading.",
+    );
+  });
+
   it("makes both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
     const second = loadConfig({ DATA_DIR: folder });

@@ -9,10 +9,12 @@ import {
   addressList,
   list,
   lookupTable,
+  roleList,
   secret,
   SECRET_LENGTH,
   wholeNumber,
 } from "./config-values.ts";
+import { type Role, ROLES } from "./role.ts";
 import { openSecret } from "./secret-file.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
@@ -22,6 +24,8 @@ export class ConfigError extends Error {
 
 /** Every environment variable the server reads. */
 const environment = z.object({
+  /** What this server does, comma-separated: people, trading. Each is a process of its own; several of each may share a database. */
+  ROLES: roleList,
   /** Port of the page, the calls and the webhooks; 0 takes any free one. */
   PORT: z.pipe(
     z.pipe(z._default(z.string(), "4600"), z.transform(Number)),
@@ -142,17 +146,21 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Settings of the process that holds the trading keys. */
 export interface SignerConfig {
   readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
+  readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
 
-/** Settings of the web process, which never has the trading keys' secrets. */
-export type ServerConfig = Omit<Config, "tradingKeySecret" | "retiredTradingKeySecrets">;
+/** Settings of a role's process, which never has the trading keys' secrets. Its parent has opened the database. */
+export type ServerConfig = Omit<
+  Config,
+  "databaseUrl" | "databaseOwnerUrl" | "tradingKeySecret" | "retiredTradingKeySecrets"
+> & { readonly databaseUrl: string };
 
 export interface Config {
+  readonly roles: readonly Role[];
   readonly port: number;
   readonly host: string;
   readonly publicUrl: string;
@@ -199,14 +207,22 @@ export function loadConfig(env: Env): Config {
 export function loadServerConfig(env: Env): ServerConfig {
   const given = parse(env);
   requireRealNetworkSettings(given, ["SESSION_SECRET"]);
-  return serverSettings(given);
+  const { databaseOwnerUrl: _, ...settings } = serverSettings(given);
+  return { ...settings, databaseUrl: openedUrl(given) };
 }
 
 export function loadSignerConfig(env: Env): SignerConfig {
   const given = parse(env);
   requireRealNetworkSettings(given, ["DELEGATE_SECRET"]);
   const dataDir = resolve(given.DATA_DIR);
-  return { ...chainSettings(given), dataDir, ...keySecrets(given, dataDir) };
+  const databaseUrl = openedUrl(given);
+  return { ...chainSettings(given), databaseUrl, dataDir, ...keySecrets(given, dataDir) };
+}
+
+/** Returns the address of the database that the parent process opened. */
+function openedUrl({ DATABASE_URL: url }: Environment): string {
+  if (url === undefined) throw new ConfigError("DATABASE_URL: given by the main process.");
+  return url;
 }
 
 const keySecrets = (given: Environment, dataDir: string) => ({
@@ -220,7 +236,9 @@ const chainSettings = (given: Environment) => ({
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
 });
 
-function serverSettings(given: Environment): ServerConfig {
+function serverSettings(
+  given: Environment,
+): Omit<Config, "tradingKeySecret" | "retiredTradingKeySecrets"> {
   const publicUrl =
     given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
   requireEncryption(given, new URL(publicUrl));
@@ -228,6 +246,7 @@ function serverSettings(given: Environment): ServerConfig {
   const dataDir = resolve(given.DATA_DIR);
   requirePrivateFolder(dataDir);
   return {
+    roles: ROLES.filter((role) => given.ROLES.includes(role)),
     port: given.PORT,
     host: given.HOST,
     publicUrl,
@@ -275,6 +294,9 @@ function requireRealNetworkSettings(
         throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
       }
     }
+  }
+  if (given.DATABASE_URL === undefined && ROLES.some((role) => !given.ROLES.includes(role))) {
+    throw new ConfigError("DATABASE_URL: needed because ROLES leaves the rest to another server.");
   }
   if (given.DATABASE_OWNER_URL !== undefined && given.DATABASE_URL === undefined) {
     throw new ConfigError("DATABASE_URL: needed because DATABASE_OWNER_URL is set.");

@@ -3,8 +3,9 @@ import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
-import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
-import { type ConditionMarket, listOwnConditions } from "../store/alerts/conditions.ts";
+import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
+import { listOwnConditions } from "../store/alerts/conditions.ts";
+import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listExits } from "../store/orders/exits.ts";
@@ -21,13 +22,11 @@ export interface PresentDeps {
   readonly tradingState: () => TradingState;
   /** Returns an agent's account as last read for display; null or absent when it was not read. */
   readonly lastAccount?: (agentId: string) => AccountSnapshot | null;
-  /** Returns why conditions on a market cannot fire at present; absent where conditions are not evaluated. */
-  readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
 }
 
 /** Returns agents in their wire format, with the restrictions on each agent's trading. */
 export async function presentAgents(
-  { db, clock, networks, tradingState, lastAccount, candleTrouble }: PresentDeps,
+  { db, clock, networks, tradingState, lastAccount }: PresentDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
@@ -35,7 +34,8 @@ export async function presentAgents(
   const exits = await listExits(db, ids);
   const [nowMs, operator] = [clock.now(), tradingState()];
   const standings = await readStandings(db, ids, nowMs);
-  const own = candleTrouble === undefined ? new Set() : await listOwnConditions(db, ids);
+  const own = await listOwnConditions(db, ids);
+  const troubles = own.size === 0 ? new Map() : await readFeedTroubles(db);
   return agents.map((agent) => {
     const standing = standings.get(agent.id);
     if (standing === undefined) throw new Error(`Agent ${agent.id} has no lane`);
@@ -46,7 +46,7 @@ export async function presentAgents(
       ledger: standing.ledger,
       limits: agent.limits,
       exits: exits.filter((exit) => exit.agentId === agent.id),
-      noCandles: own.has(agent.id) ? (candleTrouble?.(agent) ?? null) : null,
+      noCandles: own.has(agent.id) ? (troubles.get(feedKeyOf(agent) ?? "") ?? null) : null,
     });
     const account = lastAccount?.(agent.id) ?? null;
     const isFree = condition === null && agent.autoTrade === "on";

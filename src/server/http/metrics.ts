@@ -6,6 +6,8 @@ import { isLoopback } from "./own-host.ts";
 
 export interface MetricsOptions {
   readonly registry: Registry;
+  /** Returns the text for scrapers; the registry's own when absent. */
+  readonly gather?: () => Promise<string>;
   /** Bearer token for scrapers; without one only local callers that no proxy forwarded are answered. */
   readonly token?: string;
 }
@@ -38,7 +40,7 @@ export function registerMetrics(
     if (!mayScrape(request, options.token, publicUrl)) throw new AppError("not_found");
     return reply
       .header("content-type", options.registry.contentType)
-      .send(await options.registry.metrics());
+      .send(await (options.gather?.() ?? options.registry.metrics()));
   });
 }
 

@@ -1,49 +1,138 @@
 import { type ChildProcess, fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { ConfigError, loadConfig } from "../config.ts";
-import { superviseSigner } from "./supervise-signer.ts";
+import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { requireFreePort } from "../http/require-free-port.ts";
+import type { Role } from "../role.ts";
+import { LaunchError } from "../store/launch/launch-error.ts";
+import { NewerDatabaseError } from "../store/postgres/migrate.ts";
+import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
+import { openDatabaseHost } from "./open-database-host.ts";
+import { type SharedSigner, shareSigner, type SignerClient } from "./share-signer.ts";
 
-/** Secrets of the trading keys: the web process has them neither in memory nor in its environment. */
+/** Secrets of the trading keys: only the signer's process has them in memory and in its environment. */
 const KEY_SECRETS = ["DELEGATE_SECRET", "DELEGATE_SECRETS_RETIRED"];
 
-/** Environment variables that only the web process needs. */
-const SERVER_SECRETS = ["SESSION_SECRET", "DATABASE_OWNER_URL", "METRICS_TOKEN", "JUPITER_API_KEY"];
+/** Environment variables no process but this one needs: the owner of the tables can rewrite the audit log. */
+const OWNER_SECRETS = ["DATABASE_OWNER_URL"];
+
+/** Environment variables the signer does not need. */
+const SERVER_SECRETS = ["SESSION_SECRET", "METRICS_TOKEN", "JUPITER_API_KEY", "SMTP_URL"];
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const here = dirname(fileURLToPath(import.meta.url));
 
-function start(name: string, without: readonly string[]): ChildProcess {
-  const kept = Object.entries(process.env).filter(([key]) => !without.includes(key));
-  return fork(join(here, `${name}.js`), {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function start(
+  name: string,
+  env: Environment,
+  without: readonly string[],
+  worker: readonly string[] = [],
+): ChildProcess {
+  const kept = Object.entries(env).filter(([key]) => !without.includes(key));
+  return fork(join(here, `${name}.js`), worker, {
     env: Object.fromEntries(kept),
     serialization: "advanced",
     execArgv: ["--enable-source-maps"],
   });
 }
 
-function run(): void {
-  const server = start("web", KEY_SECRETS);
-  const stopSigner = superviseSigner(server, () => start("signer", SERVER_SECRETS));
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      // A terminal signals the whole process group itself
-      if (signal === "SIGTERM" || !process.stdin.isTTY) server.kill(signal);
+/** The processes of this server: the signer, and one for each role. */
+interface Processes {
+  readonly signer: KeptProcess;
+  readonly roles: readonly KeptProcess[];
+}
+
+/** Starts the signer and the roles' processes, which reach it through this process. */
+function startProcesses(roles: readonly Role[], env: Environment): Processes {
+  const kept = new Map<Role, KeptProcess>();
+  const clients = roles.map((role) => ({
+    role,
+    signsOrders: role === "trading",
+    send: (message: object) => kept.get(role)?.send(message),
+  }));
+  const signer: KeptProcess = keepProcess(
+    () => start("signer", env, [...OWNER_SECRETS, ...SERVER_SECRETS]),
+    {
+      message: (message) => shared.answer(message),
+      up: () => shared.tell("up"),
+      down: () => shared.tell("down"),
+    },
+  );
+  const shared: SharedSigner = shareSigner(signer, clients);
+  // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
+  const worker = randomUUID();
+  const startRole = (role: Role, client: SignerClient) =>
+    keepProcess(() => start(role, env, [...OWNER_SECRETS, ...KEY_SECRETS], [worker]), {
+      message: (message) => shared.call(client, message),
+      down: () => shared.forget(client),
     });
-  }
-  server.on("exit", (code) => {
-    stopSigner();
-    process.exitCode = code ?? 1;
-    for (const signal of SIGNALS) process.removeAllListeners(signal);
+  for (const client of clients) kept.set(client.role, startRole(client.role, client));
+  return { signer, roles: [...kept.values()] };
+}
+
+/** Ends the roles' processes, then the signer, which they need to the end. Returns the exit code. */
+async function endProcesses(
+  { signer, roles }: Processes,
+  signal: NodeJS.Signals | null,
+): Promise<number> {
+  const codes = await Promise.all(roles.map((role) => role.end(signal)));
+  await signer.end("SIGKILL");
+  return Math.max(...codes);
+}
+
+/** Resolves to the signal that stops this server; null when its processes have got it too. */
+function waitForSignal(): Promise<NodeJS.Signals | null> {
+  return new Promise((resolve) => {
+    for (const signal of SIGNALS) {
+      // A terminal signals the whole process group itself
+      process.on(signal, () =>
+        resolve(signal === "SIGTERM" || !process.stdin.isTTY ? signal : null),
+      );
+    }
   });
 }
 
-try {
-  loadConfig(process.env);
-  run();
-} catch (error) {
-  if (!(error instanceof ConfigError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
+function readyLine({ roles, publicUrl }: Config): string {
+  if (!roles.includes("people")) return `Wheelhouse is ready to trade for ${publicUrl}\n`;
+  return `Wheelhouse is ready at ${publicUrl}\n`;
 }
+
+async function run(): Promise<number> {
+  const config = loadConfig(process.env);
+  if (config.roles.includes("people")) await requireFreePort(config);
+  const stopped = waitForSignal();
+  const database = await openDatabaseHost(config, { isForServer: true });
+  try {
+    const env = { ...process.env, DATABASE_URL: database.url };
+    const processes = startProcesses(config.roles, env);
+    const all = [processes.signer, ...processes.roles];
+    const started = Promise.all(all.map((each) => each.started));
+    try {
+      await Promise.race([started, stopped]);
+    } catch (error) {
+      await endProcesses(processes, "SIGTERM");
+      throw error;
+    }
+    void started.then(() => process.stdout.write(readyLine(config))).catch(() => {});
+    return await endProcesses(processes, await stopped);
+  } finally {
+    await database.close();
+  }
+}
+
+function exitCodeOf(error: unknown): number {
+  // The process that could not start has said why
+  if (error instanceof StartFailedError) return error.exitCode;
+  const isForUser =
+    error instanceof ConfigError ||
+    error instanceof LaunchError ||
+    error instanceof NewerDatabaseError;
+  process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
+  return 1;
+}
+
+process.exitCode = await run().catch(exitCodeOf);

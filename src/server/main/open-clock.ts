@@ -1,17 +1,10 @@
 import type { Logger } from "pino";
-import type { ServerConfig } from "../config.ts";
-import type { Store } from "./open-store.ts";
-import { refuseRestored } from "../restore/database-identity.ts";
 import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
-/** Opens a clock that follows the database's clock, after verifying that this is the database last used. */
-export async function openClock(
-  store: Store,
-  config: ServerConfig,
-  logger: Logger,
-): Promise<SteadyClock> {
-  const { db } = store.main;
+/** Opens a clock that follows the database's clock. */
+export async function openClock(db: Db, logger: Logger): Promise<SteadyClock> {
   const clock = createSteadyClock({
     read: (atLeastMs) => readTime(db, atLeastMs),
     monotonicMs: () => performance.now(),
@@ -21,13 +14,7 @@ export async function openClock(
         "the database's clock is behind the time it showed before: going by the later one; docs/operating.md, Clocks",
       ),
   });
-  try {
-    await refuseRestored(db, config);
-    await clock.sync();
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
+  await clock.sync();
   clock.start();
   return clock;
 }

@@ -36,7 +36,10 @@ const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
 const FEE_PAYER_LOW_LAMPORTS = 100_000_000_000n;
 
 export interface OpenNetworksDeps {
-  readonly config: ServerConfig;
+  readonly config: Pick<
+    ServerConfig,
+    "networks" | "rpcUrls" | "rpcRequestsPerSecond" | "lookupTables" | "priorityFee" | "swapApiKey"
+  >;
   readonly store: Store;
   readonly keys: PublicKeys;
   readonly clock: Clock;

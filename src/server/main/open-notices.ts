@@ -2,6 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { NoticeRouteDeps } from "../routes/notices.ts";
+import type { ServerConfig } from "../config.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { createAddressCodes } from "../notices/address-codes.ts";
 import type { SendNotice } from "../notices/channel.ts";
@@ -33,6 +34,13 @@ interface NoticeOptions {
   readonly telegramUrl?: string;
   readonly mailTimeoutMs?: number;
 }
+
+/** Returns the settings notices need. */
+export const noticeSettings = ({ sessionSecret, pushSecret, mail }: ServerConfig) => ({
+  sessionSecret: Buffer.from(sessionSecret),
+  pushSecret: Buffer.from(pushSecret, "hex"),
+  mail,
+});
 
 /** Creates the senders, the dispatcher and the dependencies of the routes. */
 export function openNotices(options: NoticeOptions): {

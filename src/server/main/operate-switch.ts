@@ -5,7 +5,7 @@ import { createKillSwitch } from "../kill-switch.ts";
 import { findRunningDatabase } from "../store/launch/launch-postgres.ts";
 import { setTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
-import { openStore } from "./open-store.ts";
+import { openDatabaseHost } from "./open-database-host.ts";
 
 /** Command of `operate` and the state it sets. */
 export const SWITCH_COMMANDS: Readonly<Record<string, TradingState>> = {
@@ -64,10 +64,10 @@ async function setAt(url: string, state: TradingState, atMs: number): Promise<vo
 
 /** The embedded database runs with its server: while that is stopped it is started for the moment. */
 async function setInStopped(config: Config, state: TradingState, atMs: number): Promise<void> {
-  const store = await openStore(config, () => {});
+  const host = await openDatabaseHost(config);
   try {
-    await setTradingState(store.main.db, state, atMs);
+    await setAt(host.url, state, atMs);
   } finally {
-    await store.close();
+    await host.close();
   }
 }

@@ -17,7 +17,8 @@ import {
 import { OperationError } from "../custody/operation-error.ts";
 import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
-import { openStore } from "./open-store.ts";
+import { openDatabase } from "../store/postgres/pool.ts";
+import { openDatabaseHost } from "./open-database-host.ts";
 import { SWITCH_COMMANDS, switchTrading } from "./operate-switch.ts";
 import { afterRestore } from "../restore/after-restore.ts";
 import { readIdentity } from "../restore/database-identity.ts";
@@ -92,11 +93,13 @@ async function keepTable(config: Config, name: string | undefined): Promise<void
 }
 
 async function withStore(config: Config, work: (deps: KeyOperation) => Promise<void>) {
-  const store = await openStore(config, (error) => process.stderr.write(`${String(error)}\n`));
+  const host = await openDatabaseHost(config);
+  const { db, close } = openDatabase({ url: host.url, maxConnections: 3 });
   try {
-    await work({ db: store.main.db, keys: keysOf(config), clock });
+    await work({ db, keys: keysOf(config), clock });
   } finally {
-    await store.close();
+    await close();
+    await host.close();
   }
 }
 

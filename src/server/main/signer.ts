@@ -19,6 +19,7 @@ import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
+import type { UpMessage } from "./keep-process.ts";
 import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
@@ -49,8 +50,8 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
   return Promise.resolve(chain);
 }
 
-function openSigner(config: SignerConfig, url: string): Pick<TradingKeySigner, "sign"> {
-  const database = openDatabase({ url, maxConnections: CONNECTIONS });
+function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
+  const database = openDatabase({ url: config.databaseUrl, maxConnections: CONNECTIONS });
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
     read: (atLeastMs) => readTime(database.db, atLeastMs),
@@ -69,7 +70,7 @@ function openSigner(config: SignerConfig, url: string): Pick<TradingKeySigner, "
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
     // Last, because earlier steps may be retried and these are started only once
-    const { tradingState } = await openSwitch(url, config.dataDir);
+    const { tradingState } = await openSwitch(config.databaseUrl, config.dataDir);
     clock.start();
     return createTradingKeySigner({
       keys,
@@ -93,7 +94,7 @@ const keys = createCustodyKeys(
   Buffer.from(config.tradingKeySecret),
   config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
 );
-const answer = createCallAnswers(keys, (url) => openSigner(config, config.databaseUrl ?? url));
+const answer = createCallAnswers(keys, openSigner(config));
 
 // A terminal signals every process of the group: this one ends with its parent, after all orders
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
@@ -103,4 +104,4 @@ process.on("message", (message) => {
     if (answered !== null && process.connected) process.send?.(answered);
   });
 });
-process.send?.({ signer: "up" });
+process.send?.({ up: true } satisfies UpMessage);

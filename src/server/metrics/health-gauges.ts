@@ -1,15 +1,15 @@
 import { Gauge, type Registry } from "prom-client";
 import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { countAgentLooks, type LookCounts } from "../store/reconcile/agent-looks.ts";
 import { shareReading } from "./share-reading.ts";
 
 /** Adds gauges for the health of each network's agents. */
 export function addHealthGauges(
   registry: Registry,
-  deps: { readonly db: Db; readonly clock: Clock; readonly looks: AgentLooks },
+  deps: { readonly db: Db; readonly clock: Clock },
 ): void {
   addRecordGauges(registry, deps);
   addLookGauges(registry, deps);
@@ -62,24 +62,28 @@ function addRecordGauges(
   );
 }
 
+/** Adds the gauges from the last looks at the agents, whichever process made them. */
 function addLookGauges(
   registry: Registry,
-  { clock, looks }: { readonly clock: Clock; readonly looks: AgentLooks },
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
 ): void {
+  const read = shareReading(clock, () => countAgentLooks(db));
   const gauge = <Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
-    show: (gauge: Gauge<Label>, look: AgentLook) => void,
+    show: (gauge: Gauge<Label>, counts: LookCounts) => void,
   ): void => {
     const made: Gauge<Label> = new Gauge({
       name,
       help,
       labelNames,
       registers: [registry],
-      collect() {
+      async collect() {
+        const counted = await read();
+        if (counted === null) return;
         made.reset();
-        for (const look of looks.all()) show(made, look);
+        for (const counts of counted) show(made, counts);
       },
     });
   };
@@ -87,32 +91,27 @@ function addLookGauges(
     "agents_unanswered",
     "Agents whose chain or venue did not answer the last look.",
     ["network"],
-    (made, { network, failingSinceMs }) => made.inc({ network }, failingSinceMs === null ? 0 : 1),
+    (made, { network, unanswered }) => made.set({ network }, unanswered),
   );
   gauge(
     "agent_keys",
     "Agents by whose key may trade; unknown where that could not be read.",
     ["network", "state"],
-    (made, { network, key }) => {
-      for (const state of [...KEY_STATES, "unknown"]) {
-        made.inc({ network, state }, (key ?? "unknown") === state ? 1 : 0);
+    (made, { network, keys, agents }) => {
+      const known = KEY_STATES.map((state) => [state, keys[state] ?? 0] as const);
+      const unknown = agents - known.reduce((sum, [, count]) => sum + count, 0);
+      for (const [state, count] of [...known, ["unknown", unknown] as const]) {
+        made.set({ network, state }, count);
       }
     },
   );
-  const oldest: Gauge<"network"> = new Gauge({
-    name: "agents_reconciled_age_seconds",
-    help: "Age of the last look at the agent it is longest ago for.",
-    labelNames: ["network"],
-    registers: [registry],
-    collect() {
-      const ages = new Map<string, number>();
-      for (const { network, doneAtMs } of looks.all()) {
-        if (doneAtMs === null) continue;
-        const age = (clock.now() - doneAtMs) / 1_000;
-        ages.set(network, Math.max(age, ages.get(network) ?? 0));
-      }
-      oldest.reset();
-      for (const [network, age] of ages) oldest.set({ network }, age);
+  gauge(
+    "agents_reconciled_age_seconds",
+    "Age of the last look at the agent it is longest ago for.",
+    ["network"],
+    (made, { network, oldestDoneAt }) => {
+      if (oldestDoneAt !== null)
+        made.set({ network }, (clock.now() - oldestDoneAt.getTime()) / 1_000);
     },
-  });
+  );
 }

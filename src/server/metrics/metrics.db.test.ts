@@ -125,9 +125,9 @@ describe("metrics", () => {
   });
 
   it("show how the agents are: heard, looked at, whose key, what is unsettled", async () => {
-    const looks = createAgentLooks(clock);
+    const looks = createAgentLooks({ db: database.db, clock });
     const health = new Registry();
-    addHealthGauges(health, { db: database.db, clock, looks });
+    addHealthGauges(health, { db: database.db, clock });
     const figures = async () =>
       (await health.metrics()).split("\n").filter((line) => / [1-9]\d*$/.test(line));
     const { agent } = await seedObjects(server, await signIn(server));
@@ -158,6 +158,7 @@ describe("metrics", () => {
     const seen = { agentId: agent, network: "practice" } as CustodyAgent;
     looks.sawKey(seen, "foreign");
     looks.done(seen);
+    await looks.save();
     clock.advance(25 * 3_600_000);
     const network = 'network="practice"';
     expect(await figures()).toEqual([
@@ -169,13 +170,16 @@ describe("metrics", () => {
       `agents_reconciled_age_seconds{${network}} 90000`,
     ]);
     looks.failed(seen);
+    await looks.save();
+    clock.advance(5_000);
     expect(await figures()).toEqual(
       expect.arrayContaining([
         `agents_unanswered{${network}} 1`,
         `agent_keys{${network},state="unknown"} 1`,
       ]),
     );
-    looks.keepOnly("practice", []);
+    await looks.keepOnly("practice", []);
+    clock.advance(5_000);
     expect((await figures()).join(" ")).not.toContain("agent_keys");
   });
 

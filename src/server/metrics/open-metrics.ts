@@ -5,28 +5,45 @@ import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { addBookGauges } from "./book-gauges.ts";
+import { gatherFigures } from "./gather-figures.ts";
+import { addHealthGauges } from "./health-gauges.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
 
-/** Creates the metrics registry: process, requests, open work, fee payer. */
-export function openMetrics(deps: {
+interface MetricsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: Networks;
-  readonly feePayer: Address;
-  readonly token: string | undefined;
-  readonly log: { warn(detail: object, message: string): void };
-  readonly onLow?: (network: string) => Promise<void>;
-}): MetricsOptions & { readonly feePayer: FeePayerWatch } {
+}
+
+/** Creates the metrics of the process that scrapers ask: itself, requests, and all that is in the database. */
+export function openPeopleMetrics(
+  deps: MetricsDeps & { readonly token: string | undefined },
+): MetricsOptions {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   addOpenWorkGauges(registry, deps);
   addNodeGauges(registry, deps.networks);
   addBookGauges(registry, deps);
+  addHealthGauges(registry, deps);
   return {
     registry,
-    feePayer: watchFeePayer({ ...deps, registry }),
+    gather: () => gatherFigures(deps.db, registry),
     ...(deps.token === undefined ? {} : { token: deps.token }),
   };
+}
+
+/** Creates the metrics of a process that trades: itself, its nodes, the fee payer. */
+export function openTradingMetrics(
+  deps: MetricsDeps & {
+    readonly feePayer: Address;
+    readonly log: { warn(detail: object, message: string): void };
+    readonly onLow?: (network: string) => Promise<void>;
+  },
+): { readonly registry: Registry; readonly feePayer: FeePayerWatch } {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  addNodeGauges(registry, deps.networks);
+  return { registry, feePayer: watchFeePayer({ ...deps, registry }) };
 }

@@ -2,52 +2,43 @@ import type { KeyState } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { type EndedLook, keepAgentLooks, saveAgentLooks } from "../store/reconcile/agent-looks.ts";
 
-/** Results of the last readings of an agent's accounts. */
-export interface AgentLook {
-  readonly network: Network;
-  /** Time of the last completed reading; null before the first. */
-  readonly doneAtMs: number | null;
-  /** Time since which the chain or the venue does not answer; null while it does. */
-  readonly failingSinceMs: number | null;
-  readonly key: KeyState | null;
-}
-
-/**
- * Stores this process's last reading of each agent.
- *
- * Every server reads every agent itself, so after a restart the data is missing only until the first round.
- */
+/** Collects what the readings of the agents show, to store those made together at once. */
 export interface AgentLooks {
-  of(agentId: string): AgentLook | null;
-  all(): readonly AgentLook[];
   sawKey(agent: CustodyAgent, key: KeyState): void;
   done(agent: CustodyAgent): void;
   failed(agent: CustodyAgent): void;
   /** Removes a network's agents that are not in the list. */
-  keepOnly(network: Network, agentIds: readonly string[]): void;
+  keepOnly(network: Network, agentIds: readonly string[]): Promise<void>;
+  /** Stores the readings that ended since the last call. */
+  save(): Promise<void>;
 }
 
-export function createAgentLooks(clock: Clock): AgentLooks {
-  const looks = new Map<string, AgentLook>();
-  const change = ({ agentId, network }: CustodyAgent, changes: Partial<AgentLook>): void => {
-    const known = looks.get(agentId) ?? { doneAtMs: null, failingSinceMs: null, key: null };
-    looks.set(agentId, { ...known, ...changes, network });
+export function createAgentLooks({
+  db,
+  clock,
+}: {
+  readonly db: Db;
+  readonly clock: Clock;
+}): AgentLooks {
+  const keys = new Map<string, KeyState>();
+  const ended = new Map<string, EndedLook>();
+  const end = ({ agentId, network }: CustodyAgent, hasAnswered: boolean): void => {
+    const key = keys.get(agentId) ?? null;
+    keys.delete(agentId);
+    ended.set(agentId, { agentId, network, atMs: clock.now(), hasAnswered, key });
   };
   return {
-    of: (agentId) => looks.get(agentId) ?? null,
-    all: () => [...looks.values()],
-    sawKey: (agent, key) => change(agent, { key }),
-    done: (agent) => change(agent, { doneAtMs: clock.now(), failingSinceMs: null }),
-    failed(agent) {
-      const since = looks.get(agent.agentId)?.failingSinceMs ?? clock.now();
-      change(agent, { failingSinceMs: since, key: null });
-    },
-    keepOnly(network, agentIds) {
-      const kept = new Set(agentIds);
-      for (const [agentId, look] of looks) {
-        if (look.network === network && !kept.has(agentId)) looks.delete(agentId);
-      }
+    sawKey: ({ agentId }, key) => void keys.set(agentId, key),
+    done: (agent) => end(agent, true),
+    failed: (agent) => end(agent, false),
+    keepOnly: (network, agentIds) => keepAgentLooks(db, network, agentIds),
+    async save() {
+      const looks = [...ended.values()];
+      ended.clear();
+      await saveAgentLooks(db, looks);
     },
   };
 }

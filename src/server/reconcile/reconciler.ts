@@ -35,7 +35,7 @@ export function createReconciler(
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
-  const { looks = createAgentLooks(given.clock) } = given;
+  const { looks = createAgentLooks(given) } = given;
   const deps = { ...given, looks, powersReadAt: new Map<string, number>() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
@@ -77,13 +77,14 @@ export function createReconciler(
       }),
     );
     await beside;
+    await looks.save();
     return answers.length === 0 || answers.includes(true);
   };
 
   const runOn = async (network: Network, isEnding: () => boolean): Promise<void> => {
     const attached = await listAttachedAgents(deps.db);
     const ids = attached.flatMap((agent) => (agent.network === network ? [agent.agentId] : []));
-    looks.keepOnly(network, ids);
+    await looks.keepOnly(network, ids);
     const [first = [], ...others] = pagesOf(ids);
     let goesOn = await reconcileTogether(first, async () => deps.alongside?.(network));
     for (const page of others) {

@@ -5,21 +5,20 @@ import { newTestId } from "../../../test/world.ts";
 import { getAgentHealth } from "../../contract/agent-health.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { bookAgent } from "../ledger/book-agent.ts";
-import { type AgentLooks, createAgentLooks } from "../reconcile/agent-looks.ts";
+import { parseVenueId } from "../../domain/venue-id.ts";
+import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
+import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { showHealth } from "./agent-health.ts";
 
 let world: TradingWorld;
-let looks: AgentLooks;
 let reconciler: Reconciler;
 
 beforeEach(async () => {
   world = await createTradingWorld();
   const deps = { ...world.deps, keys: world.keys };
-  looks = createAgentLooks(world.clock);
   reconciler = createReconciler({
     ...deps,
-    looks,
     guard: createCustodyGuard(deps),
     book: (agent) => bookAgent({ ...bookDeps(world), networks: world.deps.networks }, agent),
   });
@@ -27,13 +26,8 @@ beforeEach(async () => {
 
 afterEach(() => world.database.drop());
 
-const health = async (candleTrouble?: Parameters<typeof showHealth>[0]["candleTrouble"]) =>
-  getAgentHealth.response.parse(
-    await showHealth(
-      { ...world.deps, looks, ...(candleTrouble && { candleTrouble }) },
-      world.agentId,
-    ),
-  );
+const health = async () =>
+  getAgentHealth.response.parse(await showHealth(world.deps, world.agentId));
 const now = () => new Date(world.clock.now()).toISOString();
 
 it("is unknown before the first look, and said part by part after it", async () => {
@@ -150,7 +144,10 @@ it("says how the candles of its own conditions are", async () => {
   const since = new Date(hour + 3_600_000).toISOString();
   expect(await candles()).toEqual({ state: "late", since });
   const trouble = { text: "The exchange does not answer.", sinceMs: hour };
-  expect((await health(() => trouble)).candles).toEqual({
+  const agent = await db.selectFrom("agents").selectAll().executeTakeFirstOrThrow();
+  const market = { ...agent, venue: parseVenueId(agent.venue), marketId: agent.market_id };
+  await saveFeedTrouble(db, feedKeyOf(market) ?? "", trouble);
+  expect((await health()).candles).toEqual({
     state: "missing",
     reason: trouble.text,
     since: new Date(hour).toISOString(),

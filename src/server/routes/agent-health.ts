@@ -5,11 +5,11 @@ import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseInterval } from "../../domain/interval.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
-import type { FeedTrouble } from "../alert-sources/conditions/condition-runner.ts";
+import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
-import type { AgentLook, AgentLooks } from "../reconcile/agent-looks.ts";
 import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
-import type { ConditionMarket } from "../store/alerts/conditions.ts";
+import { type FeedTrouble, readFeedTroubles } from "../store/alerts/feed-troubles.ts";
+import { type AgentLook, findAgentLook } from "../store/reconcile/agent-looks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -20,9 +20,6 @@ type Health = ResponseOf<typeof ROUTES.getAgentHealth>;
 interface HealthDeps {
   readonly db: Db;
   readonly clock: Clock;
-  readonly looks: AgentLooks;
-  /** Returns why conditions on a market cannot fire at present; absent where conditions are not evaluated. */
-  readonly candleTrouble?: (market: ConditionMarket) => FeedTrouble | null;
 }
 
 /** Answers the health call from the records and the last reading of the agent, without a chain request. */
@@ -36,7 +33,8 @@ export async function showHealth(deps: HealthDeps, agentId: string): Promise<Hea
   const record = await readHealth(deps.db, agentId);
   if (record === null) throw new AppError("not_found");
   const { heardAt, heardOutcome, unsettled, unsettledSince } = record;
-  const look = deps.looks.of(agentId);
+  const look = await findAgentLook(deps.db, agentId);
+  const troubles = await readFeedTroubles(deps.db);
   return {
     at: timeOf(nowMs),
     isTrading: record.autoTrade === "on",
@@ -45,7 +43,7 @@ export async function showHealth(deps: HealthDeps, agentId: string): Promise<Hea
       heardAt === null || heardOutcome === null
         ? null
         : { at: heardAt.toISOString(), outcome: heardOutcome },
-    candles: candlesOf(record, nowMs, deps.candleTrouble?.(record) ?? null),
+    candles: candlesOf(record, nowMs, troubles.get(feedKeyOf(record) ?? "") ?? null),
     reconciledAt: look === null || look.doneAtMs === null ? null : timeOf(look.doneAtMs),
     book: await readCheck(deps.db, agentId),
     venue: { id: shownVenue(record.venue), ...answering(look, nowMs) },

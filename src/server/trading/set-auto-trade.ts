@@ -9,9 +9,9 @@ import { denyPlanned } from "../store/orders/orders.ts";
 import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
 import { publishOrderChange } from "./orders/publish-order-change.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { PlanningDeps } from "./orders/trading-deps.ts";
 
-export interface SetAutoTradeDeps extends Omit<TradingDeps, "lanes" | "signer" | "tradingState"> {
+export interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
   readonly wake: (agentId: string) => void;
 }

@@ -247,12 +247,12 @@ describe("an agent's own conditions", () => {
     world.clock.advance(HOUR_MS);
     await server.round();
     expect(await world.signals(agentId)).toEqual([]);
-    expect(server.troubleOf(market)?.text).toBe("The source answered 429.");
-    expect(server.troubleOf({ ...market, interval: "2h" })).toBeNull();
+    expect((await world.troubleOf(market))?.text).toBe("The source answered 429.");
+    expect(await world.troubleOf({ ...market, interval: "2h" })).toBeNull();
     isDown = false;
     world.clock.advance(MINUTE_MS);
     await server.round();
-    expect(server.troubleOf(market)).toBeNull();
+    expect(await world.troubleOf(market)).toBeNull();
     expect(await world.signals(agentId)).toEqual(["a accepted 11-21T09:00"]);
   });
 });

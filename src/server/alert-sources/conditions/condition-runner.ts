@@ -1,9 +1,14 @@
 import { lastCloseAt } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
 import { createRounds } from "../../rounds.ts";
-import { type ConditionMarket, listConditionMarkets } from "../../store/alerts/conditions.ts";
+import { listConditionMarkets } from "../../store/alerts/conditions.ts";
+import {
+  type FeedTrouble,
+  keepFeedTroubles,
+  saveFeedTrouble,
+} from "../../store/alerts/feed-troubles.ts";
 import { type AgentEvaluators, createAgentEvaluators } from "./agent-evaluators.ts";
-import { type ConditionFeed, feedKeyOf, toFeeds } from "./condition-feed.ts";
+import { type ConditionFeed, toFeeds } from "./condition-feed.ts";
 import { evaluateFeed, type FeedDeps, type FeedOutcome } from "./evaluate-feed.ts";
 
 export interface ConditionRunnerDeps extends Omit<FeedDeps, "onError"> {
@@ -11,19 +16,10 @@ export interface ConditionRunnerDeps extends Omit<FeedDeps, "onError"> {
   readonly log: { warn(detail: object, message: string): void };
 }
 
-/** Reason why conditions on a market cannot fire at present. */
-export interface FeedTrouble {
-  /** One sentence. */
-  readonly text: string;
-  readonly sinceMs: number;
-}
-
 /** Evaluates the agents' own conditions when bars close. */
 export interface ConditionRunner {
   /** Evaluates all due bars and resolves when the firings are stored. */
   round(): Promise<void>;
-  /** Returns why an agent's conditions cannot be evaluated; null when they can. */
-  troubleOf(market: ConditionMarket): FeedTrouble | null;
   counts(): { readonly feeds: number; readonly troubled: number; readonly agents: number };
   start(): void;
   stop(): Promise<void>;
@@ -51,7 +47,8 @@ interface FeedState {
   doneToMs: number;
   notBeforeMs: number;
   agents: number;
-  trouble: FeedTrouble | null;
+  /** Undefined until the feed is evaluated here: another process may have stored one. */
+  trouble: FeedTrouble | null | undefined;
 }
 
 /**
@@ -73,11 +70,12 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
     if (minute === listedMinute) return;
     const feeds = toFeeds(await listConditionMarkets(db));
     const keys = new Set(feeds.map(({ key }) => key));
+    await keepFeedTroubles(db, [...keys]);
     for (const key of states.keys()) if (!keys.has(key)) states.delete(key);
     for (const feed of feeds) {
       const known = states.get(feed.key);
       const evaluators = known?.evaluators ?? createAgentEvaluators(feed.intervalMinutes);
-      const fresh = { doneToMs: 0, notBeforeMs: 0, agents: 0, trouble: null };
+      const fresh = { doneToMs: 0, notBeforeMs: 0, agents: 0, trouble: undefined };
       states.set(feed.key, { ...fresh, ...known, feed, evaluators });
     }
     listedMinute = minute;
@@ -89,19 +87,21 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
       if (outcome.state === "done") state.doneToMs = closeMs;
       else state.notBeforeMs = clock.now() + pauseAfter(outcome);
       state.agents = outcome.agents.length;
-      tell(state, outcome);
+      await tell(state, outcome);
     } catch (error) {
       state.notBeforeMs = clock.now() + AFTER_FAILURE_MS;
       throw error;
     }
   }
 
-  function tell(state: FeedState, { agents, trouble }: FeedOutcome): void {
+  async function tell(state: FeedState, { agents, trouble }: FeedOutcome): Promise<void> {
     const before = state.trouble;
-    state.trouble =
+    const after =
       trouble === null ? null : { text: trouble, sinceMs: before?.sinceMs ?? clock.now() };
-    if (before?.text === state.trouble?.text) return;
     const { key } = state.feed;
+    if (before === undefined || before?.text !== after?.text) await saveFeedTrouble(db, key, after);
+    state.trouble = after;
+    if (before?.text === after?.text) return;
     if (trouble !== null) log.warn({ feed: key, trouble }, "conditions cannot be evaluated");
     for (const { owner, agentId } of agents) {
       deps.publisher.publish(owner, { topic: "agent", id: agentId });
@@ -133,13 +133,9 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
 
   return {
     round,
-    troubleOf(market) {
-      const key = feedKeyOf(market);
-      return key === null ? null : (states.get(key)?.trouble ?? null);
-    },
     counts: () => ({
       feeds: states.size,
-      troubled: [...states.values()].filter(({ trouble }) => trouble !== null).length,
+      troubled: [...states.values()].filter(({ trouble }) => trouble?.text !== undefined).length,
       agents: [...states.values()].reduce((sum, { agents }) => sum + agents, 0),
     }),
     start: rounds.start,

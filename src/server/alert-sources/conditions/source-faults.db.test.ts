@@ -82,12 +82,12 @@ describe("an exchange that misbehaves", () => {
       world.clock.advance(HOUR_MS);
       await server.round();
       expect(await world.signals(agentId)).toEqual([]);
-      expect(server.troubleOf(MARKET)?.text).toMatch(says);
+      expect((await world.troubleOf(MARKET))?.text).toMatch(says);
       first.misbehave(null);
       world.clock.advance(2 * MINUTE_MS);
       await server.round();
       expect(await world.signals(agentId)).toEqual(["a accepted 11-21T08:00"]);
-      expect(server.troubleOf(MARKET)).toBeNull();
+      expect(await world.troubleOf(MARKET)).toBeNull();
     },
   );
 
@@ -100,7 +100,7 @@ describe("an exchange that misbehaves", () => {
     world.clock.advance(HOUR_MS);
     await server.round();
     await server.round();
-    expect(server.troubleOf(MARKET)?.text).toMatch(
+    expect((await world.troubleOf(MARKET))?.text).toMatch(
       /Binance changed its candle of 2026-11-21 07:00/,
     );
     first.misbehave(null);
@@ -111,7 +111,7 @@ describe("an exchange that misbehaves", () => {
       "a refused bar_missed 11-21T09:00",
       "a accepted 11-21T10:00",
     ]);
-    expect(server.troubleOf(MARKET)).toBeNull();
+    expect(await world.troubleOf(MARKET)).toBeNull();
   });
 
   it("and tells another price than the second one: nothing fires on that candle", async () => {
@@ -121,7 +121,7 @@ describe("an exchange that misbehaves", () => {
     world.clock.advance(HOUR_MS);
     await server.round();
     expect(await world.signals(agentId)).toEqual([]);
-    expect(server.troubleOf(MARKET)?.text).toMatch(
+    expect((await world.troubleOf(MARKET))?.text).toMatch(
       /08:00 UTC ended at .* on Binance and at .* on Bybit/,
     );
   });
@@ -133,7 +133,7 @@ describe("an exchange that misbehaves", () => {
     world.clock.advance(HOUR_MS);
     await server.round();
     expect(await world.signals(agentId)).toEqual(["a accepted 11-21T08:00"]);
-    expect(server.troubleOf(MARKET)).toBeNull();
+    expect(await world.troubleOf(MARKET)).toBeNull();
   });
 
   it("and never comes back with a candle loses that one alone", async () => {

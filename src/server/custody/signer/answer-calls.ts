@@ -18,23 +18,13 @@ const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "tradingKey">
   vault,
 });
 
-/**
- * Creates the handler for calls from the main process to the process that holds the keys. Only addresses and signatures
- * leave.
- *
- * `openSigner` connects to the first database named; later ones are ignored.
- */
+/** Creates the handler for calls to the process that holds the keys. Only addresses and signatures leave. */
 export function createCallAnswers(
   keys: CustodyKeys,
-  openSigner: (databaseUrl: string) => Pick<TradingKeySigner, "sign">,
+  signer: Pick<TradingKeySigner, "sign">,
 ): (message: unknown) => Promise<SignerAnswer | null> {
-  let signer: Pick<TradingKeySigner, "sign"> | undefined;
-
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.kind) {
-      case "database":
-        signer ??= openSigner(call.url);
-        return null;
       case "payers":
         return {
           feePayer: keys.feePayer.address,
@@ -55,7 +45,6 @@ export function createCallAnswers(
       case "coSign":
         return keys.coSign(call.agentId, call.transaction);
       case "sign":
-        if (signer === undefined) throw new ChainUnavailableError("The signer has no database yet");
         return signer.sign(call);
     }
   };

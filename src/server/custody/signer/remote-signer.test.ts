@@ -36,14 +36,9 @@ async function connect(
 ) {
   const toServer = new EventEmitter();
   const crossed: unknown[] = [];
-  const opened: string[] = [];
   const complaints: unknown[] = [];
   let isHeard = true;
-  const start = () =>
-    createCallAnswers(keys, (url) => {
-      opened.push(url);
-      return { sign };
-    });
+  const start = () => createCallAnswers(keys, { sign });
   let answer = start();
   const say = (message: unknown) => {
     crossed.push(message);
@@ -59,14 +54,12 @@ async function connect(
       },
       onMessage: (listen) => void toServer.on("message", listen),
     },
-    "postgres://here",
     answerMs,
   );
   say({ signer: "up" });
   return {
     remote: await remote,
     crossed,
-    opened,
     complaints,
     ask: (message: unknown) => answer(message),
     fall() {
@@ -140,13 +133,12 @@ describe("the signer in a process of its own", () => {
       new TypeError("Broken"),
     ];
     const seen: SigningRequest[] = [];
-    const { remote, opened } = await connect(async (asked) => {
+    const { remote } = await connect(async (asked) => {
       seen.push(asked);
       const error = errors[seen.length - 2];
       if (error !== undefined) throw error;
       return signed;
     });
-    expect(opened).toEqual(["postgres://here"]);
     expect(await remote.sign(request([order]))).toEqual(signed);
     expect(seen[0]).toMatchObject({
       agentId: "a",
@@ -194,8 +186,8 @@ describe("the signer in a process of its own", () => {
     expect(await ask(null)).toBeNull();
   });
 
-  it("is like a node that does not answer while it is gone, and is told of the database again", async () => {
-    const { remote, opened, fall, die, rise } = await connect(async () => signed);
+  it("is like a node that does not answer while it is gone, and signs again when it is back", async () => {
+    const { remote, fall, die, rise } = await connect(async () => signed);
     fall();
     const cut = remote.sign(request([order]));
     die();
@@ -203,7 +195,6 @@ describe("the signer in a process of its own", () => {
     await expect(remote.sign(request([order]))).rejects.toThrow("being started again");
     rise();
     expect(await remote.sign(request([order]))).toEqual(signed);
-    expect(opened).toEqual(["postgres://here", "postgres://here"]);
   });
 
   it("is like a node that does not answer while it hangs, and is named for it", async () => {

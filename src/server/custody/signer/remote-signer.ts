@@ -39,13 +39,12 @@ function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["e
 }
 
 /**
- * Connects to the signer's process and resolves once it has answered. `databaseUrl` is sent to every new process.
+ * Connects to the signer's process and resolves once it has answered.
  *
  * A process that is silent for `answerMs` is reported as an unavailable node and is terminated.
  */
 export async function openRemoteSigner(
   port: SignerPort,
-  databaseUrl: string,
   answerMs: number = ANSWER_MS,
 ): Promise<RemoteSigner> {
   const waiting = new Map<number, Waiting>();
@@ -92,7 +91,7 @@ export async function openRemoteSigner(
       waiting.clear();
       return;
     }
-    call({ kind: "database", url: databaseUrl }).then(firstUp, () => {});
+    firstUp();
   };
 
   port.onMessage((message) => {

@@ -40,8 +40,6 @@ const instruction = z.strictObject({
 
 /** All calls the process with the trading keys accepts; anything else is refused. */
 export const signerCall = z.discriminatedUnion("kind", [
-  /** Address of the embedded database, which has no setting of its own; only the first is used. */
-  z.strictObject({ kind: z.literal("database"), url: z.string().check(z.maxLength(1_024)) }),
   z.strictObject({ kind: z.literal("payers") }),
   z.strictObject({ kind: z.literal("of"), agentId }),
   z.strictObject({ kind: z.literal("tradingKeyAt"), agentId, address }),

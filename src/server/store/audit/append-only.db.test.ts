@@ -4,9 +4,10 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { newTestId } from "../../../../test/world.ts";
-import { openStore, type Store } from "../../main/open-store.ts";
+import { type DatabaseHost, openDatabaseHost } from "../../main/open-database-host.ts";
+import { isAuditGuarded } from "../postgres/application-role.ts";
 import { insertAudit } from "./audit.ts";
-import type { OpenDatabase } from "../postgres/pool.ts";
+import { openDatabase } from "../postgres/pool.ts";
 
 const ENTRY = { at: 0, wallet: null, action: "agent_created", object: "a" } as const;
 
@@ -26,11 +27,9 @@ const UNDOINGS = [
   "set role postgres",
 ];
 
-/** Connections that break while a database stops. */
-const ignore = () => {};
-
 /** Runs everything that must be refused, then reads what is left. */
-async function attack({ pool, db }: OpenDatabase, attacks: readonly string[]) {
+async function attack({ url }: { readonly url: string }, attacks: readonly string[]) {
+  const { pool, db, close } = openDatabase({ url, maxConnections: 1 });
   await insertAudit(db, ENTRY);
   const passed: string[] = [];
   for (const text of attacks) {
@@ -40,6 +39,7 @@ async function attack({ pool, db }: OpenDatabase, attacks: readonly string[]) {
     );
   }
   const rows = await db.selectFrom("audit_log").select(["wallet", "action"]).execute();
+  await close();
   return { passed, rows };
 }
 
@@ -53,7 +53,7 @@ const BOOK_CHANGES = CHANGES.map((text) =>
 describe("the audit log", () => {
   let database: TestDatabase;
   let dataDir: string;
-  let store: Store | undefined;
+  let host: DatabaseHost | undefined;
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -61,8 +61,8 @@ describe("the audit log", () => {
   });
 
   afterEach(async () => {
-    await store?.close();
-    store = undefined;
+    await host?.close();
+    host = undefined;
     await database.drop();
     rmSync(dataDir, { recursive: true, force: true });
   });
@@ -72,18 +72,13 @@ describe("the audit log", () => {
   });
 
   it("cannot be opened up by the application's role, in the embedded database", async () => {
-    store = await openStore(
-      { dataDir, databaseUrl: undefined, databaseOwnerUrl: undefined },
-      ignore,
-    );
-    expect(await attack(store.main, [...CHANGES, ...BOOK_CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
-    expect(store.isAuditGuarded).toBe(true);
-    await store.close();
-    store = await openStore(
-      { dataDir, databaseUrl: undefined, databaseOwnerUrl: undefined },
-      ignore,
-    );
-    expect(await attack(store.alerts, ["delete from audit_log"])).toMatchObject({ passed: [] });
+    const embedded = { dataDir, databaseUrl: undefined, databaseOwnerUrl: undefined };
+    host = await openDatabaseHost(embedded);
+    expect(await attack(host, [...CHANGES, ...BOOK_CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
+    expect(await isAuditGuarded(host.url)).toBe(true);
+    await host.close();
+    host = await openDatabaseHost(embedded);
+    expect(await attack(host, ["delete from audit_log"])).toMatchObject({ passed: [] });
   });
 
   it("cannot be opened up by a role of its own, in another database", async () => {
@@ -91,11 +86,11 @@ describe("the audit log", () => {
     await database.pool.query(`create role ${role} login password 'secret'`);
     const config = { dataDir, databaseUrl: asRole(role), databaseOwnerUrl: database.url };
     try {
-      store = await openStore(config, ignore);
-      expect(await attack(store.main, [...CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
-      expect(store.isAuditGuarded).toBe(true);
-      await store.close();
-      store = undefined;
+      host = await openDatabaseHost(config);
+      expect(await attack(host, [...CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
+      expect(await isAuditGuarded(host.url)).toBe(true);
+      await host.close();
+      host = undefined;
     } finally {
       await database.pool.query(`drop owned by ${role}`);
       await database.pool.query(`drop role ${role}`);
@@ -104,11 +99,11 @@ describe("the audit log", () => {
 
   it("is said to be unguarded where the application's role owns it", async () => {
     const config = { dataDir, databaseUrl: database.url, databaseOwnerUrl: undefined };
-    store = await openStore(config, ignore);
-    expect(store.isAuditGuarded).toBe(false);
-    await store.close();
-    store = undefined;
-    await expect(openStore({ ...config, databaseOwnerUrl: database.url }, ignore)).rejects.toThrow(
+    host = await openDatabaseHost(config);
+    expect(await isAuditGuarded(host.url)).toBe(false);
+    await host.close();
+    host = undefined;
+    await expect(openDatabaseHost({ ...config, databaseOwnerUrl: database.url })).rejects.toThrow(
       /^DATABASE_URL: its role may rewrite the audit log/,
     );
   });

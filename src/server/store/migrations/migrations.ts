@@ -40,6 +40,7 @@ import { tradingState } from "./0051-trading-state.ts";
 import { probedAt } from "./0052-probed-at.ts";
 import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
 import { countedVersions } from "./0054-counted-versions.ts";
+import { figuresOfProcesses } from "./0055-figures-of-processes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -83,6 +84,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0052-probed-at": run(probedAt),
   "0053-narrow-alert-events": run(narrowAlertEvents),
   "0054-counted-versions": run(countedVersions),
+  "0055-figures-of-processes": run(figuresOfProcesses),
 };
 
 function run(text: string): Migration {

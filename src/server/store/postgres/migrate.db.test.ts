@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
-import { openStore } from "../../main/open-store.ts";
+import { openDatabaseHost } from "../../main/open-database-host.ts";
 import { migrateDatabase, NewerDatabaseError } from "./migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
 
@@ -37,7 +37,7 @@ describe("migrateDatabase", () => {
       "The database is newer than this version, it has 9999-newer: start the newer version, or restore a backup from before the upgrade (docs/upgrading.md).",
     );
     await expect(
-      openStore({ databaseUrl: database.url, databaseOwnerUrl: undefined, dataDir: "" }, () => {}),
+      openDatabaseHost({ databaseUrl: database.url, databaseOwnerUrl: undefined, dataDir: "" }),
     ).rejects.toThrow(NewerDatabaseError);
   });
 });

@@ -15,6 +15,7 @@ import type {
 import type { ChatTable, HypothesisTable, MessageTable } from "./chat-tables.ts";
 import type { CandleBlockTable, ConditionProgressTable } from "./condition-tables.ts";
 import type { CustodyTransactionTable } from "./custody-tables.ts";
+import type { AgentLookTable, FeedTroubleTable, ProcessFiguresTable } from "./figure-tables.ts";
 import type { AuditLogTable, FaucetUsesTable, InstallationTable } from "./installation-tables.ts";
 import type { EquityPointTable, LedgerEntryTable, LedgerMarkTable } from "./ledger-tables.ts";
 import type {
@@ -42,6 +43,9 @@ export interface Database {
   lanes: LaneTable;
   reconcile_marks: ReconcileMarkTable;
   alert_events: AlertEventTable;
+  agent_looks: AgentLookTable;
+  feed_troubles: FeedTroubleTable;
+  process_figures: ProcessFiguresTable;
   candle_blocks: CandleBlockTable;
   condition_progress: ConditionProgressTable;
   orders: OrderTable;

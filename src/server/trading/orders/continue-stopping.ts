@@ -6,7 +6,7 @@ import type { Db } from "../../store/postgres/db.ts";
 import { type ExitUpdate, insertExits, listExits } from "../../store/orders/exits.ts";
 import { hasOpenOrders } from "../../store/orders/orders.ts";
 import { findTradingAgent, type TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { PlanningDeps, TradingDeps } from "./trading-deps.ts";
 import { planExitOrders } from "./continue-exit.ts";
 import { publishTrading } from "./exits.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
@@ -20,10 +20,7 @@ export type StopProgress = "off" | "closing" | "not_stopping";
  *
  * Throws `ChainUnavailableError` when the venue could not be read: the agent then stays stopping.
  */
-export async function continueStopping(
-  deps: Omit<TradingDeps, "lanes" | "signer" | "tradingState">,
-  agentId: string,
-): Promise<StopProgress> {
+export async function continueStopping(deps: PlanningDeps, agentId: string): Promise<StopProgress> {
   const networks = inClass(deps.networks, "exit");
   const agent = await findTradingAgent({ ...deps, networks }, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";

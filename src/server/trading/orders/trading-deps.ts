@@ -25,6 +25,12 @@ export interface TradingDeps {
   readonly log: TradingLog;
 }
 
+/** Dependencies of what plans orders and signs none. */
+export type PlanningDeps = Pick<
+  TradingDeps,
+  "db" | "networks" | "clock" | "newId" | "publisher" | "log"
+>;
+
 /** The logger methods used by trading. `debug` gets one line per stage of an order, with ids only. */
 export interface TradingLog {
   debug(detail: object, message: string): void;

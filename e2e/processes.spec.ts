@@ -1,0 +1,96 @@
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { Client } from "pg";
+import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
+import { socketUrl } from "../src/server/store/launch/session.ts";
+import { createTrader } from "../test/trader.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/** Returns the id of a process; null while it is away. */
+function pidOf(product: Product, name: "people" | "trading"): number | null {
+  try {
+    return product.pidOf(name);
+  } catch {
+    return null;
+  }
+}
+
+test("alerts are acknowledged while nobody trades, and each process comes back without the others", async () => {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort());
+  const database = new Client({
+    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+  });
+  try {
+    await database.connect();
+    const trader = await createTrader(product.url);
+    await trader.takePracticeMoney("5", "1000");
+    const agent = await trader.createAgent("Agent ** SOL-1h");
+    const before = { people: product.pidOf("people"), trading: product.pidOf("trading") };
+
+    process.kill(before.trading, "SIGSTOP");
+    expect(await agent.fire("enter", now())).toMatchObject({
+      status: 202,
+      body: { status: "accepted" },
+    });
+    expect((await database.query("select state from orders")).rows).toEqual([{ state: "planned" }]);
+    process.kill(before.trading, "SIGKILL");
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success"]);
+    expect(product.pidOf("people")).toBe(before.people);
+    const trading = product.pidOf("trading");
+    expect(trading).not.toBe(before.trading);
+
+    process.kill(before.people, "SIGKILL");
+    await expect.poll(() => pidOf(product, "people") ?? before.people).not.toBe(before.people);
+    await expect
+      .poll(async () => (await agent.fire("exit", now()).catch(() => null))?.status ?? 0)
+      .toBe(202);
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success", "success"]);
+    expect(product.pidOf("trading")).toBe(trading);
+  } finally {
+    await database.end();
+    expect(await product.stop()).toBe(0);
+    dataDir.remove();
+  }
+});
+
+test("one server answers people and another trades, on one database", async () => {
+  const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
+  chmodSync(folders[0].path, 0o711);
+  const postgres = await launchPostgres({ dataDir: folders[0].path, searchPath: "" });
+  const port = await freePort();
+  const env = {
+    DATABASE_URL: postgres.url,
+    PUBLIC_URL: `http://127.0.0.1:${port}`,
+    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+  };
+  const people = await startProduct(folders[1].path, port, { ...env, ROLES: "people" });
+  let trading: Product | undefined;
+  try {
+    const trader = await createTrader(people.url);
+    await trader.takePracticeMoney("5", "1000");
+    const agent = await trader.createAgent("Agent ** SOL-1h");
+    expect((await agent.fire("enter", now())).status).toBe(202);
+    expect(await agent.log()).toMatchObject([{ status: "pending" }]);
+    trading = await startProduct(folders[2].path, await freePort(), { ...env, ROLES: "trading" });
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success"]);
+    await expect
+      .poll(async () => (await fetch(`${people.url}/metrics`)).text(), { timeout: 30_000 })
+      .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
+  } finally {
+    await Promise.all([people.stop(), trading?.stop()]);
+    await postgres.stop();
+    for (const folder of folders) folder.remove();
+  }
+});

@@ -1,0 +1,111 @@
+import { EventEmitter } from "node:events";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
+
+class FakeChild extends EventEmitter {
+  readonly heard: unknown[] = [];
+  readonly signals: string[] = [];
+  connected = true;
+  send(message: unknown): boolean {
+    this.heard.push(message);
+    return true;
+  }
+  kill(signal: string): boolean {
+    this.signals.push(signal);
+    return true;
+  }
+}
+
+let children: FakeChild[];
+let heard: unknown[];
+let kept: KeptProcess;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  children = [];
+  heard = [];
+  const start = () => {
+    const child = new FakeChild();
+    children.push(child);
+    return child as never;
+  };
+  kept = keepProcess(start, {
+    message: (message) => heard.push(message),
+    up: () => heard.push("up"),
+    down: () => heard.push("down"),
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const last = () => children.at(-1) as FakeChild;
+const rise = () => last().emit("message", { up: true });
+const die = (code: number | null = null) => last().emit("exit", code);
+
+it("is up once it says so, and passes on everything else", async () => {
+  expect(kept.isUp()).toBe(false);
+  rise();
+  await kept.started;
+  expect(kept.isUp()).toBe(true);
+  last().emit("message", { id: 1 });
+  kept.send({ id: 2 });
+  expect(heard).toEqual(["up", { id: 1 }]);
+  expect(last().heard).toEqual([{ id: 2 }]);
+});
+
+it("starts one that died again, more slowly while it dies at once", () => {
+  rise();
+  die();
+  expect(heard).toEqual(["up", "down"]);
+  expect(kept.isUp()).toBe(false);
+  kept.send({ id: 1 });
+  vi.advanceTimersByTime(100);
+  expect(children).toHaveLength(2);
+  die();
+  vi.advanceTimersByTime(199);
+  expect(children).toHaveLength(2);
+  vi.advanceTimersByTime(1);
+  expect(children).toHaveLength(3);
+  rise();
+  die();
+  vi.advanceTimersByTime(100);
+  expect(children).toHaveLength(4);
+  expect(children.flatMap((child) => child.heard)).toEqual([]);
+});
+
+it("does not start one again that ended before it was ever up, and says with what code", async () => {
+  die(3);
+  await expect(kept.started).rejects.toEqual(new StartFailedError(3));
+  vi.advanceTimersByTime(60_000);
+  expect(children).toHaveLength(1);
+  expect(await kept.end("SIGTERM")).toBe(3);
+});
+
+it("kills one that hangs, and starts it again", () => {
+  rise();
+  kept.restart();
+  expect(last().signals).toEqual(["SIGKILL"]);
+  die();
+  vi.advanceTimersByTime(100);
+  expect(children).toHaveLength(2);
+});
+
+it("starts none once it is ended, and waits until it has", async () => {
+  rise();
+  const ended = kept.end("SIGTERM");
+  expect(last().signals).toEqual(["SIGTERM"]);
+  die(0);
+  expect(await ended).toBe(0);
+  vi.advanceTimersByTime(60_000);
+  expect(children).toHaveLength(1);
+});
+
+it("ends while it waits to start again", async () => {
+  rise();
+  die(7);
+  expect(await kept.end("SIGTERM")).toBe(7);
+  vi.advanceTimersByTime(60_000);
+  expect(children).toHaveLength(1);
+});

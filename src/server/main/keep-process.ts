@@ -1,0 +1,109 @@
+import type { ChildProcess } from "node:child_process";
+
+/** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
+const FIRST_WAIT_MS = 100;
+const MAX_WAIT_MS = 5_000;
+
+type Child = Pick<ChildProcess, "send" | "on" | "kill" | "connected">;
+
+/** What a process says when it can work. */
+export interface UpMessage {
+  readonly up: true;
+}
+
+/** A child process that is started again when it dies. */
+export interface KeptProcess {
+  /** Resolves when the process is up for the first time; rejects with its exit code when it ended before. */
+  readonly started: Promise<void>;
+  isUp(): boolean;
+  /** Sends a message; does nothing while the process is away. */
+  send(message: object): void;
+  /** Kills a process that hangs; it is started again. */
+  restart(): void;
+  /** Ends the process for good, with a signal unless it got one already; resolves to its exit code. */
+  end(signal: NodeJS.Signals | null): Promise<number>;
+}
+
+/** A process ended before it could work; it has said why. */
+export class StartFailedError extends Error {
+  override readonly name = "StartFailedError";
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super(`A process ended with ${exitCode} before it was ready`);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Starts a process and keeps it running. One that ends before it was ever up is not started again. */
+export function keepProcess(
+  start: () => Child,
+  on: {
+    readonly message: (message: object) => void;
+    readonly up?: () => void;
+    /** Called when the process ended and will be started again. */
+    readonly down?: () => void;
+  },
+): KeptProcess {
+  let child: Child | null = null;
+  let isUp = false;
+  let wasUp = false;
+  let isEnding = false;
+  let exitCode = 0;
+  let waitMs = FIRST_WAIT_MS;
+  let timer: NodeJS.Timeout | undefined;
+  let hasStarted = (): void => {};
+  let hasFailed: (error: Error) => void = () => {};
+  const started = new Promise<void>((resolve, reject) => {
+    [hasStarted, hasFailed] = [resolve, reject];
+  });
+  // Whoever ends a process that never started need not have waited for it
+  started.catch(() => {});
+  let hasEnded: (code: number) => void = () => {};
+  const ended = new Promise<number>((resolve) => (hasEnded = resolve));
+
+  const rise = (): void => {
+    isUp = true;
+    wasUp = true;
+    waitMs = FIRST_WAIT_MS;
+    hasStarted();
+    on.up?.();
+  };
+
+  const fall = (code: number): void => {
+    child = null;
+    isUp = false;
+    exitCode = code;
+    if (!wasUp) hasFailed(new StartFailedError(code));
+    if (isEnding || !wasUp) return hasEnded(code);
+    on.down?.();
+    timer = setTimeout(begin, waitMs);
+    waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
+  };
+
+  function begin(): void {
+    const begun = start();
+    child = begun;
+    begun.on("message", (message) => {
+      if ("up" in (message as object)) rise();
+      else on.message(message as object);
+    });
+    begun.on("exit", (code) => fall(code ?? 1));
+  }
+
+  begin();
+  return {
+    started,
+    isUp: () => isUp,
+    send(message) {
+      if (child?.connected) child.send(message);
+    },
+    restart: () => void child?.kill("SIGKILL"),
+    end(signal) {
+      isEnding = true;
+      clearTimeout(timer);
+      if (child === null) hasEnded(exitCode);
+      else if (signal !== null) child.kill(signal);
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { Config } from "../config.ts";
+import { ConfigError } from "../config.ts";
+import { refuseRestored } from "../restore/database-identity.ts";
+import { freeLanes } from "../store/lanes/free-lanes.ts";
+import { launchPostgres } from "../store/launch/launch-postgres.ts";
+import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
+import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
+import { openDatabase } from "../store/postgres/pool.ts";
+
+/** The migrated database. */
+export interface DatabaseHost {
+  /** URL for the application's role. */
+  readonly url: string;
+  /** Stops the embedded database; must be called last. */
+  close(): Promise<void>;
+}
+
+type DatabaseSettings = Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">;
+
+/**
+ * Starts the embedded database or uses the configured one, and migrates it to this version. A server's is also checked
+ * to be the one it last ran with.
+ */
+export async function openDatabaseHost(
+  config: DatabaseSettings,
+  { isForServer = false }: { readonly isForServer?: boolean } = {},
+): Promise<DatabaseHost> {
+  const embedded =
+    config.databaseUrl === undefined
+      ? await launchPostgres({
+          dataDir: config.dataDir,
+          searchPath: process.env["PATH"] ?? "",
+          onNotice: (line) => process.stdout.write(`${line}\n`),
+        })
+      : null;
+  const url = embedded?.applicationUrl ?? config.databaseUrl ?? "";
+  const ownerUrl = embedded?.url ?? config.databaseOwnerUrl;
+  const close = async () => embedded?.stop();
+  try {
+    await prepareDatabase(url, ownerUrl).catch((error: unknown) => {
+      throw embedded === null ? unusableUrl(error, ownerUrl) : error;
+    });
+    if (isForServer) await prepareServer(url, config);
+    return { url, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Migrates the database to this version and grants the application's role its rights. */
+async function prepareDatabase(url: string, ownerUrl: string | undefined): Promise<void> {
+  await migrateDatabase(ownerUrl ?? url);
+  if (ownerUrl === undefined) return;
+  await grantApplication(ownerUrl, await readRole(url));
+  if (await isAuditGuarded(url)) return;
+  throw new ConfigError(
+    "DATABASE_URL: its role may rewrite the audit log; with DATABASE_OWNER_URL it must be one that owns nothing.",
+  );
+}
+
+async function prepareServer(url: string, config: DatabaseSettings): Promise<void> {
+  const { db, close } = openDatabase({ url, maxConnections: 1 });
+  try {
+    await refuseRestored(db, config);
+    // The data folder is locked by us: any former lane holder is dead, so its leases need not expire first
+    if (config.databaseUrl === undefined) await freeLanes(db);
+  } finally {
+    await close();
+  }
+}
+
+function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
+  if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error;
+  const { code, message } = error as { code?: string; message?: string };
+  const reason = code ?? message?.split("\n", 1)[0] ?? "no answer";
+  const setting = ownerUrl === undefined ? "DATABASE_URL" : "DATABASE_URL or DATABASE_OWNER_URL";
+  return new ConfigError(`${setting}: the database cannot be used (${reason}).`, {
+    cause: error,
+  });
+}

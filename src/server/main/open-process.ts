@@ -1,0 +1,158 @@
+import { randomBytes } from "node:crypto";
+import closeWithGrace from "close-with-grace";
+import type { Logger } from "pino";
+import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
+import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
+import {
+  openRemoteSigner,
+  type RemoteSigner,
+  type SignerPort,
+} from "../custody/signer/remote-signer.ts";
+import type { Networks } from "../networks.ts";
+import type { RandomBytes } from "../new-id.ts";
+import type { Role } from "../role.ts";
+import { poolRandom } from "../pool-random.ts";
+import { createStalePublisher } from "../push/create-stale-publisher.ts";
+import type { StalePublisher } from "../stale-publisher.ts";
+import type { Db } from "../store/postgres/db.ts";
+import type { UpMessage } from "./keep-process.ts";
+import { createLogger } from "./logger.ts";
+import { logNodeTrouble } from "./log-node-trouble.ts";
+import { openClock } from "./open-clock.ts";
+import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
+import { openStore, type Store } from "./open-store.ts";
+import { openSwitch } from "./open-switch.ts";
+
+/** What every role's process has. */
+export interface OpenedProcess {
+  readonly config: ServerConfig;
+  readonly logger: Logger;
+  readonly store: Store;
+  readonly keys: RemoteSigner;
+  readonly prices: PracticeMarket;
+  /** Called with errors of background work. */
+  readonly onFailure: (error: unknown) => void;
+  /** Dependencies that nearly every part takes. */
+  readonly shared: {
+    readonly db: Db;
+    readonly clock: Clock;
+    readonly random: RandomBytes;
+    readonly networks: Networks;
+    readonly publisher: StalePublisher;
+    readonly publicUrl: URL;
+    readonly tradingState: () => TradingState;
+  };
+  close(): Promise<void>;
+}
+
+/** The work of a process. */
+export interface ProcessWork {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Returns the channel to the signer, which the parent process passes on. */
+function signerPort(): SignerPort {
+  const send = process.send?.bind(process);
+  if (send === undefined) throw new Error("This process is started by the server's main one");
+  return {
+    send: (message) => void send(message),
+    onMessage: (listen) => void process.on("message", listen),
+  };
+}
+
+/** Share of the requests to real networks' nodes that a server with both roles leaves to trading. */
+const TRADING_SHARE = 2 / 3;
+
+/** Returns the process's share of the requests a second to each real network's nodes; at least one. */
+function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): number {
+  if (roles.length === 1) return rpcRequestsPerSecond;
+  const trading = Math.max(1, Math.floor(rpcRequestsPerSecond * TRADING_SHARE));
+  return role === "trading" ? trading : Math.max(1, rpcRequestsPerSecond - trading);
+}
+
+async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProcess> {
+  const logger = createLogger(config.logLevel);
+  const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
+  const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
+    logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
+  const prices = createPracticeMarket();
+  const store = await openStore(config.databaseUrl, onFailure);
+  try {
+    const clock = await openClock(store.main.db, logger);
+    const { tradingState, close: closeSwitch } = await openSwitch(
+      store.url,
+      config.dataDir,
+      (said) => logger.warn(said),
+    );
+    const keys = await openRemoteSigner(signerPort());
+    const networks = await openNetworks({
+      config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
+      store,
+      keys,
+      clock,
+      prices,
+      onLeftover,
+      onNodeTrouble: logNodeTrouble(logger),
+    });
+    return {
+      config,
+      logger,
+      store,
+      keys,
+      prices,
+      onFailure,
+      shared: {
+        db: store.main.db,
+        clock,
+        random: poolRandom(randomBytes),
+        networks,
+        publisher: createStalePublisher(store.notifier),
+        publicUrl: new URL(config.publicUrl),
+        tradingState,
+      },
+      async close() {
+        await clock.stop();
+        await closeSwitch();
+        await store.close();
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Runs a role's process: opens what it needs, tells the parent when it works, and stops in order on a signal. */
+export function runProcess(
+  role: Role,
+  createWork: (opened: OpenedProcess) => ProcessWork | Promise<ProcessWork>,
+): void {
+  // Killed immediately, as if this process itself had been killed
+  process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  const run = async () => {
+    const opened = await openProcess(role, loadServerConfig(process.env));
+    const work = await createWork(opened);
+    const stop = async () => {
+      await work.stop();
+      await opened.close();
+    };
+    closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
+      if (err !== undefined) opened.logger.fatal({ err }, "stopping after an unexpected error");
+      await stop();
+    });
+    await work.start().catch(async (error: unknown) => {
+      await stop();
+      throw error;
+    });
+    process.send?.({ up: true } satisfies UpMessage);
+  };
+  run().catch((error: unknown) => {
+    const text = error instanceof ConfigError ? error.message : (error as Error).stack;
+    process.stderr.write(`${text ?? String(error)}\n`);
+    // The channel to the parent would keep this process alive
+    process.exit(1);
+  });
+}

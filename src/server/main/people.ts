@@ -1,0 +1,148 @@
+import { createHmac } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { tradingView } from "../alert-sources/tradingview.ts";
+import { createReadTokens } from "../auth/read-tokens.ts";
+import { createSessions } from "../auth/sessions.ts";
+import { createCustody } from "../custody/custody.ts";
+import { closeBook } from "../ledger/close-book.ts";
+import { countAlerts } from "../metrics/count-alerts.ts";
+import { openPeopleMetrics } from "../metrics/open-metrics.ts";
+import { inClass } from "../networks.ts";
+import { newId } from "../new-id.ts";
+import { registerDocs } from "../openapi/register-docs.ts";
+import { createAccountReader } from "../positions/account-reader.ts";
+import { withRecordedFigures } from "../positions/recorded-figures.ts";
+import { createEventStreams } from "../push/event-streams.ts";
+import { registerWebhook } from "../routes/webhook.ts";
+import { isAuditGuarded } from "../store/postgres/application-role.ts";
+import { openProbe } from "../store/postgres/probe.ts";
+import { createIntake, type Intake } from "../trading/intake.ts";
+import { LANE_TOPIC } from "../trading/pipeline.ts";
+import { createApp } from "./app.ts";
+import { openCandles } from "./open-candles.ts";
+import { noticeSettings, openNotices } from "./open-notices.ts";
+import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
+import { peopleHandlers } from "./people-handlers.ts";
+
+/** Connections that may wait to be accepted while this process is busy; the kernel's own limit may be lower. */
+const LISTEN_BACKLOG = 4_096;
+
+/** Creates the services behind the calls that change something of an agent's trading or custody. */
+function openServices({ store, keys, logger, onFailure, shared }: OpenedProcess) {
+  const traded = { ...shared, networks: inClass(shared.networks, "entry") };
+  // Lanes are in the trading process, which a hint wakes; without one its poll finds the work
+  const intake = createIntake({
+    ...traded,
+    alertDatabase: store.alerts,
+    newId: () => newId(shared.random),
+    wake: (agentId) => store.notifier.notify(LANE_TOPIC, agentId),
+    log: logger,
+  });
+  const custody = createCustody({
+    ...shared,
+    keys,
+    onFailure,
+    onPositionsClosed: intake.positionsClosed,
+  });
+  const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
+  const closeCustody = async (agentId: string) => {
+    await custody.close(agentId);
+    await closeBook({ ...traded, feePayers, log: logger }, agentId);
+  };
+  return { intake, custody, closeCustody };
+}
+
+/** Warns of settings that work and are not what an operator wants. */
+async function warnOfSettings({ store, logger, shared }: OpenedProcess): Promise<void> {
+  if (!(await isAuditGuarded(store.url))) {
+    logger.warn(
+      "DATABASE_URL's role owns the tables and could rewrite the audit log; DATABASE_OWNER_URL keeps the two apart.",
+    );
+  }
+  for (const { network, lookupTable } of shared.networks.values()) {
+    if (lookupTable === undefined) {
+      logger.warn({ network }, "no lookup table is set: some owners' transactions will not fit");
+    }
+  }
+}
+
+/** Returns what the webhook's route needs; alerts are stored here whether or not anybody trades. */
+function webhookOf(
+  { config, shared }: OpenedProcess,
+  webhookKey: Uint8Array,
+  receive: Intake["receive"],
+) {
+  const { clock } = shared;
+  return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
+}
+
+/** Creates what answers people and webhooks; nothing here has orders signed. */
+function createPeople(opened: OpenedProcess): ProcessWork {
+  const { config, logger, store, prices, onFailure, shared } = opened;
+  const { db, clock, networks } = shared;
+  const sessionSecret = Buffer.from(config.sessionSecret);
+  const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
+  const shown = { ...shared, networks: inClass(networks, "screen") };
+  const services = openServices(opened);
+  const probe = openProbe(store.url);
+  const metrics = openPeopleMetrics({ ...shown, token: config.metricsToken });
+  const sessions = createSessions({ ...shared, secret: sessionSecret });
+  const readTokens = createReadTokens(shared);
+  const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
+  const webhook = webhookOf(
+    opened,
+    webhookKey,
+    countAlerts(metrics.registry, services.intake.receive),
+  );
+  const app = createApp({
+    ...shared,
+    logger,
+    sessions,
+    readTokens,
+    streams,
+    aiOrigins: config.aiOrigins,
+    listenHost: config.host,
+    clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
+    metrics,
+    ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
+    handlers: peopleHandlers({
+      ...services,
+      shared,
+      shown,
+      config,
+      webhookKey,
+      probe,
+      sessions,
+      readTokens,
+      streams,
+      accounts: createAccountReader({
+        ...shown,
+        complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+        onFailure,
+      }),
+      candles: openCandles({ ...shared, prices, enabled: config.networks }),
+      notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
+    }),
+    raw: [
+      (scope) => registerDocs(scope, config.publicUrl),
+      (scope) => registerWebhook(scope, webhook),
+    ],
+  });
+
+  return {
+    async start() {
+      await warnOfSettings(opened);
+      await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
+    },
+    async stop() {
+      streams.close();
+      await app.close();
+      await services.intake.drain();
+      await services.custody.stop();
+      await probe.close();
+    },
+  };
+}
+
+runProcess("people", createPeople);

@@ -1,0 +1,74 @@
+import { beforeEach, expect, it } from "vitest";
+import { type SharedSigner, shareSigner, type SignerClient } from "./share-signer.ts";
+
+interface Listener extends SignerClient {
+  readonly heard: object[];
+}
+
+let trading: Listener;
+let people: Listener;
+let asked: { id: number; call?: unknown }[];
+let restarts: number;
+let isUp: boolean;
+let shared: SharedSigner;
+
+beforeEach(() => {
+  [asked, restarts, isUp] = [[], 0, true];
+  trading = listener(true);
+  people = listener(false);
+  const signer = {
+    isUp: () => isUp,
+    send: (message: object) => void asked.push(message as never),
+    restart: () => void (restarts += 1),
+  };
+  shared = shareSigner(signer, [trading, people]);
+});
+
+function listener(signsOrders: boolean): Listener {
+  const heard: object[] = [];
+  return { signsOrders, heard, send: (message) => void heard.push(message) };
+}
+
+it("gives the answer to the one who asked, under the number it asked with", () => {
+  shared.call(trading, { id: 1, call: { kind: "sign" } });
+  shared.call(people, { id: 1, call: { kind: "of" } });
+  const [first, second] = asked;
+  expect(first?.id).not.toBe(second?.id);
+  expect(second?.call).toEqual({ kind: "of" });
+  shared.answer({ id: second?.id, value: "theirs" });
+  shared.answer({ id: first?.id, value: "ours" });
+  shared.answer({ id: first?.id, value: "again" });
+  expect(trading.heard).toEqual([{ id: 1, value: "ours" }]);
+  expect(people.heard).toEqual([{ id: 1, value: "theirs" }]);
+});
+
+it("has no order signed for the process that answers the internet", () => {
+  shared.call(people, { id: 4, call: { kind: "sign", agentId: "a" } });
+  expect(asked).toEqual([]);
+  expect(people.heard).toMatchObject([{ id: 4, error: { kind: "refused" } }]);
+});
+
+it("gives nothing to a process that did not ask: the next one counts from the beginning", () => {
+  shared.call(trading, { id: 1, call: { kind: "sign" } });
+  shared.forget(trading);
+  shared.answer({ id: asked[0]?.id, value: "of the one that died" });
+  expect(trading.heard).toEqual([]);
+});
+
+it("tells everybody when the signer comes and goes, and asks it nothing meanwhile", () => {
+  isUp = false;
+  shared.call(trading, { hello: true });
+  shared.call(trading, { id: 1, call: { kind: "of" } });
+  expect([asked, trading.heard]).toEqual([[], []]);
+  isUp = true;
+  shared.tell("up");
+  shared.call(people, { hello: true });
+  shared.tell("down");
+  expect(trading.heard).toEqual([{ signer: "up" }, { signer: "down" }]);
+  expect(people.heard).toEqual([{ signer: "up" }, { signer: "up" }, { signer: "down" }]);
+});
+
+it("has a signer that hangs started again, whoever noticed", () => {
+  shared.call(people, { hangs: true });
+  expect(restarts).toBe(1);
+});

@@ -1,0 +1,84 @@
+import { createConditionRunner } from "../alert-sources/conditions/condition-runner.ts";
+import { createCustody } from "../custody/custody.ts";
+import { createCustodyGuard } from "../custody/custody-guard.ts";
+import { createHousekeeping } from "../housekeeping/housekeeping.ts";
+import { bookAgent } from "../ledger/book-agent.ts";
+import { addConditionGauges } from "../metrics/condition-gauges.ts";
+import { countAlerts } from "../metrics/count-alerts.ts";
+import { openTradingMetrics } from "../metrics/open-metrics.ts";
+import { publishFigures } from "../metrics/publish-figures.ts";
+import { inClass } from "../networks.ts";
+import { newId } from "../new-id.ts";
+import { createReconciler } from "../reconcile/reconciler.ts";
+import { freeLanes } from "../store/lanes/free-lanes.ts";
+import { tellOfLowSol } from "../store/notices/notice-watch.ts";
+import { createPipeline } from "../trading/pipeline.ts";
+import { openCandles } from "./open-candles.ts";
+import { noticeSettings, openNotices } from "./open-notices.ts";
+import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
+
+/** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
+function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
+  const { config, logger, store, keys, prices, onFailure, shared } = opened;
+  const { db, clock, random, networks } = shared;
+  const looking = { ...shared, networks: inClass(networks, "reconcile") };
+  const traded = { ...shared, networks: inClass(networks, "entry") };
+  const goodSince = new Map<string, number>();
+
+  const pipeline = createPipeline({
+    ...traded,
+    alertDatabase: store.alerts,
+    lanes: store.lanes.pool,
+    hints: store.notifier,
+    worker,
+    signer: { feePayer: keys.feePayer.address, sign: keys.sign },
+    newId: () => newId(random),
+    custodyCheck: createCustodyGuard({ ...traded, keys, goodSince }),
+    log: logger,
+  });
+  const custody = createCustody({
+    ...shared,
+    keys,
+    onFailure,
+    onPositionsClosed: pipeline.positionsClosed,
+  });
+  const metrics = openTradingMetrics({
+    ...looking,
+    feePayer: keys.feePayer.address,
+    log: logger,
+    onLow: (network) => tellOfLowSol(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
+  });
+  const conditions = createConditionRunner({
+    ...shared,
+    historyOf: openCandles({ ...shared, prices, enabled: config.networks }).evaluated,
+    receive: countAlerts(metrics.registry, pipeline.receive),
+    log: logger,
+  });
+  addConditionGauges(metrics.registry, conditions.counts);
+  const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
+  const reconciler = createReconciler({
+    ...looking,
+    keys,
+    guard: createCustodyGuard({ ...looking, keys, goodSince }),
+    alongside: metrics.feePayer.look,
+    book: (agent) => bookAgent({ ...looking, feePayers, log: logger }, agent),
+    onFailure,
+  });
+  const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });
+  const housekeeping = createHousekeeping({ db, clock, onFailure });
+  const figures = publishFigures({ db, registry: metrics.registry, worker, onFailure });
+  const works = [conditions, pipeline, custody, reconciler, housekeeping, dispatcher, figures];
+
+  return {
+    async start() {
+      // The parent gives the same name to the next process of one that died
+      await freeLanes(db, worker);
+      for (const work of works) work.start();
+    },
+    async stop() {
+      for (const work of works) await work.stop();
+    },
+  };
+}
+
+runProcess("trading", (opened) => createTrading(opened, process.argv[2] ?? ""));

@@ -1,0 +1,102 @@
+import { sql } from "kysely";
+import type { KeyState } from "../../../domain/agent-health.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** What the last reading of an agent's accounts showed, whichever process made it. */
+export interface AgentLook {
+  /** Time of the last completed reading; null before the first. */
+  readonly doneAtMs: number | null;
+  /** Time since which the chain or the venue does not answer; null while it does. */
+  readonly failingSinceMs: number | null;
+  readonly key: KeyState | null;
+}
+
+/** A reading that has just ended. */
+export interface EndedLook {
+  readonly agentId: string;
+  readonly network: Network;
+  readonly atMs: number;
+  readonly hasAnswered: boolean;
+  /** Null when the key was not read; the last one read then stands while the chain answers. */
+  readonly key: KeyState | null;
+}
+
+/** Stores readings; one that failed keeps the time of the last that succeeded. */
+export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promise<void> {
+  if (looks.length === 0) return;
+  const rows = looks.map(({ agentId, network, atMs, hasAnswered, key }) => {
+    const at = new Date(atMs);
+    return {
+      agent_id: agentId,
+      network,
+      done_at: hasAnswered ? at : null,
+      failing_since: hasAnswered ? null : at,
+      key_state: hasAnswered ? key : null,
+    };
+  });
+  await db
+    .insertInto("agent_looks")
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.column("agent_id").doUpdateSet({
+        network: sql`excluded.network`,
+        done_at: sql`coalesce(excluded.done_at, agent_looks.done_at)`,
+        failing_since: sql`case when excluded.done_at is null
+          then coalesce(agent_looks.failing_since, excluded.failing_since) end`,
+        key_state: sql`case when excluded.done_at is not null
+          then coalesce(excluded.key_state, agent_looks.key_state) end`,
+      }),
+    )
+    .execute();
+}
+
+/** Removes the readings of a network's agents that are not in the list. */
+export async function keepAgentLooks(
+  db: Db,
+  network: Network,
+  agentIds: readonly string[],
+): Promise<void> {
+  await sql`delete from agent_looks
+    where network = ${network} and agent_id <> all(${agentIds})`.execute(db);
+}
+
+export async function findAgentLook(db: Db, agentId: string): Promise<AgentLook | null> {
+  const row = await db
+    .selectFrom("agent_looks")
+    .select(["done_at", "failing_since", "key_state"])
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return {
+    doneAtMs: row.done_at?.getTime() ?? null,
+    failingSinceMs: row.failing_since?.getTime() ?? null,
+    key: row.key_state,
+  };
+}
+
+/** The readings of a network's agents, counted. */
+export interface LookCounts {
+  readonly network: Network;
+  /** Agents whose chain or venue did not answer the last reading. */
+  readonly unanswered: number;
+  /** Agents by whose key may trade, as far as it was read. */
+  readonly keys: Readonly<Partial<Record<KeyState, number>>>;
+  readonly agents: number;
+  /** Time of the last completed reading of the agent it is longest ago for. */
+  readonly oldestDoneAt: Date | null;
+}
+
+/** Counts the readings of every network. */
+export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
+  const { rows } = await sql<LookCounts>`
+    with keys as (
+      select network, key_state, count(*)::int as agents from agent_looks
+      where key_state is not null group by network, key_state)
+    select network, count(*)::int as agents, count(failing_since)::int as unanswered,
+      min(done_at) as "oldestDoneAt",
+      coalesce((select jsonb_object_agg(key_state, keys.agents) from keys
+        where keys.network = agent_looks.network), '{}') as keys
+    from agent_looks group by network`.execute(db);
+  return rows;
+}

@@ -1,0 +1,24 @@
+import type { KeyState } from "../../../domain/agent-health.ts";
+import type { Network } from "../../../domain/network.ts";
+
+type Timestamp = Date;
+
+export interface AgentLookTable {
+  agent_id: string;
+  network: Network;
+  done_at: Timestamp | null;
+  failing_since: Timestamp | null;
+  key_state: KeyState | null;
+}
+
+export interface FeedTroubleTable {
+  feed: string;
+  text: string;
+  since: Timestamp;
+}
+
+export interface ProcessFiguresTable {
+  worker: string;
+  at: Timestamp;
+  figures: unknown;
+}

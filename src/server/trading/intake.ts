@@ -1,0 +1,60 @@
+import type { OpenDatabase } from "../store/postgres/pool.ts";
+import { endExitsForOwner } from "./end-exits.ts";
+import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
+import type { TouchedAgent } from "./intake/evaluate-batch.ts";
+import { createAlertReceiver } from "./intake/receive-alerts.ts";
+import { publishOrderChange } from "./orders/publish-order-change.ts";
+import { setAutoTrade, type SetAutoTradeDeps } from "./set-auto-trade.ts";
+
+export interface IntakeDeps extends SetAutoTradeDeps {
+  /** Connections reserved for alerts, with short timeouts: the sender waits three seconds. */
+  readonly alertDatabase: Pick<OpenDatabase, "db" | "pool">;
+}
+
+/** The half of trading that signs nothing: alerts become planned orders, and owners turn agents on and off. */
+export interface Intake {
+  /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
+  receive(delivery: Delivery): Promise<DeliveryResult>;
+  setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
+  /** Cancels an agent's open exits and leaves its positions open. */
+  endExits(agentId: string, wallet: string): Promise<void>;
+  /** Called when an owner closed an agent's positions, which may complete a stop. */
+  positionsClosed(agentId: string): void;
+  /** Answers the received alerts. */
+  drain(): Promise<void>;
+}
+
+/** Creates the intake of a process. `wake` reaches the agent's lane, in this process or another. */
+export function createIntake(deps: IntakeDeps): Intake {
+  const receiver = createAlertReceiver({
+    database: deps.alertDatabase,
+    newId: deps.newId,
+    onStored: (touched) => afterAlerts(touched),
+    onError: (error) => deps.log.error({ err: error }, "alert not stored"),
+  });
+
+  function afterAlerts(touched: TouchedAgent): void {
+    const { agentId, hasOrders } = touched;
+    deps.log.debug({ agentId, hasOrders }, "alerts evaluated");
+    if (touched.hasOrders) deps.wake(touched.agentId);
+    if (touched.hasEntries) publishOrderChange(deps, { ...touched, id: touched.agentId });
+    else deps.publisher.publish(touched.owner, { topic: "signals", id: touched.agentId });
+  }
+
+  return {
+    async receive(delivery) {
+      const result = await receiver.receive(delivery);
+      const { agentId, requestId } = delivery;
+      const eventId = "eventId" in result ? result.eventId : undefined;
+      deps.log.debug({ agentId, requestId, eventId, outcome: result.kind }, "alert received");
+      return result;
+    },
+    setAutoTrade: (agentId, wallet, target) => setAutoTrade(deps, agentId, wallet, target),
+    async endExits(agentId, wallet) {
+      await endExitsForOwner(deps, agentId, wallet);
+      deps.wake(agentId);
+    },
+    positionsClosed: deps.wake,
+    drain: () => receiver.drain(),
+  };
+}
