@@ -8,7 +8,7 @@ export const newDataDir = () => mkdtempSync(join(tmpdir(), "wheelhouse-bench-"))
 
 /** Runs a measurement on its own database, created as the product creates it. */
 export async function withDatabase(
-  measure: (url: string, pool: Pool) => Promise<void>,
+  measure: (url: string, pool: Pool, pid: number) => Promise<void>,
 ): Promise<void> {
   const dataDir = newDataDir();
   const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "" });
@@ -16,7 +16,7 @@ export async function withDatabase(
   // The server stops before returned connections are closed
   pool.on("error", () => {});
   try {
-    await measure(server.url, pool);
+    await measure(server.url, pool, server.pid);
   } finally {
     await pool.end();
     await server.stop();

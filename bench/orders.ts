@@ -5,17 +5,41 @@ import { freePort } from "../e2e/product.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
-import { fixed, requireOnly, say } from "./figures.ts";
+import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
-import { startProgram } from "./processes.ts";
+import { cpuMsOf, databaseCpuMs, startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-const TRADERS = 5;
+/** Alerts a second, one after the other; as many agents as alerts a second, because an agent may send six orders a minute. */
+const RATES = [50, 100];
 const AGENTS_PER_TRADER = 10;
-const ALERTS_PER_SECOND = 50;
 const TRADED_MS = 5_000;
 
-async function benchOrders(url: string, pool: Pool): Promise<void> {
+/** Returns the processor time of each process per order since an earlier reading, in milliseconds. */
+function costSince(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  orders: number,
+): string {
+  return [...after]
+    .map(([name, ms]) => `${name} ${fixed((ms - (before.get(name) ?? 0)) / orders, 1)}`)
+    .join(", ");
+}
+
+async function createAgents(port: number, count: number): Promise<readonly FundedAgent[]> {
+  const agents: FundedAgent[] = [];
+  let trader = await createTrader(`http://127.0.0.1:${port}`);
+  for (let made = 0; made < count; made += 1) {
+    if (made % AGENTS_PER_TRADER === 0) {
+      if (made > 0) trader = await createTrader(`http://127.0.0.1:${port}`);
+      await trader.takePracticeMoney("10", "10000");
+    }
+    agents.push(await trader.createAgent(`Bench ${made}`));
+  }
+  return agents;
+}
+
+async function benchOrders(url: string, pool: Pool, databasePid: number): Promise<void> {
   const port = await freePort();
   const product = await startProgram(PRODUCT, {
     DATABASE_URL: url,
@@ -24,30 +48,30 @@ async function benchOrders(url: string, pool: Pool): Promise<void> {
     SESSION_SECRET: randomBytes(32).toString("hex"),
     DATA_DIR: newDataDir(),
   });
-  const agents: FundedAgent[] = [];
-  for (let index = 0; index < TRADERS; index += 1) {
-    const trader = await createTrader(`http://127.0.0.1:${port}`);
-    await trader.takePracticeMoney("10", "10000");
-    for (let made = 0; made < AGENTS_PER_TRADER; made += 1) {
-      agents.push(await trader.createAgent(`Bench ${index} ${made}`));
-    }
+  const cpu = () => new Map([...cpuMsOf(product.pid), ["database", databaseCpuMs(databasePid)]]);
+  for (const rate of RATES) {
+    const agents = await createAgents(port, rate);
+    const before = cpu();
+    const result = await pace(port, rate, TRADED_MS, createAlertRound(agents).next);
+    requireOnly(202, result, "The product");
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const after = cpu();
+    const { rows } = await pool.query<{ state: string; ms: number | null }>(
+      `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
+       from orders o join alert_events e on e.id = o.event_id
+       where o.agent_id = any($1)`,
+      [agents.map((agent) => agent.botId)],
+    );
+    const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
+    const filled = rows.filter((row) => row.state === "filled").length;
+    say(
+      `alert to order sent, ${rate} alerts a second, ${filled} filled of ${rows.length}: ` +
+        `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms; machine's load ${machineLoad()}`,
+    );
+    say(
+      `processor time per order in ms, practice chain included: ${costSince(before, after, rows.length)}`,
+    );
   }
-  const alerts = createAlertRound(agents);
-  const result = await pace(port, ALERTS_PER_SECOND, TRADED_MS, alerts.next);
-  requireOnly(202, result, "The product");
-  await new Promise((resolve) => setTimeout(resolve, 3_000));
-  const { rows } = await pool.query<{ state: string; ms: number | null }>(
-    `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
-     from orders o join alert_events e on e.id = o.event_id
-     where o.agent_id = any($1)`,
-    [agents.map((agent) => agent.botId)],
-  );
-  const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
-  const filled = rows.filter((row) => row.state === "filled").length;
-  say(
-    `alert to order sent, ${ALERTS_PER_SECOND} alerts a second, ${alerts.sent()} alerts, ${filled} filled of ${rows.length}: ` +
-      `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms`,
-  );
   await product.stop();
 }
 

@@ -62,6 +62,39 @@ function ownMiB(pid: number): number {
   }
 }
 
+/** Ticks a second in which the kernel counts processor time. */
+const TICKS = 100;
+
+/** Processor time each of the product's processes has used, by the file it runs, in milliseconds; empty without /proc. */
+export function cpuMsOf(pid: number): ReadonlyMap<string, number> {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
+    const pids = [pid, ...children.filter(Boolean).map(Number)];
+    return new Map(
+      pids.flatMap((each) => {
+        const file = /(\w+)\.js/.exec(readFileSync(`/proc/${each}/cmdline`, "utf8"))?.[1];
+        return file === undefined ? [] : [[file, ownCpuMs(each)] as const];
+      }),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** Processor time of the database's processes, those that ended included, in milliseconds. */
+export function databaseCpuMs(postmaster: number): number {
+  const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
+  const pids = children.split(" ").filter(Boolean).map(Number);
+  return pids.reduce((sum, pid) => sum + ownCpuMs(pid), ownCpuMs(postmaster));
+}
+
+/** Own time and that of children which ended: fields 14 to 17 of the file, which begins behind the name. */
+function ownCpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const ticks = fields.slice(11, 15).reduce((sum, text) => sum + Number(text), 0);
+  return (ticks * 1_000) / TICKS;
+}
+
 /** Memory of the embedded database in MiB, pages shared by its processes counted once; NaN where /proc is missing. */
 export function databaseMiB(dataDir: string): number {
   try {
