@@ -1,9 +1,12 @@
-import { type Address, address, type Signature, signature } from "@solana/kit";
+import { type Address, type Signature, signature } from "@solana/kit";
 import { decodeBase58 } from "../domain/base58.ts";
+import { addressBytes } from "./encoding/address-codec.ts";
 
 /** Reads an address from its base58 text. Throws when the text is not one of 32 bytes. */
 export function parseAddress(text: string): Address {
-  return address(text);
+  const address = text as Address;
+  addressBytes(address);
+  return address;
 }
 
 /** Reads a transaction's signature from its base58 text. Throws when the text is not one of 64 bytes. */

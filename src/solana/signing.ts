@@ -3,7 +3,7 @@ import type { Address, Signature } from "@solana/kit";
 import { encodeBase58 } from "../domain/base58.ts";
 import { addressBytes } from "./encoding/address-codec.ts";
 import type { Keypair } from "./encoding/keys.ts";
-import { readWire, type Wire, withSignatures } from "./wire.ts";
+import { firstSignature, readWire, type Wire, withSignatures } from "./wire.ts";
 
 /** Inserts a signature into the wire bytes. Throws when the transaction does not require that signer. */
 export function attachSignature(
@@ -44,9 +44,7 @@ export function signWire(
 
 /** Returns the transaction's id, its fee payer's signature. Throws when it is missing. */
 export function signatureOf(bytes: Uint8Array): Signature {
-  const first = readWire(bytes).signers[0]?.signature ?? null;
-  if (first === null) throw new Error("The fee payer has not signed");
-  return encodeBase58(first) as Signature;
+  return encodeBase58(firstSignature(bytes)) as Signature;
 }
 
 /** Verifies one Ed25519 signature strictly: no malleable encoding, no key of small order. */

@@ -41,6 +41,14 @@ function layoutOf(bytes: Uint8Array) {
     : { count, messageBytes: bytes.slice(1 + count * SIGNATURE_BYTES), signaturesAt: 1 };
 }
 
+/** Returns the bytes of the first signature, the fee payer's, without reading the message. Throws when there is none. */
+export function firstSignature(bytes: Uint8Array): Uint8Array {
+  const { signaturesAt } = layoutOf(bytes);
+  const signature = bytes.slice(signaturesAt, signaturesAt + SIGNATURE_BYTES);
+  if (signature.every((byte) => byte === 0)) throw new Error("The fee payer has not signed");
+  return signature;
+}
+
 /** Reads wire bytes. Throws on malformed bytes and when there is not one signature for each signer. */
 export function readWire(bytes: Uint8Array): Wire {
   const { count, messageBytes, signaturesAt } = layoutOf(bytes);
