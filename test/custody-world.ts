@@ -12,6 +12,7 @@ import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import type { Networks } from "../src/server/networks.ts";
+import { newId, type RandomBytes } from "../src/server/new-id.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import type { CustodyIntent } from "../src/domain/custody-intent.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
@@ -66,6 +67,44 @@ export interface CustodyWorld {
   lamports(address: Address): Promise<bigint>;
   quote(owner: Address): Promise<bigint>;
   agent(): Promise<NonNullable<Awaited<ReturnType<typeof findCustodyAgent>>>>;
+}
+
+/** Adds an agent without custody, its chat and its lane; returns its id. */
+export async function insertAgent(
+  db: TestDatabase["db"],
+  random: RandomBytes,
+  {
+    owner,
+    venue,
+    nowMs,
+  }: { readonly owner: Address; readonly venue: VenueId; readonly nowMs: number },
+): Promise<string> {
+  const chatId = newId(random);
+  const agentId = newId(random);
+  const at = new Date(nowMs);
+  await db
+    .insertInto("chats")
+    .values({ id: chatId, owner, title: "Chat", created_at: at, updated_at: at })
+    .execute();
+  await db
+    .insertInto("agents")
+    .values({
+      id: agentId,
+      chat_id: chatId,
+      owner,
+      network: "practice",
+      venue,
+      name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
+      name_key: agentId,
+      market_id: marketOn(venue),
+      interval: "1h",
+      slippage_bps: 50,
+      created_at: at,
+      updated_at: at,
+    })
+    .execute();
+  await db.insertInto("lanes").values({ agent_id: agentId }).execute();
+  return agentId;
 }
 
 export async function createCustodyWorld(
@@ -133,34 +172,12 @@ export async function createCustodyWorld(
       publisher: { publish: (_wallet, notice) => void notices.push(notice) },
     });
 
-  const addAgent = async (wallet: Address): Promise<string> => {
-    const chatId = randomBytes(16).toString("hex");
-    const agentId = randomBytes(16).toString("hex");
-    const at = new Date(clock.now());
-    await database.db
-      .insertInto("chats")
-      .values({ id: chatId, owner: wallet, title: "Chat", created_at: at, updated_at: at })
-      .execute();
-    await database.db
-      .insertInto("agents")
-      .values({
-        id: agentId,
-        chat_id: chatId,
-        owner: wallet,
-        network: "practice",
-        venue: options.venue ?? "drift",
-        name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
-        name_key: agentId,
-        market_id: marketOn(options.venue ?? "drift"),
-        interval: "1h",
-        slippage_bps: 50,
-        created_at: at,
-        updated_at: at,
-      })
-      .execute();
-    await database.db.insertInto("lanes").values({ agent_id: agentId }).execute();
-    return agentId;
-  };
+  const addAgent = (wallet: Address): Promise<string> =>
+    insertAgent(database.db, randomBytes, {
+      owner: wallet,
+      venue: options.venue ?? "drift",
+      nowMs: clock.now(),
+    });
 
   let chain = await startChain();
   let networks = networksOn(chain);

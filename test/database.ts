@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { Client } from "pg";
 import { inject } from "vitest";
+import { administer, databaseUrl } from "./database-server.ts";
 import { openDatabase, type OpenDatabase } from "../src/server/store/postgres/pool.ts";
 
 declare module "vitest" {
@@ -17,32 +17,20 @@ export interface TestDatabase extends OpenDatabase {
 }
 
 /** Creates a migrated, empty database for one test file or test. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+export async function createTestDatabase({ maxConnections = 8 } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await administer(`create database ${name} template ${inject("templateName")}`);
+  await administer(
+    inject("databaseUrl"),
+    `create database ${name} template ${inject("templateName")}`,
+  );
   const url = databaseUrl(inject("databaseUrl"), name);
-  const opened = openDatabase({ url, maxConnections: 8 });
+  const opened = openDatabase({ url, maxConnections });
   return {
     ...opened,
     url,
     async drop() {
       await opened.close();
-      await administer(`drop database ${name} with (force)`);
+      await administer(inject("databaseUrl"), `drop database ${name} with (force)`);
     },
   };
-}
-
-/** Returns the address of another database on the same server. */
-export function databaseUrl(serverUrl: string, name: string): string {
-  return serverUrl.replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
-}
-
-async function administer(statement: string): Promise<void> {
-  const client = new Client({ connectionString: inject("databaseUrl") });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }

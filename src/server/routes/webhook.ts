@@ -74,7 +74,12 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
   });
 }
 
-function toDelivery(fired: AlertFired, tokenVersion: number, receivedAtMs: number): Delivery {
+/** Returns an alert as the pipeline takes it; `tokenVersion` is of the valid token it came with. */
+export function toDelivery(
+  fired: AlertFired,
+  tokenVersion: number,
+  receivedAtMs: number,
+): Delivery {
   return {
     agentId: fired.agentId,
     tokenVersion,

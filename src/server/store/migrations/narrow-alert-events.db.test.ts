@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createTestDatabase, databaseUrl, type TestDatabase } from "../../../../test/database.ts";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { databaseUrl } from "../../../../test/database-server.ts";
 import { newTestId } from "../../../../test/world.ts";
 import type { Delivery } from "../../trading/intake/delivery.ts";
 import { createAlertReceiver } from "../../trading/intake/receive-alerts.ts";

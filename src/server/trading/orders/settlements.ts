@@ -19,11 +19,19 @@ interface SettlementLog {
   warn(detail: object, message: string): void;
 }
 
+/** Waits between two looks at a settlement; rejects when the signal aborts. */
+export type SettlementPause = (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+const byTimer: SettlementPause = (ms, signal) => sleep(ms, undefined, { signal, ref: false });
+
 /** Creates the settlement sender of a process. Stopping it early loses nothing: the next close settles both. */
-export function createSettlements(log: SettlementLog): Settlements {
+export function createSettlements(
+  log: SettlementLog,
+  pauseFor: SettlementPause = byTimer,
+): Settlements {
   const running = new Set<Promise<void>>();
   const ending = new AbortController();
-  const pause = (ms: number) => sleep(ms, undefined, { signal: ending.signal, ref: false });
+  const pause = (ms: number) => pauseFor(ms, ending.signal);
 
   async function follow(chain: Chain, agentId: string, sent: SentSettlement): Promise<void> {
     const { lastValidBlockHeight, slot: blockhashSlot } = sent.lifetime;

@@ -1,0 +1,63 @@
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { findPostmaster } from "../src/server/store/launch/postmaster-file.ts";
+import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
+import { processIdentity } from "../src/server/store/launch/process-identity.ts";
+
+const PREFIX = "wheelhouse-test-";
+
+/** Starts a database server for a run, which waits for no disk, or uses TEST_DATABASE_URL. */
+export async function startDatabaseServer(): Promise<{
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}> {
+  const given = process.env["TEST_DATABASE_URL"];
+  if (given !== undefined) return { url: given, stop: async () => {} };
+  sweepDeadRuns();
+  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  // As root the database runs under another account, which needs access to the folder
+  chmodSync(dataDir, 0o711);
+  const server = await launchPostgres({
+    dataDir,
+    searchPath: process.env["PATH"] ?? "",
+    isDurable: false,
+    settings: { max_connections: "120", shared_buffers: "96MB", max_wal_size: "512MB" },
+  });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+// Removes folders of killed runs, which could not clean up themselves.
+function sweepDeadRuns(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const runner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
+    if (runner === undefined || processIdentity(Number(runner)) !== null) continue;
+    const dataDir = join(tmpdir(), name);
+    const left = findPostmaster(join(dataDir, "postgres", "cluster"));
+    if (left !== null) process.kill(left.pid, "SIGKILL");
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Runs one statement of the server's administrator. */
+export async function administer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Returns the address of another database on the same server. */
+export function databaseUrl(serverUrl: string, name: string): string {
+  return serverUrl.replace(/^([a-z]+:\/\/[^/]*)\/[^?]*/, `$1/${name}`);
+}

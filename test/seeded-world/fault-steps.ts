@@ -1,0 +1,130 @@
+import { seeded, type SendFault } from "../../src/practice/faults.ts";
+import { TRADING_STATES } from "../../src/domain/trading-state.ts";
+import type { Run, Step } from "./run.ts";
+
+const SEND_FAULTS: readonly SendFault[] = ["refuse", "drop", "lose-answer", "fork", "delay"];
+
+/** Ends every fault of chain, venue, market and switches, as an operator and time do. */
+export async function heal(run: Run): Promise<void> {
+  for (const node of run.nodes) {
+    node.script(() => undefined);
+    node.setDown(false);
+    node.resolveForks();
+    await node.setStale(false);
+    await node.release().catch(() => {});
+  }
+  if (run.settings.isVenuePaused) await run.chain.setExchangePaused(false);
+  run.settings.isVenuePaused = false;
+  run.settings.tradingState = "active";
+  run.market.isFrozenSinceMs = null;
+}
+
+const wait = (run: Run, ms: number): string => {
+  run.clock.advance(ms);
+  return `${ms} ms`;
+};
+
+export const TIME_STEPS: readonly Step[] = [
+  { name: "slots", weight: 12, take: async (run) => wait(run, 400 * run.random.int(1, 12)) },
+  { name: "time", weight: 3, take: async (run) => wait(run, 1_000 * run.random.int(10, 90)) },
+  { name: "long time", weight: 1, take: async (run) => wait(run, 60_000 * run.random.int(2, 20)) },
+];
+
+export const FAULT_STEPS: readonly Step[] = [
+  {
+    name: "sends fail",
+    weight: 6,
+    async take({ random, nodes }) {
+      const percent = random.pick([0, 30, 60, 100]);
+      const faults = random.chance(50) ? SEND_FAULTS : [random.pick(SEND_FAULTS)];
+      random.pick(nodes).script(seeded(random.int(0, 1_000_000), percent, faults));
+      return `${percent} percent ${faults.join(" ")}`;
+    },
+  },
+  {
+    name: "node",
+    weight: 4,
+    async take({ random, nodes }) {
+      const isDown = random.chance(35);
+      const at = random.int(0, nodes.length - 1);
+      nodes[at]?.setDown(isDown);
+      return `${at} ${isDown ? "down" : "up"}`;
+    },
+  },
+  {
+    name: "stale node",
+    weight: 3,
+    async take({ random, nodes, servers, base }) {
+      const at = random.int(0, nodes.length - 1);
+      const node = nodes[at];
+      if (node === undefined || servers[at] === undefined || random.chance(50)) {
+        await node?.setStale(false);
+        return `${at} is fresh`;
+      }
+      const accounts = base.agents.map(({ tradingAccount }) => tradingAccount);
+      await node.setStale(accounts);
+      return `${at} is stale`;
+    },
+  },
+  {
+    name: "delayed land",
+    weight: 4,
+    async take({ random, nodes }) {
+      await random
+        .pick(nodes)
+        .release()
+        .catch(() => {});
+      return "done";
+    },
+  },
+  {
+    name: "forks end",
+    weight: 3,
+    async take({ random, nodes }) {
+      random.pick(nodes).resolveForks();
+      return "done";
+    },
+  },
+  {
+    name: "venue",
+    weight: 1,
+    async take({ random, chain, settings }) {
+      settings.isVenuePaused = random.chance(50);
+      await chain.setExchangePaused(settings.isVenuePaused);
+      return settings.isVenuePaused ? "paused" : "open";
+    },
+  },
+  {
+    name: "auctions",
+    weight: 1,
+    async take({ random, chain }) {
+      const slots = random.pick([0, 0, 10]);
+      await chain.changeExchange({ minPerpAuctionDuration: slots });
+      return String(slots);
+    },
+  },
+  {
+    name: "price",
+    weight: 5,
+    async take({ random, market }) {
+      market.price = (market.price * BigInt(random.int(97, 103))) / 100n;
+      return String(market.price);
+    },
+  },
+  {
+    name: "oracle",
+    weight: 1,
+    async take({ random, market, clock }) {
+      market.isFrozenSinceMs = random.chance(50) ? clock.now() : null;
+      return market.isFrozenSinceMs === null ? "lives" : "frozen";
+    },
+  },
+  {
+    name: "switch",
+    weight: 3,
+    async take({ random, settings }) {
+      settings.tradingState = random.pick([...TRADING_STATES, "active"] as const);
+      return settings.tradingState;
+    },
+  },
+];

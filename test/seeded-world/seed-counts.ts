@@ -1,0 +1,47 @@
+import type { SeedResult } from "./run-seed.ts";
+
+/** What many seeds did together. */
+export interface SeedCounts {
+  readonly seeds: number;
+  readonly steps: number;
+  readonly alerts: number;
+  readonly orders: number;
+  readonly trades: number;
+  readonly kills: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly failed: number;
+}
+
+export const NO_COUNTS: SeedCounts = {
+  seeds: 0,
+  steps: 0,
+  alerts: 0,
+  orders: 0,
+  trades: 0,
+  kills: 0,
+  lost: 0,
+  doubled: 0,
+  failed: 0,
+};
+
+/** Adds a seed. `lost` and `doubled` are seeds in which an acknowledged alert was missing or something traded twice. */
+export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
+  const { steps, alerts, orders, trades, kills, failure } = result;
+  const broke = (...names: readonly string[]) =>
+    failure !== null && names.some((name) => failure.invariant.startsWith(`${name} `)) ? 1 : 0;
+  return {
+    seeds: counts.seeds + 1,
+    steps: counts.steps + steps,
+    alerts: counts.alerts + alerts,
+    orders: counts.orders + orders,
+    trades: counts.trades + trades,
+    kills: counts.kills + kills,
+    lost: counts.lost + broke("I1"),
+    doubled: counts.doubled + broke("I2", "I3"),
+    failed: counts.failed + (failure === null ? 0 : 1),
+  };
+}
+
+export const countsText = (counts: SeedCounts): string =>
+  `${counts.seeds} seeds, ${counts.steps} steps, ${counts.alerts} alerts acknowledged, ${counts.orders} orders, ${counts.trades} trades, ${counts.kills} kills, ${counts.lost} lost, ${counts.doubled} doubled, ${counts.failed} failed`;

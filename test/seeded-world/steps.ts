@@ -1,0 +1,201 @@
+import { tradingView } from "../../src/server/alert-sources/tradingview.ts";
+import { readWebhookToken, webhookToken } from "../../src/server/alert-sources/webhook-token.ts";
+import { bookAgent } from "../../src/server/ledger/book-agent.ts";
+import { toDelivery } from "../../src/server/routes/webhook.ts";
+import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
+import { readTokenVersion } from "../../src/server/store/intake/inbox.ts";
+import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
+import { listAgentsWithWork } from "../../src/server/store/orders/orders.ts";
+import { runLane } from "../../src/server/trading/lanes/lane.ts";
+import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
+import { ALERTS } from "./random-rules.ts";
+import {
+  anyAgent,
+  anyServer,
+  bury,
+  goOn,
+  maybeInterrupted,
+  maybeKilled,
+  perform,
+  type Run,
+  type SentAlert,
+  type Step,
+} from "./run.ts";
+import type { SimServer } from "./sim-server.ts";
+
+/** No lease of a lane ends by itself: a step ends it, as ten seconds do after a kill or in a pause. */
+export const LEASE_MS = 2 ** 31;
+
+const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
+
+function newAlert(run: Run, agentId: string, tokenVersion: number): SentAlert {
+  const firedAtMs = run.clock.now() - run.random.int(0, 20) * 100;
+  const body = {
+    agentId,
+    alertName: run.random.pick(ALERTS),
+    timestamp: new Date(firedAtMs).toISOString(),
+    token: webhookToken(WEBHOOK_KEY, agentId, tokenVersion),
+  };
+  const alert = { agentId, body, answers: [] };
+  run.alerts.push(alert);
+  return alert;
+}
+
+/** Delivers alerts to one server at the same moment; each sender hears its own answer, or none. */
+async function deliver(run: Run, server: SimServer, alerts: readonly SentAlert[]): Promise<string> {
+  const receive = async ({ agentId, body, answers }: SentAlert): Promise<string> => {
+    const fired = tradingView.read(body);
+    const version = readWebhookToken(WEBHOOK_KEY, agentId, fired.token);
+    if (version === null) throw new Error("The token is not valid");
+    const delivery = toDelivery(fired, version, run.clock.now());
+    const result = await server.receiver.receive(delivery);
+    answers.push(result);
+    if (result.kind === "accepted") run.woken.push(agentId);
+    return result.kind;
+  };
+  const told = await Promise.allSettled(alerts.map(receive));
+  return told
+    .map((each) => (each.status === "fulfilled" ? each.value : (each.reason as Error).name))
+    .join(" ");
+}
+
+const runAgentsLane = (run: Run, server: SimServer, agentId: string) =>
+  perform(
+    run,
+    server,
+    `lane ${agentId.slice(0, 4)}`,
+    () => runLane(server.deps, agentId, server.name, LEASE_MS),
+    maybeInterrupted(run.random),
+  );
+
+async function runFoundLane(run: Run): Promise<string> {
+  const server = anyServer(run);
+  const woken = run.woken.shift();
+  if (woken !== undefined) return runAgentsLane(run, server, woken);
+  const { deps } = server;
+  const waiting = await listAgentsWithWork(deps.lanes, run.clock.now());
+  const found = waiting.length > 0 ? waiting : await listIdleStops(deps.db);
+  if (found.length === 0) return "no lane has work";
+  const ids = found.map(({ agentId }) => agentId).toSorted();
+  return runAgentsLane(run, server, run.random.pick(ids));
+}
+
+/** Ends the leases of every lane that is held, as time does. */
+export async function endLeases({ base }: Run): Promise<string> {
+  const { rowCount } = await base.database.pool.query(
+    "update lanes set claimed_until = '2000-01-01' where claimed_until is not null",
+  );
+  return `${rowCount} leases end`;
+}
+
+export const ALERT_STEPS: readonly Step[] = [
+  {
+    name: "alerts",
+    weight: 16,
+    async take(run) {
+      const server = anyServer(run);
+      const alerts: SentAlert[] = [];
+      const count = run.random.weighted([
+        [6, 1],
+        [2, 2],
+        [1, 4],
+      ]);
+      for (let at = 0; at < count; at += 1) {
+        const { id } = anyAgent(run);
+        const version = await readTokenVersion(run.base.database.db, id, { rotates: false });
+        alerts.push(newAlert(run, id, version ?? 1));
+      }
+      const interruption = maybeKilled(run.random, 4);
+      return perform(run, server, "receives", () => deliver(run, server, alerts), interruption);
+    },
+  },
+  {
+    name: "alert again",
+    weight: 7,
+    async take(run) {
+      const unanswered = run.alerts.filter(({ answers }) => answers.length === 0);
+      const pool = unanswered.length > 0 && run.random.chance(80) ? unanswered : run.alerts;
+      if (pool.length === 0) return "no alert was sent";
+      const again = run.random.pick(pool);
+      const server = anyServer(run);
+      const interruption = maybeKilled(run.random, 4);
+      return perform(
+        run,
+        server,
+        "receives again",
+        () => deliver(run, server, [again]),
+        interruption,
+      );
+    },
+  },
+  {
+    name: "token",
+    weight: 1,
+    async take(run) {
+      const version = await readTokenVersion(run.base.database.db, anyAgent(run).id, {
+        rotates: true,
+      });
+      return `token ${version}`;
+    },
+  },
+];
+
+export const SERVER_STEPS: readonly Step[] = [
+  { name: "lane", weight: 26, take: runFoundLane },
+  { name: "go on", weight: 8, take: (run) => goOn(run, maybeInterrupted(run.random)) },
+  { name: "leases", weight: 5, take: endLeases },
+  {
+    name: "settlements",
+    weight: 3,
+    take(run) {
+      const server = run.random.pick(run.servers);
+      const sleepers = server.sleepers.splice(0);
+      return perform(run, server, "settlements look", async () => {
+        for (const wake of sleepers) wake();
+        return String(sleepers.length);
+      });
+    },
+  },
+  {
+    name: "late fills",
+    weight: 2,
+    take(run) {
+      const server = anyServer(run);
+      const look = () => findLateFills(server.deps).then(() => "done");
+      return perform(run, server, "late fills", look, maybeInterrupted(run.random));
+    },
+  },
+  {
+    name: "reconcile",
+    weight: 1,
+    take(run) {
+      const server = anyServer(run);
+      const look = () => server.reconciler.run().then(() => "done");
+      return perform(run, server, "reconciles", look, maybeInterrupted(run.random));
+    },
+  },
+  {
+    name: "book",
+    weight: 1,
+    take(run) {
+      const server = anyServer(run);
+      const { id } = anyAgent(run);
+      const keep = async () => {
+        const agent = await findCustodyAgent(server.deps.db, id);
+        if (agent !== null) await bookAgent(server.book, agent);
+        return "done";
+      };
+      return perform(run, server, "books", keep, maybeInterrupted(run.random));
+    },
+  },
+  {
+    name: "kill",
+    weight: 2,
+    async take(run) {
+      const server = anyServer(run);
+      server.gate.kill();
+      await server.gate.idle();
+      return `${server.name}${bury(run, server)}`;
+    },
+  },
+];
