@@ -19,8 +19,15 @@ export interface RawConnection {
   readonly over: Promise<void>;
 }
 
-/** Opens a connection to a server of this machine; `from` is the address it comes from, such as 127.0.0.9. */
-export async function openRaw(url: string, from = "127.0.0.1"): Promise<RawConnection> {
+/**
+ * Opens a connection to a server of this machine; `from` is the address it comes from, such as 127.0.0.9. Answers to HEAD
+ * have no body, whatever length they tell.
+ */
+export async function openRaw(
+  url: string,
+  from = "127.0.0.1",
+  isHead = false,
+): Promise<RawConnection> {
   const socket = connect({
     port: Number(new URL(url).port),
     host: "127.0.0.1",
@@ -32,7 +39,7 @@ export async function openRaw(url: string, from = "127.0.0.1"): Promise<RawConne
   let wake = () => {};
   socket.on("data", (bytes: Buffer) => {
     unread = unread.length === 0 ? bytes : Buffer.concat([unread, bytes]);
-    for (let size = take(unread, answers); size > 0; size = take(unread, answers)) {
+    for (let size = take(unread, answers, isHead); size > 0; size = take(unread, answers, isHead)) {
       unread = unread.subarray(size);
     }
     wake();
@@ -62,11 +69,11 @@ export async function openRaw(url: string, from = "127.0.0.1"): Promise<RawConne
 }
 
 /** Reads one whole answer; returns its size in bytes, or 0 when it is not all there. */
-function take(bytes: Buffer, answers: RawAnswer[]): number {
+function take(bytes: Buffer, answers: RawAnswer[], isHead: boolean): number {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return 0;
   const head = bytes.toString("latin1", 0, end);
-  const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+  const length = isHead ? 0 : Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
   const whole = end + 4 + length;
   if (bytes.length < whole) return 0;
   answers.push({

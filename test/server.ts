@@ -149,6 +149,7 @@ export async function createTestServer(
     handlers,
     raw: [(scope) => registerDocs(scope, publicUrl.origin), ...(options.raw?.(deps) ?? [])],
     callsPerMinute: 100_000,
+    publicCallsPerMinute: 100_000,
     ...options.app,
   });
   await app.listen({ port: 0, host: "127.0.0.1" });

@@ -51,7 +51,7 @@ export type AgentFile = z.infer<typeof agentFile>;
 export const getAgentFileSchema = defineRoute({
   method: "GET",
   path: "/api/schemas/agent.json",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: 120 },
   status: 200,
   response: z.record(z.string(), z.unknown()),
 });

@@ -7,7 +7,7 @@ const token = z.strictObject({ token: z.string() });
 export const createNonce = defineRoute({
   method: "POST",
   path: "/api/auth/nonce",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: null },
   body: z.strictObject({ walletAddress }),
   status: 200,
   response: z.strictObject({ message: z.string(), nonce: z.string(), expiresAt: isoTime }),
@@ -16,7 +16,7 @@ export const createNonce = defineRoute({
 export const createToken = defineRoute({
   method: "POST",
   path: "/api/auth/token",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: null },
   body: z.strictObject({
     walletAddress,
     nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
@@ -34,7 +34,7 @@ export const createToken = defineRoute({
 export const refreshToken = defineRoute({
   method: "POST",
   path: "/api/auth/refresh",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: 120 },
   status: 200,
   response: token,
   holdsSecret: true,
@@ -43,7 +43,7 @@ export const refreshToken = defineRoute({
 export const logout = defineRoute({
   method: "POST",
   path: "/api/auth/logout",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: 120 },
   status: 204,
 });
 

@@ -47,7 +47,7 @@ export const barContradiction = z.strictObject({
 export const getCandleHistory = defineRoute({
   method: "GET",
   path: "/api/candles/history",
-  access: { kind: "public", isLimited: true },
+  access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),
     symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),

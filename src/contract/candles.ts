@@ -20,7 +20,7 @@ export const candle = z.strictObject({
 export const listCandles = defineRoute({
   method: "GET",
   path: "/api/candles",
-  access: { kind: "public", isLimited: true },
+  access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),
     symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),

@@ -20,7 +20,7 @@ const node = z.strictObject({
 export const getDeployment = defineRoute({
   method: "GET",
   path: "/api/deployment",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: 600 },
   status: 200,
   response: z.strictObject({
     networks: z.array(
@@ -34,6 +34,8 @@ export const getDeployment = defineRoute({
             venue,
             status: z.enum(["available", "paused", "coming soon", "retired"]),
             reason: z.optional(z.string()),
+            /** When this was read, if that is minutes ago because the chain does not answer. */
+            readAt: z.optional(isoTime),
             quoteSymbol: z.string(),
             quoteDecimals: z.int(),
           }),
@@ -52,7 +54,7 @@ export const getDeployment = defineRoute({
 export const getHealth = defineRoute({
   method: "GET",
   path: "/api/health",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: null },
   status: 200,
   response: z.strictObject({ status: z.literal("ok") }),
 });
@@ -64,6 +66,6 @@ export const getHealth = defineRoute({
 export const headHealth = defineRoute({
   method: "HEAD",
   path: "/api/health",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: null },
   status: 200,
 });

@@ -5,7 +5,7 @@ import { defineRoute } from "./route.ts";
 export const getOpenApi = defineRoute({
   method: "GET",
   path: "/api/openapi.json",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: 120 },
   status: 200,
   response: z.record(z.string(), z.unknown()),
 });

@@ -13,10 +13,10 @@ export type Access =
   | {
       readonly kind: "public";
       /**
-       * Rate-limited per IP address, which strangers may share: only for calls that can cause a request to a third
-       * party.
+       * Calls a minute of one session, or of one address where the caller has none. Null for the calls that no stranger
+       * may use up and whose cost is bounded otherwise: the webhook's by its token, a sign-in's by its wallet's proof.
        */
-      readonly isLimited?: true;
+      readonly callsPerMinute: number | null;
     }
   | { readonly kind: "session" }
   | {

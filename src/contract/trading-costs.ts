@@ -9,7 +9,7 @@ const baseUnits = z.string().check(z.regex(/^\d{1,20}$/));
 export const getTradingCosts = defineRoute({
   method: "GET",
   path: "/api/trading-costs",
-  access: { kind: "public", isLimited: true },
+  access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network,
     venue,

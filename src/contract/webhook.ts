@@ -27,7 +27,7 @@ export type WebhookBody = z.infer<typeof webhookBody>;
 export const receiveWebhook = defineRoute({
   method: "POST",
   path: "/webhook/:botId",
-  access: { kind: "public" },
+  access: { kind: "public", callsPerMinute: null },
   params: z.strictObject({ botId: z.string().check(z.maxLength(64)) }),
   body: webhookBody,
   status: 202,

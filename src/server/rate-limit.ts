@@ -4,16 +4,32 @@ import { AppError } from "../contract/errors.ts";
 /** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait. */
 export type RateLimit = (key: string) => Promise<void>;
 
+/** Does the work of a key unless it failed too often lately; throws `rate_limited` with the seconds to wait. */
+export type FailureLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
+/** Creates a limit of failed pieces of work per key and minute. Work that is going on counts as failed until it ends. */
+export function limitFailuresPerMinute(failures: number): FailureLimit {
+  const limiter = new RateLimiterMemory({ points: failures, duration: 60 });
+  return async (key, work) => {
+    await consume(limiter, key);
+    const done = await work();
+    await limiter.reward(key);
+    return done;
+  };
+}
+
 /** Creates a limit of calls per key and minute, counted in this process. */
 export function limitPerMinute(calls: number): RateLimit {
   const limiter = new RateLimiterMemory({ points: calls, duration: 60 });
-  return async (key) => {
-    try {
-      await limiter.consume(key);
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal;
-      const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
-      throw new AppError("rate_limited", { retryAfterSeconds });
-    }
-  };
+  return (key) => consume(limiter, key);
+}
+
+async function consume(limiter: RateLimiterMemory, key: string): Promise<void> {
+  try {
+    await limiter.consume(key);
+  } catch (refusal) {
+    if (!(refusal instanceof RateLimiterRes)) throw refusal;
+    const retryAfterSeconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000));
+    throw new AppError("rate_limited", { retryAfterSeconds });
+  }
 }

@@ -33,6 +33,11 @@ export interface Sessions {
   ): Promise<IssuedTokens>;
   /** Takes every Authorization header of the request; more than one is refused. */
   authenticate(authorization: readonly string[]): Promise<Authenticated>;
+  /** Returns the session a bearer token names, ended or not; null for a token that is not valid. Asks no database. */
+  named(
+    authorization: readonly string[],
+    options: { readonly allowExpired: boolean },
+  ): Promise<Session | null>;
   refresh(
     authorization: readonly string[],
     refreshToken: string | undefined,
@@ -75,6 +80,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
       const { sessionId, wallet, expiresAt } = claims;
       if (!(await store.isSessionLive(db, sessionId, wallet, clock.now()))) throw refused();
       return { session: { id: sessionId, wallet }, expiresAt };
+    },
+
+    async named(authorization, options) {
+      const token = bearerOf(authorization);
+      const claims = token === null ? null : await accessTokens.verify(token, options);
+      return claims === null ? null : { id: claims.sessionId, wallet: claims.wallet };
     },
 
     async logOut(authorization, refreshToken) {

@@ -16,7 +16,7 @@ describe("compressed answers", () => {
       {
         method: "GET",
         path: "/secret/:id",
-        access: { kind: "public" },
+        access: { kind: "public", callsPerMinute: 1 },
         status: 200,
         holdsSecret: true,
       },

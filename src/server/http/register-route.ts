@@ -11,6 +11,9 @@ import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { changeToConfirm } from "../auth/change-to-confirm.ts";
 import { idAt } from "../auth/id-at.ts";
+import type { FailureLimit } from "../rate-limit.ts";
+import { authorizationsOf } from "./authorizations.ts";
+import { callerOf } from "./limit-callers.ts";
 import { parseRequest, type ParsedRequest } from "./parse-request.ts";
 
 interface AnyRequest extends ParsedRequest {
@@ -32,9 +35,9 @@ export interface RegisterRouteDeps {
   /** Returns the session of a personal read token's wallet. */
   readonly authenticateReader: (token: string) => Promise<Session>;
   readonly limitReader: (tokenId: string) => Promise<void>;
+  /** Limits read tokens that nobody has, per caller: each is looked up in the database. */
+  readonly limitGuesses: FailureLimit;
   readonly limitSession: (sessionId: string) => Promise<void>;
-  /** Rate-limits, per address, calls without a session that may cause exchange requests. */
-  readonly limitAddress: (address: string) => Promise<void>;
 }
 
 /** Registers one contract route: authenticate, limit, parse, check ownership, run the handler, check the response. */
@@ -49,10 +52,7 @@ export function registerRoute(
     method: route.method,
     url: route.path,
     onRequest: async (request) => {
-      if (route.access.kind === "public") {
-        if (route.access.isLimited) await limitCaller(request, deps);
-        return;
-      }
+      if (route.access.kind === "public") return;
       request.session = await authenticate(request, route, deps);
     },
     handler: async (request, reply) => {
@@ -90,7 +90,10 @@ async function authenticate(
   const authorizations = authorizationsOf(request.raw.rawHeaders);
   const [header = "", second] = authorizations;
   if (second === undefined && header.startsWith(READER)) {
-    const reader = await deps.authenticateReader(header.slice("Bearer ".length));
+    const token = header.slice("Bearer ".length);
+    const reader = await deps.limitGuesses(callerOf(request.ip), () =>
+      deps.authenticateReader(token),
+    );
     if (route.readToken !== true) throw new AppError("forbidden");
     await deps.limitReader(reader.id);
     return reader;
@@ -110,24 +113,6 @@ function sendFile(reply: FastifyReply, { replyFile: { name, type, parts } }: Fil
     .header("content-type", `${type}; charset=utf-8`)
     .header("content-disposition", `attachment; filename="${name}"`)
     .send(Readable.from(parts));
-}
-
-/** Rate-limits a signed-in caller by session, so that others at the same address cannot use up its limit. */
-async function limitCaller(request: FastifyRequest, deps: RegisterRouteDeps): Promise<void> {
-  const authorizations = authorizationsOf(request.raw.rawHeaders);
-  const session =
-    authorizations.length === 0
-      ? null
-      : // Public calls need no database: a caller that cannot be authenticated now is limited by address
-        await deps.authenticate(authorizations).catch(() => null);
-  await (session === null ? deps.limitAddress(request.ip) : deps.limitSession(session.id));
-}
-
-/** Returns every Authorization header as sent; the parsed headers would hide a second one. */
-export function authorizationsOf(rawHeaders: readonly string[]): string[] {
-  return rawHeaders.filter(
-    (_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
-  );
 }
 
 async function checkOwner(

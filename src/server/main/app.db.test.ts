@@ -230,7 +230,7 @@ describe("The server as a whole", () => {
   });
 
   it("limits candles by address without a session, and by session with one", async () => {
-    const narrow = await createTestServer(database, { app: { callsPerMinute: 5 } });
+    const narrow = await createTestServer(database, { app: { publicCallsPerMinute: 5 } });
     const wallet = await signIn(narrow);
     const ask = (token?: string) => narrow.send("GET", "/api/candles", { token });
     const strangers = await Promise.all(Array.from({ length: 8 }, () => ask()));

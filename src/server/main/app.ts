@@ -13,11 +13,12 @@ import { brokenConnectionAnswer, refuseExpectations } from "../http/broken-conne
 import { registerErrorHandler, sendError } from "../http/error-answer.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import { registerCompression } from "../http/compress.ts";
+import { registerCallerLimits } from "../http/limit-callers.ts";
 import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
 import { registerPage, type Page } from "../http/page.ts";
-import { limitPerMinute } from "../rate-limit.ts";
+import { limitFailuresPerMinute, limitPerMinute } from "../rate-limit.ts";
 import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
 import { registerRequestLog } from "../http/request-log.ts";
@@ -46,8 +47,10 @@ export interface AppDeps {
   readonly handlers: Handlers;
   /** Routes that read their own bodies, such as the webhook; each gets a scope without body parsers. */
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
-  /** API calls per minute and session, or per address without a session. */
+  /** Replaces the limits of calls per minute of sessions. */
   readonly callsPerMinute?: number;
+  /** Replaces those of calls that need no session, and of made-up read tokens. */
+  readonly publicCallsPerMinute?: number;
   /** Maximum time for one request to arrive, body included, in milliseconds. */
   readonly arrivalTimeoutMs?: number;
   /** Listening address, for the check of the Host header; loopback when absent. */
@@ -64,6 +67,10 @@ const CALLS_PER_MINUTE = 300;
 
 /** Calls per minute of one personal read token. */
 const READS_PER_MINUTE = 60;
+
+/** Read tokens a minute that one caller may name and nobody has. */
+const GUESSES_PER_MINUTE = 60;
+
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
 /** Builds the HTTP server from the contract's route table; the caller starts and stops it. */
@@ -98,6 +105,10 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerRequestLog(app);
   registerErrorHandler(app);
   refuseOtherHosts(app, deps);
+  registerCallerLimits(app, {
+    named: deps.sessions.named,
+    callsPerMinute: deps.publicCallsPerMinute,
+  });
   refuseRepeatedQuery(app);
   if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
   // Streams never end by themselves and would delay the shutdown
@@ -122,7 +133,7 @@ function countRequests(): () => string {
 function registerApi(scope: FastifyInstance, deps: AppDeps): void {
   registerJsonBody(scope, API_BODY_LIMIT_BYTES);
   const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
-  const limitAddress = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitGuesses = limitFailuresPerMinute(deps.publicCallsPerMinute ?? GUESSES_PER_MINUTE);
   const limitReader = limitPerMinute(READS_PER_MINUTE);
   const authenticate = async (authorization: readonly string[]) =>
     (await deps.sessions.authenticate(authorization)).session;
@@ -136,8 +147,8 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
       confirm: deps.sessions.confirm,
       authenticateReader: deps.readTokens.authenticate,
       limitReader,
+      limitGuesses,
       limitSession,
-      limitAddress,
     });
   }
   registerAuthRoutes(scope, deps);

@@ -4,7 +4,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { parseRequest } from "../http/parse-request.ts";
-import { authorizationsOf } from "../http/register-route.ts";
+import { authorizationsOf } from "../http/authorizations.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
 import { isOwnOrigin } from "../auth/own-origin.ts";
@@ -14,9 +14,6 @@ import type { Sessions } from "../auth/sessions.ts";
 
 /**
  * Registers the calls that read or set the refresh cookie.
- *
- * They have no rate limit per address, because a stranger's calls would lock out others: rejecting a call without proof
- * costs less than the database access needed to count it.
  */
 export function registerAuthRoutes(
   scope: FastifyInstance,

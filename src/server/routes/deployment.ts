@@ -3,12 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { NodeState } from "../../solana/node-state.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "../http/handler.ts";
-
-/** Lifetime of a cached venue check in milliseconds, shared by all open pages; of one that failed. */
-const HEALTH_KEPT_MS = 30_000;
-const FAILURE_KEPT_MS = 1_000;
-
-type Health = Awaited<ReturnType<Venue["health"]>>;
+import { createKeptHealth, type KeptHealth } from "./kept-health.ts";
 
 /** Answers what this deployment offers. */
 export function deploymentHandlers(deps: {
@@ -16,24 +11,7 @@ export function deploymentHandlers(deps: {
   readonly networks: Networks;
   readonly aiOrigins?: readonly string[];
 }): Pick<Handlers, "getDeployment"> {
-  const healths = new Map<
-    Venue,
-    { readonly askedAtMs: number; readonly health: Promise<Health> }
-  >();
-  /** Returns a venue's health; one that cannot be read accepts no orders and therefore counts as paused. */
-  const healthOf = (venue: Venue): Promise<Health> => {
-    const nowMs = deps.clock.now();
-    const known = healths.get(venue);
-    if (known !== undefined && nowMs - known.askedAtMs < HEALTH_KEPT_MS) return known.health;
-    const health = venue.health().catch((): Health => {
-      // A failure is cached briefly too, because strangers can make these calls
-      const askedAtMs = deps.clock.now() - HEALTH_KEPT_MS + FAILURE_KEPT_MS;
-      healths.set(venue, { askedAtMs, health });
-      return { status: "paused", reason: "The venue cannot be reached at the moment." };
-    });
-    healths.set(venue, { askedAtMs: nowMs, health });
-    return health;
-  };
+  const healthOf = createKeptHealth(deps.clock);
 
   return {
     async getDeployment() {
@@ -48,7 +26,7 @@ export function deploymentHandlers(deps: {
 
 async function presentNetwork(
   runtime: NetworkRuntime,
-  healthOf: (venue: Venue) => Promise<Health>,
+  healthOf: (venue: Venue) => Promise<KeptHealth>,
 ) {
   return {
     network: runtime.network,

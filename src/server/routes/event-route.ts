@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { authorizationsOf } from "../http/register-route.ts";
+import { authorizationsOf } from "../http/authorizations.ts";
 import { dataHeaders } from "../http/security-headers.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 

@@ -232,6 +232,32 @@ describe("AgentDialog, a new agent", () => {
   });
 });
 
+describe("AgentDialog, a venue that takes no entries", () => {
+  const notice = async (health: object) => {
+    const drift = {
+      ...venueRow("drift"),
+      status: "paused",
+      reason: "Paused for the test.",
+      ...health,
+    };
+    const networks = [{ network: "practice", explorerUrl: null, venues: [drift] }];
+    serve({ ...reads(null), "GET /api/deployment": () => [200, { networks }] as const });
+    open();
+    return screen.findByText(/takes no new entries/);
+  };
+
+  it("says since when nothing newer is known", async () => {
+    const readAt = "2026-11-21T08:10:00.000Z";
+    const shown = await notice({ readAt });
+    expect(shown.textContent).toMatch(/: Paused for the test\. \(as of .+\)$/);
+    expect(shown.querySelector("time")?.dateTime).toBe(readAt);
+  });
+
+  it("names no time for what was read just now", async () => {
+    expect((await notice({})).textContent).toMatch(/: Paused for the test\.$/);
+  });
+});
+
 describe("AgentDialog, another venue", () => {
   const pick = async (user: ReturnType<typeof userEvent.setup>, select: string, option: RegExp) => {
     await user.click(screen.getByRole("combobox", { name: select }));

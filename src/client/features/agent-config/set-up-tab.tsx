@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { Select } from "../../ui/select.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import type { AgentForm } from "./agent-form.ts";
 import { clearedReason, type FormChange } from "./agent-form-reducer.ts";
 import type { FieldName } from "./check-form.ts";
@@ -71,6 +72,12 @@ export function SetUpTab(props: SetUpTabProps) {
           <p role="status" className="text-xs text-warn sm:col-span-2">
             {VENUE_PROFILES[form.venue].label} takes no new entries:{" "}
             {blocked.reason ?? blocked.status}
+            {blocked.readAt !== undefined && (
+              <>
+                {" "}
+                (as of <TimeText at={blocked.readAt} as="short" />)
+              </>
+            )}
           </p>
         )}
         <IntervalField form={form} error={errorOf("interval")} change={change} />

@@ -1,0 +1,70 @@
+import type { Clock } from "../../domain/clock.ts";
+import type { Venue, VenueHealth } from "../../venues/venue.ts";
+
+/** Time after which a venue is asked again, in milliseconds. */
+const FRESH_MS = 30_000;
+
+/** The same after it could not be read: strangers can cause these calls. */
+const FAILED_MS = 1_000;
+
+/** Age in milliseconds from which on a caller waits for a new reading, and an older one is shown with its time. */
+const OLD_MS = 120_000;
+
+/** Longest wait for a reading, in milliseconds. */
+const WAIT_MS = 2_000;
+
+/** A venue's health, with the time it was read at when that is long ago. */
+export interface KeptHealth extends VenueHealth {
+  readonly readAt?: string;
+}
+
+const UNREAD: VenueHealth = {
+  status: "paused",
+  reason: "The venue cannot be reached at the moment.",
+};
+
+interface Kept {
+  askAgainAtMs: number;
+  reading: Promise<void> | null;
+  known: { readonly health: VenueHealth; readonly readAtMs: number } | null;
+}
+
+/**
+ * Returns what tells a venue's health without asking its chain for each caller: it is read at most once at a time, when
+ * somebody asks and the last reading is old, and callers get the last reading meanwhile. A venue that cannot be read
+ * accepts no orders and therefore counts as paused.
+ */
+export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHealth> {
+  const keptOf = new Map<Venue, Kept>();
+
+  const read = async (venue: Venue, kept: Kept): Promise<void> => {
+    const settle = (health: VenueHealth, againMs: number) => {
+      kept.known = { health, readAtMs: clock.now() };
+      kept.askAgainAtMs = clock.now() + againMs;
+      kept.reading = null;
+    };
+    await venue.health().then(
+      (health) => settle(health, FRESH_MS),
+      () => settle(UNREAD, FAILED_MS),
+    );
+  };
+
+  const ageOf = ({ known }: Kept): number => clock.now() - (known?.readAtMs ?? -Infinity);
+
+  return async (venue) => {
+    const kept: Kept = keptOf.get(venue) ?? { askAgainAtMs: -Infinity, reading: null, known: null };
+    keptOf.set(venue, kept);
+    if (kept.reading === null && clock.now() >= kept.askAgainAtMs) kept.reading = read(venue, kept);
+    if (kept.reading !== null && ageOf(kept) > OLD_MS) await atMost(WAIT_MS, kept.reading);
+    if (kept.known === null) return UNREAD;
+    const { health, readAtMs } = kept.known;
+    return ageOf(kept) > OLD_MS ? { ...health, readAt: new Date(readAtMs).toISOString() } : health;
+  };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}
