@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
@@ -19,9 +18,9 @@ import { keepSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
+import { backUp, goOnAfterRestore, restore } from "./operate-backup.ts";
 import { SWITCH_COMMANDS, switchTrading } from "./operate-switch.ts";
-import { afterRestore } from "../restore/after-restore.ts";
-import { readIdentity } from "../restore/database-identity.ts";
+import { RestoreRefusedError } from "../store/backup/load-tables.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { traceOrder } from "../trading/trace-order.ts";
@@ -37,8 +36,11 @@ const USAGE = `node scripts/operate.mjs <command>
   rotate-keys <agent id>... | --all     give agents new trading keys
   revoke-keys <agent id>... | --all     sign nothing more for these agents
   trace <order id>                      print an order's whole life
+  backup <file>                         write everything in the database to a file
+  restore <file> [--replace] [--keep-sessions] [--keep-webhook-tokens]
+                                        replace the database by a backup
   after-restore [--keep-sessions] [--keep-webhook-tokens]
-                                        go on with a restored database
+                                        go on with a database that was restored otherwise
 `;
 
 const clock = { now: () => Date.now() };
@@ -135,23 +137,6 @@ async function trace(config: Config, orderId: string | undefined): Promise<void>
   });
 }
 
-const KEEPS = ["--keep-sessions", "--keep-webhook-tokens"];
-
-async function goOnAfterRestore(config: Config, flags: readonly string[]): Promise<void> {
-  const unknown = flags.find((flag) => !KEEPS.includes(flag));
-  if (unknown !== undefined) throw new OperationError(`after-restore: ${unknown} is not known.`);
-  await withStore(config, async ({ db }) => {
-    const { sessions, webhookTokens } = await afterRestore(db, {
-      identity: await readIdentity(db, config),
-      random: randomBytes,
-      now: clock.now(),
-      keepsSessions: flags.includes("--keep-sessions"),
-      keepsWebhookTokens: flags.includes("--keep-webhook-tokens"),
-    });
-    say(`${sessions} sessions ended, ${webhookTokens} webhook tokens replaced.`);
-  });
-}
-
 async function run([command, ...rest]: readonly string[]): Promise<void> {
   const config = loadConfig(process.env);
   const state = SWITCH_COMMANDS[command ?? ""];
@@ -175,7 +160,11 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
     case "trace":
       return trace(config, rest[0]);
     case "after-restore":
-      return goOnAfterRestore(config, rest);
+      return goOnAfterRestore(config, rest, clock.now(), say);
+    case "backup":
+      return backUp(config, rest, clock.now(), say);
+    case "restore":
+      return restore(config, rest, clock.now(), say);
     default:
       throw new OperationError(USAGE);
   }
@@ -184,6 +173,7 @@ async function run([command, ...rest]: readonly string[]): Promise<void> {
 function sentenceOf(error: unknown): string {
   const isForUser =
     error instanceof OperationError ||
+    error instanceof RestoreRefusedError ||
     error instanceof ConfigError ||
     error instanceof LaunchError ||
     error instanceof NewerDatabaseError ||
