@@ -154,7 +154,7 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
       break;
   }
   for (const server of run.servers) {
-    const look = () => findLateFills(server.deps).then(() => "done");
+    const look = () => findLateFills(server.deps, "practice").then(() => "done");
     yield perform(run, server, "late fills", look);
     for (let looks = 0; server.sleepers.length > 0 && looks < 200; looks += 1) {
       clock.advance(1_000);

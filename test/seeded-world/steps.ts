@@ -161,7 +161,7 @@ export const SERVER_STEPS: readonly Step[] = [
     weight: 2,
     take(run) {
       const server = anyServer(run);
-      const look = () => findLateFills(server.deps).then(() => "done");
+      const look = () => findLateFills(server.deps, "practice").then(() => "done");
       return perform(run, server, "late fills", look, maybeInterrupted(run.random));
     },
   },

@@ -18,7 +18,7 @@ import { registerWebhook } from "../routes/webhook.ts";
 import { isAuditGuarded } from "../store/postgres/application-role.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
-import { LANE_TOPIC } from "../trading/pipeline.ts";
+import { laneTopic } from "../trading/pipeline.ts";
 import { createApp } from "./app.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
@@ -36,7 +36,7 @@ function openServices({ store, keys, logger, onFailure, shared }: OpenedProcess)
     ...traded,
     alertDatabase: store.alerts,
     newId: () => newId(shared.random),
-    wake: (agentId) => store.notifier.notify(LANE_TOPIC, agentId),
+    wake: (agentId, isExit) => store.notifier.notify(laneTopic(isExit), agentId),
     log: logger,
   });
   const custody = createCustody({

@@ -156,7 +156,7 @@ it(
           }
           await heal(world);
           await runFor(world, 60);
-          await findLateFills(world.deps);
+          await findLateFills(world.deps, "practice");
           await expectTruth(world);
           await runFor(world, 200);
           expect([(await world.agent()).autoTrade, await held(world)]).toEqual(["off", 0n]);

@@ -307,7 +307,7 @@ describe("an order that was given up too early", () => {
         .deleteFrom("order_fills")
         .where("order_id", "=", filled?.id ?? "")
         .execute();
-      await findLateFills(world.deps);
+      await findLateFills(world.deps, "practice");
       expect((await world.orders()).at(-1)).toEqual({ ...filled, reason: null });
       expect((await world.orders()).at(-1)).toMatchObject({ state: "filled", status: "success" });
       expect(await world.landed()).toHaveLength(3);

@@ -24,7 +24,8 @@ export interface Intake {
   drain(): Promise<void>;
 }
 
-/** Creates the intake of a process. `wake` reaches the agent's lane, in this process or another. */
+/** Creates the intake of a process. `wake` reaches the agent's lane, in this process or another, and says whether it has
+ * something to close. */
 export function createIntake(deps: IntakeDeps): Intake {
   const receiver = createAlertReceiver({
     database: deps.alertDatabase,
@@ -36,7 +37,7 @@ export function createIntake(deps: IntakeDeps): Intake {
   function afterAlerts(touched: TouchedAgent): void {
     const { agentId, hasOrders } = touched;
     deps.log.debug({ agentId, hasOrders }, "alerts evaluated");
-    if (touched.hasOrders) deps.wake(touched.agentId);
+    if (touched.hasOrders) deps.wake(agentId, touched.hasExits);
     if (touched.hasEntries) publishOrderChange(deps, { ...touched, id: touched.agentId });
     else deps.publisher.publish(touched.owner, { topic: "signals", id: touched.agentId });
   }
@@ -52,9 +53,9 @@ export function createIntake(deps: IntakeDeps): Intake {
     setAutoTrade: (agentId, wallet, target) => setAutoTrade(deps, agentId, wallet, target),
     async endExits(agentId, wallet) {
       await endExitsForOwner(deps, agentId, wallet);
-      deps.wake(agentId);
+      deps.wake(agentId, false);
     },
-    positionsClosed: deps.wake,
+    positionsClosed: (agentId) => deps.wake(agentId, true),
     drain: () => receiver.drain(),
   };
 }

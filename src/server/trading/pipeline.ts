@@ -24,8 +24,11 @@ export interface Pipeline extends Omit<Intake, "drain"> {
   stop(): Promise<void>;
 }
 
-/** Topic of the messages that wake an agent's lane. */
-export const LANE_TOPIC = "lane";
+/** Topics of the messages that wake an agent's lane, the second when it has something to close. */
+const LANE_TOPICS = ["lane", "lane-exit"] as const;
+
+/** Returns the topic of the message that wakes an agent's lane. */
+export const laneTopic = (isExit: boolean): string => LANE_TOPICS[isExit ? 1 : 0];
 
 /**
  * Stages: alerts are received and evaluated in one transaction (`receive-alerts`, `evaluate-batch`, the rule engine),
@@ -40,21 +43,23 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   const deps = { ...given, settlements };
   const lanes = createLaneSchedule(deps, deps.worker);
   const wokenHere = new Set<string>();
-  const unsubscribe = deps.hints.subscribe(LANE_TOPIC, (agentId) => {
-    // This process receives its own wake-up messages too
-    if (!wokenHere.delete(agentId)) lanes.wake(agentId);
-  });
-  const wakeEverywhere = (agentId: string) => {
-    lanes.wake(agentId);
-    wokenHere.add(agentId);
-    deps.hints.notify(LANE_TOPIC, agentId);
+  const ends = [false, true].map((isExit) =>
+    deps.hints.subscribe(laneTopic(isExit), (agentId) => {
+      // This process receives its own wake-up messages too
+      if (!wokenHere.delete(`${isExit} ${agentId}`)) lanes.wake(agentId, isExit);
+    }),
+  );
+  const wakeEverywhere = (agentId: string, isExit: boolean) => {
+    lanes.wake(agentId, isExit);
+    wokenHere.add(`${isExit} ${agentId}`);
+    deps.hints.notify(laneTopic(isExit), agentId);
   };
   const { drain, ...intake } = createIntake({ ...deps, wake: wakeEverywhere });
   return {
     ...intake,
     start: () => lanes.start(),
     async stop() {
-      unsubscribe();
+      for (const unsubscribe of ends) unsubscribe();
       await drain();
       await lanes.stop();
       await settlements.stop();

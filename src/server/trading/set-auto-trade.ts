@@ -13,7 +13,7 @@ import type { PlanningDeps } from "./orders/trading-deps.ts";
 
 export interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
-  readonly wake: (agentId: string) => void;
+  readonly wake: (agentId: string, isExit: boolean) => void;
 }
 
 /**
@@ -67,7 +67,7 @@ async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: strin
   await stopNewExposure(deps, agent, wallet);
   try {
     const progress = await continueStopping(deps, agent.id);
-    if (progress === "closing") deps.wake(agent.id);
+    if (progress === "closing") deps.wake(agent.id, true);
   } catch (cause) {
     deps.log.warn({ err: cause, agentId: agent.id }, "closing not planned");
     throw new AppError("auto_trade_disable_failed", {

@@ -212,14 +212,20 @@ function columnsOf(changes: AgentChanges) {
   };
 }
 
-/** Returns the agent's network, or null when it does not exist. */
-export async function readNetwork(pool: Pool, agentId: string): Promise<Network | null> {
-  const { rows } = await pool.query<{ network: Network }>({
-    name: "network-of-agent",
-    text: "select network from agents where id = $1",
+/** Where an agent trades and whose it is. */
+export interface LaneOwner {
+  readonly network: Network;
+  readonly owner: string;
+}
+
+/** Returns the agent's network and owner, or null when it does not exist. */
+export async function readLaneOwner(pool: Pool, agentId: string): Promise<LaneOwner | null> {
+  const { rows } = await pool.query<LaneOwner>({
+    name: "owner-of-lane",
+    text: "select network, owner from agents where id = $1",
     values: [agentId],
   });
-  return rows[0]?.network ?? null;
+  return rows[0] ?? null;
 }
 
 /** Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. */

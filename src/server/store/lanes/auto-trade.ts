@@ -56,7 +56,7 @@ export async function moveAutoTrade(
 /** Returns stopping agents without an order or exit that would wake their lane: their positions are not known. */
 export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
   const { rows } = await sql<AgentWithWork>`
-    select id as "agentId", network from agents where auto_trade = 'stopping'
+    select id as "agentId", network, owner, true as "isExit" from agents where auto_trade = 'stopping'
       and not exists (select from exits where agent_id = agents.id and state = 'working')
       and not exists (select from orders where agent_id = agents.id
         and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);

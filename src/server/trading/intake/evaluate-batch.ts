@@ -18,6 +18,8 @@ export interface TouchedAgent {
   readonly chatId: string;
   readonly owner: string;
   readonly hasOrders: boolean;
+  /** Whether one of the orders closes. */
+  readonly hasExits: boolean;
   readonly hasEntries: boolean;
   /** Number of refusals and duplicates recorded. */
   readonly refusals: number;
@@ -130,6 +132,9 @@ function markTouched(writes: AlertWrites) {
   const planned = writes.orders.filter((order) => order.deniedFor === null);
   return {
     withOrders: new Set(planned.map(({ agentId }) => agentId)),
+    withExits: new Set(
+      planned.flatMap(({ agentId, signal }) => (signal.startsWith("CLOSE_") ? agentId : [])),
+    ),
     withEntries: new Set(writes.entries.map(({ agentId }) => agentId)),
     refusals,
   };
@@ -160,6 +165,7 @@ function toTouched(
     chatId,
     owner,
     hasOrders: marks.withOrders.has(agentId),
+    hasExits: marks.withExits.has(agentId),
     hasEntries: marks.withEntries.has(agentId),
     refusals: marks.refusals.get(agentId) ?? 0,
     replacedToken: marks.replacedToken.get(agentId) ?? null,

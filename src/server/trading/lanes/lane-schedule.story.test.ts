@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
+import { createTestWallet } from "../../../../test/wallet.ts";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
 import { createLaneSchedule } from "./lane-schedule.ts";
 
@@ -14,10 +16,17 @@ beforeEach(async () => {
 
 afterEach(() => world.database.drop());
 
-/** Agents of another network, each with a position to close. */
-async function addHanging(): Promise<string[]> {
+interface Hanging {
+  readonly count: number;
+  readonly network: Network;
+  readonly owner: string;
+  readonly signal: "OPEN_LONG" | "CLOSE_LONG";
+}
+
+/** Adds agents like the world's, each with one planned order. */
+async function addHanging({ count, network, owner, signal }: Hanging): Promise<string[]> {
   const { db } = world.database;
-  const ids = Array.from({ length: HANGING }, (_, at) => at.toString(16).padStart(32, "f"));
+  const ids = Array.from({ length: count }, (_, at) => at.toString(16).padStart(32, "0"));
   const [agent, chat, multisig] = await Promise.all([
     db.selectFrom("agents").selectAll().where("id", "=", world.agentId).executeTakeFirstOrThrow(),
     db.selectFrom("chats").selectAll().executeTakeFirstOrThrow(),
@@ -28,22 +37,22 @@ async function addHanging(): Promise<string[]> {
     const made = { vault, create_key: createKey.address, delegate: tradingKey.address };
     return { ...multisig, ...made, agent_id: id, multisig: address };
   });
-  const copies = ids.map((id) => ({ id, chat_id: id, name: id, name_key: id }));
+  const copies = ids.map((id) => ({ id, chat_id: id, name: id, name_key: id, owner, network }));
   const orders = ids.map((id) => ({
     id,
     agent_id: id,
-    signal: "CLOSE_LONG" as const,
+    signal,
     leg: 0,
     state: "planned" as const,
     planned_at: new Date(world.clock.now()),
   }));
   await db
     .insertInto("chats")
-    .values(ids.map((id) => ({ ...chat, id })))
+    .values(ids.map((id) => ({ ...chat, id, owner })))
     .execute();
   await db
     .insertInto("agents")
-    .values(copies.map((copy) => ({ ...agent, ...copy, network: "devnet" as const })))
+    .values(copies.map((copy) => ({ ...agent, ...copy })))
     .execute();
   await db.insertInto("multisigs").values(custodies).execute();
   await db
@@ -54,32 +63,106 @@ async function addHanging(): Promise<string[]> {
   return ids;
 }
 
-it("closes a position while every agent of another network hangs", async () => {
+/** A schedule in which every agent but the world's hangs until it is released. */
+function openSchedule() {
   const { deps, agentId } = world;
-  await world.fire("long");
-  await world.run();
-  expect((await world.account()).positions).toHaveLength(1);
-  const hanging = await addHanging();
-  let release = (): void => {};
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const releases = new Map<string, () => void>();
+  let isOver = false;
   const schedule = createLaneSchedule(
     {
       ...deps,
       networks: new Map([...deps.networks, ...buildNetworks(["devnet"])]),
       custodyCheck: async (asked) => {
         if (asked === agentId) return null;
-        await released;
+        if (!isOver) await new Promise<void>((resolve) => releases.set(asked, resolve));
         return "It hung.";
       },
     },
     "here",
   );
-  for (const id of hanging) schedule.wake(id);
+  return {
+    schedule,
+    /** Agents whose lane has begun and not ended. */
+    begun: () => [...releases.keys()],
+    releaseOne() {
+      const [first] = releases;
+      if (first === undefined) throw new Error("Nothing hangs");
+      releases.delete(first[0]);
+      first[1]();
+    },
+    stop() {
+      isOver = true;
+      for (const release of releases.values()) release();
+      return schedule.stop();
+    },
+  };
+}
+
+it("closes a position while every agent of another network hangs", async () => {
+  const { agentId, owner } = world;
+  await world.fire("long");
+  await world.run();
+  expect((await world.account()).positions).toHaveLength(1);
+  const hanging = await addHanging({
+    count: HANGING,
+    network: "devnet",
+    owner: owner.address,
+    signal: "CLOSE_LONG",
+  });
+  const { schedule, stop } = openSchedule();
+  for (const id of hanging) schedule.wake(id, true);
   await world.fire("close long");
-  schedule.wake(agentId);
+  schedule.wake(agentId, true);
   await expect
     .poll(world.story, { timeout: 15_000 })
     .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
-  release();
-  await schedule.stop();
+  await stop();
+});
+
+it("closes a position while entries of the same network and owner hang, woken or found by the poll", async () => {
+  const { agentId, owner } = world;
+  await world.fire("long");
+  await world.run();
+  const hanging = await addHanging({
+    count: HANGING,
+    network: "practice",
+    owner: owner.address,
+    signal: "OPEN_LONG",
+  });
+  const { schedule, begun, stop } = openSchedule();
+  for (const id of hanging) schedule.wake(id, false);
+  await expect.poll(begun).toHaveLength(8);
+  await world.fire("close long");
+  schedule.wake(agentId, true);
+  await expect
+    .poll(world.story, { timeout: 15_000 })
+    .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  world.clock.advance(10_000);
+  await world.fire("long");
+  await world.run();
+  await world.fire("close long");
+  schedule.start();
+  await expect
+    .poll(async () => (await world.story()).slice(2), { timeout: 15_000 })
+    .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+  expect(begun()).toHaveLength(8);
+  await stop();
+});
+
+it("opens for one agent as soon as a place is free, though 300 of another owner wait for it", async () => {
+  const { agentId } = world;
+  const many = await addHanging({
+    count: 300,
+    network: "practice",
+    owner: createTestWallet().address,
+    signal: "OPEN_LONG",
+  });
+  const { schedule, begun, releaseOne, stop } = openSchedule();
+  for (const id of many) schedule.wake(id, false);
+  await expect.poll(begun).toHaveLength(8);
+  await world.fire("long");
+  schedule.wake(agentId, false);
+  releaseOne();
+  await expect.poll(world.story, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await stop();
 });

@@ -1,16 +1,19 @@
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
-import type { Network } from "../../../domain/network.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/orders.ts";
-import { readNetwork } from "../../store/agents/agents.ts";
+import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
+import { createRounds } from "../../rounds.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
 import type { TradingDeps } from "../orders/trading-deps.ts";
 
-/** Maximum number of concurrent lanes per network, so that a network that hangs does not delay the others. */
-const MAX_RUNNING_OF_NETWORK = 8;
+/**
+ * Maximum number of concurrent lanes per network that close, and as many again that open: neither a network that hangs
+ * nor entries that wait for their requests delay an exit.
+ */
+const MAX_RUNNING = 8;
 
-/** Agents whose network is cached, so that waking one needs no read. */
+/** Agents whose network and owner are cached, so that waking one needs no read. */
 const MAX_KNOWN = 10_000;
 
 /** Interval, in milliseconds, of the database poll for work that no wake-up announced. */
@@ -22,8 +25,8 @@ const POLL_MS = 1_000;
  */
 const STOPS_EVERY_POLLS = 5;
 
-/** Orders that were given up are checked on chain every so many polls. */
-const LATE_EVERY_POLLS = 30;
+/** Pause, in milliseconds, between two looks on chain for orders that were given up. */
+const LATE_PAUSE_MS = 30_000;
 
 /** Poll a waiting lane every 100 ms, for a limited number of times; after that the 1 s database poll finds it. */
 const QUICK_LOOK_MS = 100;
@@ -31,7 +34,8 @@ const QUICK_LOOKS = 10;
 
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
-  wake(agentId: string): void;
+  /** `isExit`: the agent has something to close. */
+  wake(agentId: string, isExit: boolean): void;
   /** Resumes the work an earlier process left open, then keeps polling. */
   start(): void;
   /** Resolves when no lane is running. */
@@ -43,46 +47,54 @@ export interface LaneSchedule {
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
-  const lanes = createNetworkQueues(MAX_RUNNING_OF_NETWORK, (agentId) =>
+  const lanes = createNetworkQueues(MAX_RUNNING, (agentId, { isExit }) =>
     runLane(deps, agentId, worker)
-      .then((end) => afterRun(agentId, end))
+      .then((end) => afterRun(agentId, end, isExit))
       .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
   );
-  const networks = new Map<string, Network>();
+  const owners = new Map<string, LaneOwner>();
   const quickLooks = new Map<string, { count: number; timer: NodeJS.Timeout }>();
+  // Rounds of each network's own: one that hangs delays neither the poll nor the others
+  const lateLooks = [...deps.networks.keys()].map((network) =>
+    createRounds({
+      round: () => findLateFills(deps, network),
+      pauseMs: LATE_PAUSE_MS,
+      onFailure: (error) => deps.log.warn({ err: error, network }, "look for late fills failed"),
+    }),
+  );
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
-  function afterRun(agentId: string, end: LaneEnd): void {
+  function afterRun(agentId: string, end: LaneEnd, isExit: boolean): void {
     const count = quickLooks.get(agentId)?.count ?? 0;
     if (end !== "waiting" || count >= QUICK_LOOKS || isStopped) {
       if (end !== "waiting") quickLooks.delete(agentId);
       return;
     }
-    const timer = setTimeout(() => wake(agentId), QUICK_LOOK_MS);
+    const timer = setTimeout(() => wake(agentId, isExit), QUICK_LOOK_MS);
     quickLooks.set(agentId, { count: count + 1, timer });
   }
 
-  function enqueue({ agentId, network }: AgentWithWork): void {
-    if (networks.size >= MAX_KNOWN) networks.clear();
-    networks.set(agentId, network);
-    if (!isStopped) lanes.add(network, agentId);
+  function enqueue({ agentId, network, owner, isExit }: AgentWithWork): void {
+    if (owners.size >= MAX_KNOWN) owners.clear();
+    owners.set(agentId, { network, owner });
+    if (!isStopped) lanes.add(agentId, { network, owner, isExit });
   }
 
-  async function wakeUnknown(agentId: string): Promise<void> {
+  async function wakeUnknown(agentId: string, isExit: boolean): Promise<void> {
     try {
-      const network = await readNetwork(deps.lanes, agentId);
-      if (network !== null) enqueue({ agentId, network });
+      const known = await readLaneOwner(deps.lanes, agentId);
+      if (known !== null) enqueue({ agentId, ...known, isExit });
     } catch (error) {
       deps.log.warn({ err: error, agentId }, "lane not woken: the poll finds its work");
     }
   }
 
-  function wake(agentId: string): void {
-    const network = networks.get(agentId);
+  function wake(agentId: string, isExit: boolean): void {
+    const known = owners.get(agentId);
     if (isStopped) return;
-    if (network === undefined) void wakeUnknown(agentId);
-    else enqueue({ agentId, network });
+    if (known === undefined) void wakeUnknown(agentId, isExit);
+    else enqueue({ agentId, ...known, isExit });
   }
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
@@ -98,20 +110,11 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     }
   }
 
-  async function lookForLate(): Promise<void> {
-    try {
-      await findLateFills(deps);
-    } catch (error) {
-      deps.log.warn({ err: error }, "look for late fills failed");
-    }
-  }
-
   function pollLater(polls = 1): void {
     if (isStopped) return;
     pollTimer = setTimeout(() => {
       void poll(listWork)
         .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listStops) : undefined))
-        .then(() => (polls % LATE_EVERY_POLLS === 0 ? lookForLate() : undefined))
         .then(() => pollLater(polls + 1));
     }, POLL_MS);
   }
@@ -119,6 +122,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   return {
     wake,
     start() {
+      for (const looks of lateLooks) looks.start();
       void poll(listStops)
         .then(() => poll(listWork))
         .then(() => pollLater());
@@ -127,7 +131,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
       isStopped = true;
       if (pollTimer !== null) clearTimeout(pollTimer);
       for (const { timer } of quickLooks.values()) clearTimeout(timer);
-      await lanes.stop();
+      await Promise.all([lanes.stop(), ...lateLooks.map((looks) => looks.stop())]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createNetworkQueues } from "./network-queues.ts";
+import type { Network } from "../../../domain/network.ts";
+import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 
 /** Work that ends when the test says so. */
 function createHeldWork() {
@@ -18,11 +19,22 @@ function createHeldWork() {
   };
 }
 
+const entry = (owner: string, network: Network = "practice"): LaneRank => ({
+  network,
+  owner,
+  isExit: false,
+});
+const exit = (owner: string, network: Network = "practice"): LaneRank => ({
+  network,
+  owner,
+  isExit: true,
+});
+
 it("runs so many of a network in their order, whatever hangs on another", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(2, run);
-  for (let at = 0; at < 100; at += 1) queues.add("mainnet", `m${at}`);
-  queues.add("practice", "p");
+  for (let at = 0; at < 100; at += 1) queues.add(`m${at}`, entry("one", "mainnet"));
+  queues.add("p", entry("one"));
   expect(begun).toEqual(["m0", "m1", "p"]);
   await end("m1");
   expect(begun).toEqual(["m0", "m1", "p", "m2"]);
@@ -31,10 +43,10 @@ it("runs so many of a network in their order, whatever hangs on another", async 
 it("runs nothing twice at a time and once more when it was asked for meanwhile", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(2, run);
-  queues.add("practice", "a");
-  queues.add("practice", "a");
-  queues.add("practice", "a");
-  queues.add("practice", "b");
+  queues.add("a", entry("one"));
+  queues.add("a", entry("one"));
+  queues.add("a", entry("one"));
+  queues.add("b", entry("one"));
   expect(begun).toEqual(["a", "b"]);
   expect(queues.isRunning("a")).toBe(true);
   await end("a");
@@ -44,11 +56,64 @@ it("runs nothing twice at a time and once more when it was asked for meanwhile",
   expect(queues.isRunning("a")).toBe(false);
 });
 
+it("runs an exit at once however many entries run and wait", async () => {
+  const { run, begun } = createHeldWork();
+  const queues = createNetworkQueues(2, run);
+  for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
+  queues.add("x", exit("one"));
+  expect(begun).toEqual(["e0", "e1", "x"]);
+});
+
+it("runs a waiting entry at once when it has to close after all, and keeps it an exit", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(1, run);
+  queues.add("a", entry("one"));
+  queues.add("b", entry("one"));
+  queues.add("b", exit("one"));
+  expect(begun).toEqual(["a", "b"]);
+  queues.add("c", exit("one"));
+  queues.add("c", entry("one"));
+  await end("b");
+  expect(begun).toEqual(["a", "b", "c"]);
+});
+
+it("never runs an exit of an id beside an entry of it", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(1, run);
+  queues.add("a", entry("one"));
+  queues.add("a", exit("one"));
+  expect(begun).toEqual(["a"]);
+  await end("a");
+  expect(begun).toEqual(["a", "a"]);
+});
+
+it("gives the next free place to an owner who has none, whoever waits with 300 agents", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(8, run);
+  for (let at = 0; at < 300; at += 1) queues.add(`a${at}`, entry("many"));
+  queues.add("b", entry("single"));
+  await end("a3");
+  expect(begun.slice(8)).toEqual(["b"]);
+  await end("a5");
+  expect(begun.slice(8)).toEqual(["b", "a8"]);
+});
+
+it("lets owners with as many running take turns", async () => {
+  const { run, begun, end } = createHeldWork();
+  const queues = createNetworkQueues(1, run);
+  for (const id of ["a0", "a1", "a2"]) queues.add(id, entry("a"));
+  for (const id of ["b0", "b1"]) queues.add(id, entry("b"));
+  for (const id of ["a0", "a1", "b0", "a2", "b1"]) {
+    expect(begun.at(-1)).toBe(id);
+    await end(id);
+  }
+});
+
 it("begins nothing once it stops, and has stopped when all has ended", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(1, run);
-  queues.add("practice", "a");
-  queues.add("practice", "b");
+  queues.add("a", entry("one"));
+  queues.add("b", entry("one"));
   let isOver = false;
   const stopped = queues.stop().then(() => (isOver = true));
   await new Promise(setImmediate);

@@ -1,56 +1,128 @@
 import type { Network } from "../../../domain/network.ts";
 
-/** One work queue per network: a network that hangs does not delay the others. */
+/** What decides when an agent's lane runs. */
+export interface LaneRank {
+  readonly network: Network;
+  readonly owner: string;
+  /** Whether the lane has something to close; entries have places of their own, so that none delays a closing. */
+  readonly isExit: boolean;
+}
+
+/** Work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. */
 export interface NetworkQueues {
-  /** Queues the id for one more run, unless it is already waiting for one. */
-  add(network: Network, id: string): void;
+  /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become an exit. */
+  add(id: string, rank: LaneRank): void;
   isRunning(id: string): boolean;
   /** Starts no further runs and resolves when none is in progress. */
   stop(): Promise<void>;
 }
 
+/** The waiting and running ids of one network's exits or entries. */
+interface Queue {
+  /** Owners take turns in the order of this map, because one that had its turn goes to the end. */
+  readonly waiting: Map<string, Set<string>>;
+  /** Number of running ids by owner. */
+  readonly running: Map<string, number>;
+  taken: number;
+}
+
+const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): string =>
+  `${network} ${isExit ? "exits" : "entries"}`;
+
 /**
- * Creates queues that run a limited number of ids per network concurrently, in order of arrival, and never one id twice
- * at a time.
+ * Creates queues that run a limited number of ids per network and kind concurrently, and never one id twice at a time.
+ *
+ * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues(
-  perNetwork: number,
-  run: (id: string) => Promise<void>,
+  perQueue: number,
+  run: (id: string, rank: LaneRank) => Promise<void>,
 ): NetworkQueues {
   const running = new Map<string, Promise<void>>();
-  const places = new Map<Network, number>();
-  const queues = new Map<Network, Set<string>>();
+  const ranks = new Map<string, LaneRank>();
+  const queues = new Map<string, Queue>();
   let isStopped = false;
 
-  const next = (network: Network): string | undefined => {
-    for (const id of queues.get(network) ?? []) if (!running.has(id)) return id;
-    return undefined;
-  };
+  function queueOf(rank: LaneRank): Queue {
+    const key = keyOf(rank);
+    const queue = queues.get(key) ?? { waiting: new Map(), running: new Map(), taken: 0 };
+    queues.set(key, queue);
+    return queue;
+  }
 
-  function begin(network: Network): void {
+  /** Removes an id from the queue it waits in. */
+  function withdraw(id: string, rank: LaneRank): void {
+    const { waiting } = queueOf(rank);
+    const ids = waiting.get(rank.owner);
+    ids?.delete(id);
+    if (ids?.size === 0) waiting.delete(rank.owner);
+    ranks.delete(id);
+  }
+
+  function firstIdle(ids: ReadonlySet<string>): string | undefined {
+    for (const id of ids) if (!running.has(id)) return id;
+    return undefined;
+  }
+
+  function next(queue: Queue): string | undefined {
+    let chosen: string | undefined;
+    let fewest = Number.POSITIVE_INFINITY;
+    for (const [owner, ids] of queue.waiting) {
+      const count = queue.running.get(owner) ?? 0;
+      if (count >= fewest) continue;
+      const id = firstIdle(ids);
+      if (id === undefined) continue;
+      chosen = id;
+      fewest = count;
+    }
+    return chosen;
+  }
+
+  function begin(queue: Queue): void {
     for (;;) {
-      const taken = places.get(network) ?? 0;
-      const id = isStopped || taken >= perNetwork ? undefined : next(network);
-      if (id === undefined) return;
-      queues.get(network)?.delete(id);
-      places.set(network, taken + 1);
-      running.set(
-        id,
-        run(id).finally(() => {
-          running.delete(id);
-          places.set(network, (places.get(network) ?? 1) - 1);
-          for (const waiting of queues.keys()) begin(waiting);
-        }),
-      );
+      const id = isStopped || queue.taken >= perQueue ? undefined : next(queue);
+      const rank = id === undefined ? undefined : ranks.get(id);
+      if (id === undefined || rank === undefined) return;
+      start(queue, id, rank);
     }
   }
 
+  function start(queue: Queue, id: string, rank: LaneRank): void {
+    const { owner } = rank;
+    withdraw(id, rank);
+    const others = queue.waiting.get(owner);
+    if (others !== undefined) {
+      queue.waiting.delete(owner);
+      queue.waiting.set(owner, others);
+    }
+    queue.taken += 1;
+    queue.running.set(owner, (queue.running.get(owner) ?? 0) + 1);
+    const ended = run(id, rank).finally(() => {
+      running.delete(id);
+      queue.taken -= 1;
+      const left = (queue.running.get(owner) ?? 1) - 1;
+      if (left === 0) queue.running.delete(owner);
+      else queue.running.set(owner, left);
+      // Any queue may hold the id that has just ended
+      for (const each of queues.values()) begin(each);
+    });
+    running.set(id, ended);
+  }
+
   return {
-    add(network, id) {
-      for (const [other, queue] of queues) if (other !== network) queue.delete(id);
-      const queue = queues.get(network) ?? new Set();
-      queues.set(network, queue.add(id));
-      begin(network);
+    add(id, given) {
+      const before = ranks.get(id);
+      const isExit = given.isExit || (before?.isExit === true && before.network === given.network);
+      const rank = { ...given, isExit };
+      if (before !== undefined) {
+        if (keyOf(before) === keyOf(rank)) return;
+        withdraw(id, before);
+      }
+      const queue = queueOf(rank);
+      ranks.set(id, rank);
+      const ids = queue.waiting.get(rank.owner) ?? new Set();
+      queue.waiting.set(rank.owner, ids.add(id));
+      begin(queue);
     },
     isRunning: (id) => running.has(id),
     async stop() {

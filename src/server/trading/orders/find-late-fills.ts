@@ -1,4 +1,5 @@
 import type { Signature } from "@solana/kit";
+import type { Network } from "../../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { inClass } from "../../networks.ts";
 import { listGivenUpOrders, type GivenUpOrder } from "../../store/orders/given-up-orders.ts";
@@ -11,22 +12,19 @@ import { recordOutcome } from "./record-fill.ts";
 export const LATE_CHECK_MS = 600_000;
 
 /**
- * Searches once for every order given up recently and records the fills the chain shows for it.
+ * Searches once for every order of a network given up recently and records the fills the chain shows for it.
  *
- * Makes one request per network with such orders, and none where there are none.
+ * Makes one request when there are such orders, and none when there are none.
  */
-export async function findLateFills(deps: TradingDeps): Promise<void> {
-  const orders = await listGivenUpOrders(deps.lanes, deps.clock.now() - LATE_CHECK_MS);
+export async function findLateFills(deps: TradingDeps, network: Network): Promise<void> {
   const networks = inClass(deps.networks, "reconcile");
-  await Promise.all(
-    [...networks.values()].map(async ({ network, chain }) => {
-      const ofNetwork = orders.filter((order) => order.network === network);
-      if (ofNetwork.length === 0) return;
-      await findOnChain({ ...deps, networks }, chain, ofNetwork).catch((error: unknown) => {
-        if (!(error instanceof ChainUnavailableError)) throw error;
-      });
-    }),
-  );
+  const chain = networks.get(network)?.chain;
+  const givenUp = await listGivenUpOrders(deps.lanes, deps.clock.now() - LATE_CHECK_MS);
+  const orders = givenUp.filter((order) => order.network === network);
+  if (chain === undefined || orders.length === 0) return;
+  await findOnChain({ ...deps, networks }, chain, orders).catch((error: unknown) => {
+    if (!(error instanceof ChainUnavailableError)) throw error;
+  });
 }
 
 async function findOnChain(
