@@ -32,12 +32,15 @@ export const agentHealth = z.strictObject({
   venue: z.strictObject({
     id: z.enum(VENUE_IDS),
     isAnswering: z.nullable(z.boolean()),
-    /** Since when the node does not answer. */
+    /** Since when the node does not answer, and why, in one sentence. */
     since: z.optional(isoTime),
+    reason: z.optional(z.string()),
   }),
   key: z.nullable(z.enum(KEY_STATES)),
   /** Number of sent orders without an outcome, and the time of the earliest. */
   unsettled: z.strictObject({ orders: z.int(), since: z.optional(isoTime) }),
+  /** Milliseconds from an alert's arrival to its fill, over the last day's orders; null without a fill. */
+  fills: z.nullable(z.strictObject({ count: z.int(), p50Ms: z.int(), p95Ms: z.int() })),
 });
 
 export const getAgentHealth = defineRoute({

@@ -16,6 +16,8 @@ export const HEALTH_LIMITS_MS = {
   reconcile: 120_000,
   /** The ledger was not compared with the chain for this long: three times the longest pause between comparisons. */
   check: 30 * 60_000,
+  /** Fills count towards the fill times for this long. */
+  fills: 24 * 3_600_000,
   /** A closed bar was not evaluated for this long. */
   candles: 60_000,
 } as const;

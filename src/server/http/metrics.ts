@@ -37,14 +37,22 @@ export function registerMetrics(
     done();
   });
   app.get("/metrics", async (request, reply) => {
-    if (!mayScrape(request, options.token, publicUrl)) throw new AppError("not_found");
+    if (!isOperator(request, options.token, publicUrl)) throw new AppError("not_found");
     return reply
       .header("content-type", options.registry.contentType)
       .send(await (options.gather?.() ?? options.registry.metrics()));
   });
 }
 
-function mayScrape(request: FastifyRequest, token: string | undefined, publicUrl: URL): boolean {
+/**
+ * Returns whether the caller runs this deployment: who knows the bearer token, or without one a caller of this machine
+ * that no proxy forwarded.
+ */
+export function isOperator(
+  request: FastifyRequest,
+  token: string | undefined,
+  publicUrl: URL,
+): boolean {
   if (token !== undefined) {
     const given = Buffer.from(request.headers.authorization ?? "");
     const wanted = Buffer.from(`Bearer ${token}`);

@@ -16,6 +16,7 @@ import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { isAuditGuarded } from "../store/postgres/application-role.ts";
+import { registerStatus } from "../status/register-status.ts";
 import { openProbe } from "../store/postgres/probe.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";
@@ -127,6 +128,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
     raw: [
       (scope) => registerDocs(scope, config.publicUrl),
       (scope) => registerWebhook(scope, webhook),
+      (scope) => registerStatus(scope, { ...shown, token: config.metricsToken }),
     ],
   });
 

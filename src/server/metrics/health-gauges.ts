@@ -3,6 +3,8 @@ import { HEALTH_LIMITS_MS, KEY_STATES } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { readFillTimes } from "../store/health/fill-times.ts";
+import { readRounds } from "../store/reconcile/rounds.ts";
 import { countAgentLooks, type LookCounts } from "../store/reconcile/agent-looks.ts";
 import { shareReading } from "./share-reading.ts";
 
@@ -13,6 +15,62 @@ export function addHealthGauges(
 ): void {
   addRecordGauges(registry, deps);
   addLookGauges(registry, deps);
+  addRoundGauges(registry, deps);
+  addFillGauges(registry, deps);
+}
+
+/** Adds the gauges of the rounds that read all agents of a network. */
+function addRoundGauges(
+  registry: Registry,
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+): void {
+  const labelNames = ["network"] as const;
+  const read = shareReading(clock, () => readRounds(db));
+  new Gauge({
+    name: "reconcile_round_age_seconds",
+    help: "Age of the last round of reconciliation that read every agent.",
+    labelNames,
+    registers: [registry],
+    async collect() {
+      for (const { network, doneAt } of (await read()) ?? []) {
+        if (doneAt !== null) this.set({ network }, (clock.now() - doneAt.getTime()) / 1_000);
+      }
+    },
+  });
+  new Gauge({
+    name: "reconcile_rounds_failed",
+    help: "Rounds since then that could not read every agent.",
+    labelNames,
+    registers: [registry],
+    async collect() {
+      for (const { network, failed } of (await read()) ?? []) this.set({ network }, failed);
+    },
+  });
+}
+
+/** Adds the gauges of the time from an alert to its fill. */
+function addFillGauges(
+  registry: Registry,
+  { db, clock }: { readonly db: Db; readonly clock: Clock },
+): void {
+  const read = shareReading(clock, (nowMs) =>
+    readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
+  );
+  new Gauge({
+    name: "alert_to_fill_seconds",
+    help: "Time from an alert's arrival to its fill, over the orders sent within the last day.",
+    labelNames: ["network", "quantile"] as const,
+    registers: [registry],
+    async collect() {
+      const times = await read();
+      if (times === null) return;
+      this.reset();
+      for (const { network, p50Ms, p95Ms } of times) {
+        this.set({ network, quantile: "0.5" }, Math.round(p50Ms) / 1_000);
+        this.set({ network, quantile: "0.95" }, Math.round(p95Ms) / 1_000);
+      }
+    },
+  });
 }
 
 /** Adds the gauges from the records; while the database is unavailable the last figures are kept. */

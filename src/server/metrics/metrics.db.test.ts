@@ -169,7 +169,7 @@ describe("metrics", () => {
       `agent_keys{${network},state="foreign"} 1`,
       `agents_reconciled_age_seconds{${network}} 90000`,
     ]);
-    looks.failed(seen);
+    looks.failed(seen, "The node did not answer.");
     await looks.save();
     clock.advance(5_000);
     expect(await figures()).toEqual(

@@ -1,3 +1,5 @@
+import { escapeHtml, plainPage } from "../http/plain-page.ts";
+
 type Json = Readonly<Record<string, unknown>>;
 
 interface Operation {
@@ -34,16 +36,13 @@ export function docsPage(document: Json): string {
   const tags = [...new Set(calls.map(({ operation }) => operation.tags[0] ?? ""))];
   const sections = tags.map((tag) => {
     const own = calls.filter(({ operation }) => operation.tags[0] === tag);
-    return `<section id="${anchor(tag)}"><h2>${escape(tag)}</h2>${own.map(article).join("")}</section>`;
+    return `<section id="${anchor(tag)}"><h2>${escapeHtml(tag)}</h2>${own.map(article).join("")}</section>`;
   });
-  return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escape(info.title)}: calls</title><style>${DOCS_STYLE}</style></head><body>
-<header><h1>Calls of ${escape(info.title)}</h1><p>${escape(info.description)}</p>
+  const body = `<header><h1>Calls of ${escapeHtml(info.title)}</h1><p>${escapeHtml(info.description)}</p>
 <p>For programs: <a href="/api/openapi.json">openapi.json</a></p>
-<nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escape(tag)}</a></li>`).join("")}</ul></nav></header>
-<main>${sections.join("")}</main></body></html>
-`;
+<nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escapeHtml(tag)}</a></li>`).join("")}</ul></nav></header>
+<main>${sections.join("")}</main>`;
+  return plainPage({ title: `${info.title}: calls`, body });
 }
 
 function article(call: { path: string; method: string; operation: Operation }): string {
@@ -52,9 +51,9 @@ function article(call: { path: string; method: string; operation: Operation }): 
   const [status = "", answer] =
     Object.entries(operation.responses).find(([code]) => code !== "default") ?? [];
   const answered = answer?.content?.["application/json"];
-  return `<article id="${operation.operationId}"><h3>${escape(operation.summary)}</h3>
-<p class="call"><b>${method.toUpperCase()}</b> <code>${escape(path)}</code></p>
-<p>${escape([operation.description, access(operation)].filter((part) => part !== "").join(" "))}</p>
+  return `<article id="${operation.operationId}"><h3>${escapeHtml(operation.summary)}</h3>
+<p class="call"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>
+<p>${escapeHtml([operation.description, access(operation)].filter((part) => part !== "").join(" "))}</p>
 ${parameters(operation)}${block("Body", body)}${block(`Answer ${status}`, answered)}</article>`;
 }
 
@@ -68,7 +67,7 @@ function parameters({ parameters: all = [] }: Operation): string {
   if (all.length === 0) return "";
   const rows = all.map(
     (each) =>
-      `<tr><td><code>${escape(each.name)}</code></td><td>${each.in}</td><td>${each.required ? "yes" : "no"}</td><td>${escape(each.description ?? kind(each.schema))}</td></tr>`,
+      `<tr><td><code>${escapeHtml(each.name)}</code></td><td>${each.in}</td><td>${each.required ? "yes" : "no"}</td><td>${escapeHtml(each.description ?? kind(each.schema))}</td></tr>`,
   );
   return `<div class="wide" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th>Parameter</th><th>In</th><th>Needed</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
 }
@@ -100,27 +99,9 @@ function block(title: string, content: Content | undefined): string {
     content.example === undefined
       ? ""
       : `<pre tabindex="0" aria-label="Example">${json(content.example)}</pre>`;
-  return `<h4>${escape(title)}</h4>${example}<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`;
+  return `<h4>${escapeHtml(title)}</h4>${example}<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`;
 }
 
-const json = (value: unknown) => escape(JSON.stringify(value, null, 2));
+const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2));
 
 const anchor = (tag: string) => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");
-
-const escape = (text: string) =>
-  text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
-
-export const DOCS_STYLE = `
-:root{color-scheme:light dark;--line:light-dark(#d8dbe2,#2c313c);--soft:light-dark(#f4f5f8,#171a21);--text:light-dark(#14171f,#e8eaf0);--muted:light-dark(#545b6b,#a3abbb)}
-body{margin:0 auto;padding:24px 16px 64px;max-width:880px;font:15px/1.55 system-ui,sans-serif;color:var(--text);background:light-dark(#fff,#0f1116)}
-h1{font-size:26px;margin:0 0 8px}h2{font-size:20px;margin:40px 0 8px;padding-top:16px;border-top:1px solid var(--line)}h3{font-size:16px;margin:28px 0 4px}h4{font-size:13px;margin:14px 0 4px;color:var(--muted)}
-p{margin:4px 0}nav ul{display:flex;flex-wrap:wrap;gap:6px 16px;padding:0;list-style:none}a{color:light-dark(#1d4ed8,#8ab4ff)}
-code,pre{font:13px/1.5 ui-monospace,monospace}code{overflow-wrap:anywhere}pre{margin:4px 0;padding:12px;max-height:420px;overflow:auto;background:var(--soft);border:1px solid var(--line);border-radius:8px}
-.wide{overflow-x:auto}table{border-collapse:collapse;width:100%;margin-top:8px}th,td{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}td:last-child{width:100%;overflow-wrap:anywhere}th{color:var(--muted);font-weight:500}
-summary{cursor:pointer;color:var(--muted)}
-:focus-visible{outline:2px solid light-dark(#1d4ed8,#8ab4ff);outline-offset:2px}
-`;

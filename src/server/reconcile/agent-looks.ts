@@ -9,7 +9,8 @@ import { type EndedLook, keepAgentLooks, saveAgentLooks } from "../store/reconci
 export interface AgentLooks {
   sawKey(agent: CustodyAgent, key: KeyState): void;
   done(agent: CustodyAgent): void;
-  failed(agent: CustodyAgent): void;
+  /** Keeps why the chain or the venue did not answer, one sentence. */
+  failed(agent: CustodyAgent, reason: string): void;
   /** Removes a network's agents that are not in the list. */
   keepOnly(network: Network, agentIds: readonly string[]): Promise<void>;
   /** Stores the readings that ended since the last call. */
@@ -25,15 +26,15 @@ export function createAgentLooks({
 }): AgentLooks {
   const keys = new Map<string, KeyState>();
   const ended = new Map<string, EndedLook>();
-  const end = ({ agentId, network }: CustodyAgent, hasAnswered: boolean): void => {
+  const end = ({ agentId, network }: CustodyAgent, failure: string | null): void => {
     const key = keys.get(agentId) ?? null;
     keys.delete(agentId);
-    ended.set(agentId, { agentId, network, atMs: clock.now(), hasAnswered, key });
+    ended.set(agentId, { agentId, network, atMs: clock.now(), failure, key });
   };
   return {
     sawKey: ({ agentId }, key) => void keys.set(agentId, key),
-    done: (agent) => end(agent, true),
-    failed: (agent) => end(agent, false),
+    done: (agent) => end(agent, null),
+    failed: end,
     keepOnly: (network, agentIds) => keepAgentLooks(db, network, agentIds),
     async save() {
       const looks = [...ended.values()];

@@ -5,6 +5,7 @@ import {
   findCustodyAgents,
   listAttachedAgents,
 } from "../store/custody/multisigs.ts";
+import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
@@ -41,44 +42,35 @@ export function createReconciler(
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  /** Returns whether the chain answered; any other failure concerns one agent only. */
-  const isAnswered = async (work: Promise<void> | undefined): Promise<boolean> => {
-    try {
-      await work;
-      return true;
-    } catch (error) {
-      if (error instanceof ChainUnavailableError) return false;
-      deps.onFailure?.(error);
-      return true;
-    }
-  };
-
   const look = async (agent: CustodyAgent): Promise<void> => {
     try {
       await reconcileAgent(deps, agent);
       looks.done(agent);
     } catch (error) {
-      if (error instanceof ChainUnavailableError) looks.failed(agent);
+      if (error instanceof ChainUnavailableError) looks.failed(agent, error.message);
       throw error;
     }
   };
 
-  /** Reconciles some agents together and returns whether the chain answered for any of them. */
+  /** Reconciles some agents together and returns for each why the chain did not answer, or null. */
   const reconcileTogether = async (
     agentIds: readonly string[],
     alongside: () => Promise<void> = async () => {},
-  ): Promise<boolean> => {
+  ): Promise<readonly (string | null)[]> => {
     const agents = await findCustodyAgents(deps.db, agentIds);
     const beside = alongside();
     const answers = await Promise.all(
       agents.map(async (agent) => {
-        const done = await Promise.all([isAnswered(look(agent)), isAnswered(deps.book?.(agent))]);
-        return done.every((answered) => answered);
+        const [looked, booked] = await Promise.all([
+          silenceOf(look(agent), deps.onFailure),
+          silenceOf(deps.book?.(agent), deps.onFailure),
+        ]);
+        return looked ?? booked;
       }),
     );
     await beside;
     await looks.save();
-    return answers.length === 0 || answers.includes(true);
+    return answers;
   };
 
   const runOn = async (network: Network, isEnding: () => boolean): Promise<void> => {
@@ -86,12 +78,16 @@ export function createReconciler(
     const ids = attached.flatMap((agent) => (agent.network === network ? [agent.agentId] : []));
     await looks.keepOnly(network, ids);
     const [first = [], ...others] = pagesOf(ids);
-    let goesOn = await reconcileTogether(first, async () => deps.alongside?.(network));
+    const silences = [...(await reconcileTogether(first, async () => deps.alongside?.(network)))];
+    let newest: readonly (string | null)[] = silences;
     for (const page of others) {
+      if (isEnding()) return;
       // A chain that answered for none of them is not queried for the rest
-      if (!goesOn || isEnding()) return;
-      goesOn = await reconcileTogether(page);
+      if (newest.length > 0 && !newest.includes(null)) break;
+      newest = await reconcileTogether(page);
+      silences.push(...newest);
     }
+    await endRound(deps, network, silences, ids.length - silences.length);
   };
 
   // Each network has its own rounds, so that one that hangs does not delay the others
@@ -120,6 +116,39 @@ export function createReconciler(
       await Promise.all(rounds.values());
     },
   };
+}
+
+/** Returns why the chain did not answer, or null; any other failure concerns one agent only. */
+async function silenceOf(
+  work: Promise<void> | undefined,
+  onFailure: ((error: unknown) => void) | undefined,
+): Promise<string | null> {
+  try {
+    await work;
+    return null;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return error.message;
+    onFailure?.(error);
+    return null;
+  }
+}
+
+/** Stores how a round ended that read some agents, each with why it was not read or null, and left others unread. */
+async function endRound(
+  { db, clock }: Pick<ReconcileDeps, "db" | "clock">,
+  network: Network,
+  silences: readonly (string | null)[],
+  unread: number,
+): Promise<void> {
+  const atMs = clock.now();
+  const failures = silences.filter((silence) => silence !== null);
+  const reason = failures.at(-1);
+  if (reason === undefined) {
+    return saveWholeRound(db, { network, atMs, agents: silences.length });
+  }
+  const missed = failures.length + unread;
+  const agents = `${missed} of ${silences.length + unread} agents were not read`;
+  return saveFailedRound(db, { network, atMs, reason: `${agents}: ${reason}` });
 }
 
 function pagesOf(ids: readonly string[]): readonly (readonly string[])[] {

@@ -42,9 +42,11 @@ it("is unknown before the first look, and said part by part after it", async () 
     venue: { id: "drift", isAnswering: null },
     key: null,
     unsettled: { orders: 0 },
+    fills: null,
   });
   await world.fire("long");
   const heardAt = now();
+  world.clock.advance(700);
   await world.run();
   finalize(world);
   await reconciler.run();
@@ -61,7 +63,11 @@ it("is unknown before the first look, and said part by part after it", async () 
     venue: { id: "drift", isAnswering: true },
     key: "ours",
     unsettled: { orders: 0 },
+    fills: { count: 1, p50Ms: expect.any(Number), p95Ms: expect.any(Number) },
   });
+  const { fills } = await health();
+  expect(fills?.p50Ms).toBeGreaterThanOrEqual(700);
+  expect(fills?.p95Ms).toBe(fills?.p50Ms);
 });
 
 it("says since when the venue has not answered, and forgets what it no longer knows", async () => {
@@ -75,7 +81,7 @@ it("says since when the venue has not answered, and forgets what it no longer kn
   await reconciler.run();
   expect(await health()).toMatchObject({
     reconciledAt: seenAt,
-    venue: { isAnswering: false, since },
+    venue: { isAnswering: false, since, reason: "The node does not answer" },
     key: null,
   });
   world.faulty.setDown(false);

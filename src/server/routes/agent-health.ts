@@ -7,6 +7,7 @@ import { parseInterval } from "../../domain/interval.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
 import { lastCloseAt } from "../market-data/candle-history.ts";
+import { readFillTimes } from "../store/health/fill-times.ts";
 import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
 import { type FeedTrouble, readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import { type AgentLook, findAgentLook } from "../store/reconcile/agent-looks.ts";
@@ -48,11 +49,20 @@ export async function showHealth(deps: HealthDeps, agentId: string): Promise<Hea
     book: await readCheck(deps.db, agentId),
     venue: { id: shownVenue(record.venue), ...answering(look, nowMs) },
     key: look?.key ?? null,
+    fills: await fillsOf(deps.db, agentId, nowMs),
     unsettled: {
       orders: unsettled,
       ...(unsettledSince === null ? {} : { since: unsettledSince.toISOString() }),
     },
   };
+}
+
+async function fillsOf(db: Db, agentId: string, nowMs: number): Promise<Health["fills"]> {
+  const since = new Date(nowMs - HEALTH_LIMITS_MS.fills);
+  const [times] = await readFillTimes(db, { since, agentId });
+  if (times === undefined) return null;
+  const { fills, p50Ms, p95Ms } = times;
+  return { count: fills, p50Ms: Math.round(p50Ms), p95Ms: Math.round(p95Ms) };
 }
 
 async function readCheck(db: Db, agentId: string): Promise<Health["book"]> {
@@ -65,8 +75,11 @@ async function readCheck(db: Db, agentId: string): Promise<Health["book"]> {
 /** Returns the venue's health; an agent skipped because its chain answered for none does not count as answered. */
 function answering(look: AgentLook | null, nowMs: number): Omit<Health["venue"], "id"> {
   if (look === null) return { isAnswering: null };
-  const { doneAtMs, failingSinceMs } = look;
-  if (failingSinceMs !== null) return { isAnswering: false, since: timeOf(failingSinceMs) };
+  const { doneAtMs, failingSinceMs, reason } = look;
+  if (failingSinceMs !== null) {
+    const why = reason === null ? {} : { reason };
+    return { isAnswering: false, since: timeOf(failingSinceMs), ...why };
+  }
   const isFresh = doneAtMs !== null && nowMs - doneAtMs <= HEALTH_LIMITS_MS.reconcile;
   return { isAnswering: isFresh ? true : null };
 }

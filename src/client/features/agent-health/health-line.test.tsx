@@ -20,6 +20,7 @@ const WELL: AgentHealth = {
   venue: { id: "drift", isAnswering: true },
   key: "ours",
   unsettled: { orders: 0 },
+  fills: { count: 12, p50Ms: 640, p95Ms: 12_400 },
 };
 const BOT = "a".repeat(32);
 
@@ -46,6 +47,7 @@ describe("the health line", () => {
       "Drift answers",
       "Key may trade",
       "Nothing open",
+      "Alert to fill of the last day: half in 0.6 s, 95 % in 12 s",
     ]);
   });
 
@@ -59,6 +61,12 @@ describe("the health line", () => {
     [
       { venue: { id: "jupiter", isAnswering: false, since: ago(120) } },
       "Jupiter has not answered for 2 min",
+    ],
+    [
+      {
+        venue: { id: "drift", isAnswering: false, since: ago(60), reason: "The node is behind." },
+      },
+      "Drift has not answered for 1 min: The node is behind",
     ],
     [{ key: "none" }, "Key may not trade"],
     [{ key: "foreign" }, "Another key may trade"],
@@ -94,6 +102,7 @@ describe("the health line", () => {
       candles: { state: "resting" },
       key: "none",
       unsettled: { orders: 2, since: ago(20) },
+      fills: null,
     };
     expect(said(resting, "fault")).toEqual([]);
     expect(said(resting, "well")).toEqual([
@@ -106,6 +115,12 @@ describe("the health line", () => {
       "2 orders on the way",
     ]);
     expect(said({ ...resting, candles: null }, "well")).not.toContain("Candles on time");
+  });
+
+  it("gives the time of a single fill as it is", () => {
+    expect(said({ fills: { count: 1, p50Ms: 900, p95Ms: 900 } }, "well")).toContain(
+      "Alert to fill of the last day: 0.9 s",
+    );
   });
 
   it("marks a fault for who cannot see its colour", async () => {

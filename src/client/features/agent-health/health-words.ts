@@ -34,6 +34,7 @@ export function healthParts(health: AgentHealth): readonly HealthPart[] {
     venuePart(health),
     keyPart(health),
     ordersPart(health),
+    fillsPart(health),
   ].filter((part) => part !== null);
   return [
     ...parts.filter(({ tone }) => tone === "fault"),
@@ -102,12 +103,13 @@ function candlePart(health: AgentHealth): HealthPart | null {
 const bare = (sentence: string): string => sentence.replace(/\.$/, "");
 
 function venuePart(health: AgentHealth): HealthPart {
-  const { id, isAnswering, since } = health.venue;
+  const { id, isAnswering, since, reason } = health.venue;
   const name = VENUE_PROFILES[id].label;
   if (isAnswering === null) return unknown(`${name} unknown`);
   if (isAnswering) return well(`${name} answers`);
   const lasts = since === undefined ? "" : ` for ${lengthText(ageMs(health, since))}`;
-  return fault(`${name} has not answered${lasts}`);
+  const why = reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`;
+  return fault(`${name} has not answered${lasts}${why}`);
 }
 
 function keyPart({ key, isTrading }: AgentHealth): HealthPart {
@@ -134,3 +136,17 @@ function ordersPart(health: AgentHealth): HealthPart {
     ? fault(`${what} without an outcome for ${lengthText(age)}`)
     : well(`${what} on the way`);
 }
+
+/** Says nothing without a fill: an agent that rests has none. */
+function fillsPart({ fills }: AgentHealth): HealthPart | null {
+  if (fills === null) return null;
+  const { count, p50Ms, p95Ms } = fills;
+  if (count === 1) return well(`Alert to fill of the last day: ${secondsText(p50Ms)}`);
+  return well(
+    `Alert to fill of the last day: half in ${secondsText(p50Ms)}, 95 % in ${secondsText(p95Ms)}`,
+  );
+}
+
+/** Returns a length of time in seconds, with one place below ten of them. */
+const secondsText = (ms: number): string =>
+  ms < 10_000 ? `${(ms / 1_000).toFixed(1)} s` : lengthText(ms);

@@ -32,3 +32,14 @@ export async function readProcessFigures(
 export async function deleteProcessFigures(db: Db, worker: string): Promise<void> {
   await db.deleteFrom("process_figures").where("worker", "=", worker).execute();
 }
+
+/** A trading process that writes figures. */
+export interface ProcessSeen {
+  readonly worker: string;
+  readonly at: Date;
+}
+
+/** Returns the trading processes seen within the last hour. */
+export async function listProcesses(db: Db): Promise<readonly ProcessSeen[]> {
+  return db.selectFrom("process_figures").select(["worker", "at"]).orderBy("worker").execute();
+}

@@ -41,6 +41,7 @@ import { probedAt } from "./0052-probed-at.ts";
 import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
 import { countedVersions } from "./0054-counted-versions.ts";
 import { figuresOfProcesses } from "./0055-figures-of-processes.ts";
+import { reconcileRounds } from "./0056-reconcile-rounds.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -85,6 +86,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0053-narrow-alert-events": run(narrowAlertEvents),
   "0054-counted-versions": run(countedVersions),
   "0055-figures-of-processes": run(figuresOfProcesses),
+  "0056-reconcile-rounds": run(reconcileRounds),
 };
 
 function run(text: string): Migration {

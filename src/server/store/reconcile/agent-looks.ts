@@ -9,6 +9,8 @@ export interface AgentLook {
   readonly doneAtMs: number | null;
   /** Time since which the chain or the venue does not answer; null while it does. */
   readonly failingSinceMs: number | null;
+  /** Why it does not; null while it does. */
+  readonly reason: string | null;
   readonly key: KeyState | null;
 }
 
@@ -17,7 +19,8 @@ export interface EndedLook {
   readonly agentId: string;
   readonly network: Network;
   readonly atMs: number;
-  readonly hasAnswered: boolean;
+  /** Why the chain or the venue did not answer; null when it did. */
+  readonly failure: string | null;
   /** Null when the key was not read; the last one read then stands while the chain answers. */
   readonly key: KeyState | null;
 }
@@ -25,14 +28,16 @@ export interface EndedLook {
 /** Stores readings; one that failed keeps the time of the last that succeeded. */
 export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promise<void> {
   if (looks.length === 0) return;
-  const rows = looks.map(({ agentId, network, atMs, hasAnswered, key }) => {
+  const rows = looks.map(({ agentId, network, atMs, failure, key }) => {
     const at = new Date(atMs);
+    const hasAnswered = failure === null;
     return {
       agent_id: agentId,
       network,
       done_at: hasAnswered ? at : null,
       failing_since: hasAnswered ? null : at,
       key_state: hasAnswered ? key : null,
+      reason: failure,
     };
   });
   await db
@@ -46,6 +51,7 @@ export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promi
           then coalesce(agent_looks.failing_since, excluded.failing_since) end`,
         key_state: sql`case when excluded.done_at is not null
           then coalesce(excluded.key_state, agent_looks.key_state) end`,
+        reason: sql`excluded.reason`,
       }),
     )
     .execute();
@@ -64,13 +70,14 @@ export async function keepAgentLooks(
 export async function findAgentLook(db: Db, agentId: string): Promise<AgentLook | null> {
   const row = await db
     .selectFrom("agent_looks")
-    .select(["done_at", "failing_since", "key_state"])
+    .select(["done_at", "failing_since", "key_state", "reason"])
     .where("agent_id", "=", agentId)
     .executeTakeFirst();
   if (row === undefined) return null;
   return {
     doneAtMs: row.done_at?.getTime() ?? null,
     failingSinceMs: row.failing_since?.getTime() ?? null,
+    reason: row.reason,
     key: row.key_state,
   };
 }
@@ -99,4 +106,29 @@ export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
         where keys.network = agent_looks.network), '{}') as keys
     from agent_looks group by network`.execute(db);
   return rows;
+}
+
+/** An agent whose chain or venue did not answer its last reading. */
+export interface FailingLook {
+  readonly agentId: string;
+  readonly network: Network;
+  readonly failingSince: Date;
+  readonly reason: string | null;
+}
+
+/** Returns the agents whose last reading failed, the longest first. */
+export async function listFailingLooks(db: Db, most: number): Promise<readonly FailingLook[]> {
+  const rows = await db
+    .selectFrom("agent_looks")
+    .select(["agent_id", "network", "failing_since", "reason"])
+    .where("failing_since", "is not", null)
+    .orderBy("failing_since")
+    .orderBy("agent_id")
+    .limit(most)
+    .execute();
+  return rows.flatMap(({ agent_id, network, failing_since, reason }) =>
+    failing_since === null
+      ? []
+      : { agentId: agent_id, network, failingSince: failing_since, reason },
+  );
 }

@@ -1,3 +1,4 @@
+import type { Generated } from "kysely";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 
@@ -9,6 +10,17 @@ export interface AgentLookTable {
   done_at: Timestamp | null;
   failing_since: Timestamp | null;
   key_state: KeyState | null;
+  /** Why the chain or the venue did not answer; null while it does. */
+  reason: string | null;
+}
+
+export interface ReconcileRoundTable {
+  network: Network;
+  done_at: Timestamp | null;
+  agents: Generated<number>;
+  failing_since: Timestamp | null;
+  failed: Generated<number>;
+  reason: string | null;
 }
 
 export interface FeedTroubleTable {

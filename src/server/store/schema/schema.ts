@@ -15,7 +15,12 @@ import type {
 import type { ChatTable, HypothesisTable, MessageTable } from "./chat-tables.ts";
 import type { CandleBlockTable, ConditionProgressTable } from "./condition-tables.ts";
 import type { CustodyTransactionTable } from "./custody-tables.ts";
-import type { AgentLookTable, FeedTroubleTable, ProcessFiguresTable } from "./figure-tables.ts";
+import type {
+  AgentLookTable,
+  FeedTroubleTable,
+  ProcessFiguresTable,
+  ReconcileRoundTable,
+} from "./figure-tables.ts";
 import type { AuditLogTable, FaucetUsesTable, InstallationTable } from "./installation-tables.ts";
 import type { EquityPointTable, LedgerEntryTable, LedgerMarkTable } from "./ledger-tables.ts";
 import type {
@@ -46,6 +51,7 @@ export interface Database {
   agent_looks: AgentLookTable;
   feed_troubles: FeedTroubleTable;
   process_figures: ProcessFiguresTable;
+  reconcile_rounds: ReconcileRoundTable;
   candle_blocks: CandleBlockTable;
   condition_progress: ConditionProgressTable;
   orders: OrderTable;

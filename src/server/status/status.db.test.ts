@@ -1,0 +1,231 @@
+import { readFileSync } from "node:fs";
+import { address } from "@solana/kit";
+import fastify from "fastify";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestClock } from "../../../test/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { signIn } from "../../../test/wallet.ts";
+import { newTestId, seedObjects } from "../../../test/world.ts";
+import type { Network } from "../../domain/network.ts";
+import type { TradingState } from "../../domain/trading-state.ts";
+import type { NetworkRuntime } from "../networks.ts";
+import { registerMetrics } from "../http/metrics.ts";
+import { countAlerts } from "../metrics/count-alerts.ts";
+import { addHealthGauges } from "../metrics/health-gauges.ts";
+import { openPeopleMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
+import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
+import { saveProcessFigures } from "../store/health/process-figures.ts";
+import { saveAgentLooks } from "../store/reconcile/agent-looks.ts";
+import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
+import { registerStatus } from "./register-status.ts";
+
+const TOKEN = "a token for operators";
+const clock = createTestClock();
+const registry = new Registry();
+let state: TradingState = "active";
+let database: TestDatabase;
+let server: FullServer;
+
+const node = { name: "1 of 1", isUsed: true, trouble: null };
+const networks = new Map<Network, NetworkRuntime>([
+  ["practice", { network: "practice", nodes: () => [node] } as unknown as NetworkRuntime],
+]);
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const { db } = database;
+  addHealthGauges(registry, { db, clock });
+  const publicUrl = new URL("http://app.test");
+  server = await createFullServer(database, {
+    clock,
+    app: {
+      raw: [
+        (scope) =>
+          registerStatus(scope, {
+            db,
+            clock,
+            networks,
+            tradingState: () => state,
+            token: TOKEN,
+            publicUrl,
+          }),
+      ],
+    },
+  });
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const ask = (token: string | undefined) => server.send("GET", "/status", { token });
+/** The page's words without its tags. */
+const words = async () =>
+  (await ask(TOKEN)).text.replaceAll(/<style>[^]*?<\/style>/g, "").replaceAll(/<[^>]*>/g, "\n");
+
+describe("the operator's page", () => {
+  it("is for who knows the token", async () => {
+    for (const token of [undefined, "another", `${TOKEN}x`]) {
+      expect((await ask(token)).status).toBe(404);
+    }
+    const { status, headers } = await ask(TOKEN);
+    expect(status).toBe(200);
+    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("content-security-policy")).toContain("default-src 'none'");
+  });
+
+  it("says what is not known yet", async () => {
+    const text = await words();
+    expect(text).toContain("Orders are sent.");
+    expect(text).toContain("Wrong: None yet");
+    expect(text).toContain("No fill");
+    expect(text).toContain("No trading process has written figures within the hour.");
+  });
+
+  it("says what is well", async () => {
+    await saveWholeRound(database.db, {
+      network: "practice",
+      atMs: clock.now() - 5_000,
+      agents: 3,
+    });
+    const text = await words();
+    expect(text).toContain("5 s ago, 3 agents");
+    expect(text).toContain("In use");
+    expect(text).toContain("Every agent was read.");
+    expect(text).not.toContain("Wrong:");
+  });
+
+  it("says what is wrong, for how long and why, and lets nothing in as code", async () => {
+    const { db } = database;
+    const agentId = newTestId();
+    const atMs = clock.now() - 180_000;
+    const reason = "The node did <not> answer.";
+    state = "halted";
+    await saveFailedRound(db, { network: "practice", atMs, reason });
+    await saveFailedRound(db, { network: "practice", atMs: atMs + 60_000, reason });
+    await saveFeedTrouble(db, "binance SOL <1h>", { text: "It rests.", sinceMs: atMs });
+    await saveAgentLooks(db, [{ agentId, network: "practice", atMs, failure: reason, key: null }]);
+    await saveProcessFigures(db, "0123456789", []);
+    const { text: html } = await ask(TOKEN);
+    expect(html).not.toContain("<not>");
+    const text = await words();
+    expect(text).toContain("Wrong: HALT is set: no order is sent.");
+    expect(text).toContain("Wrong: 2 for 3 min: The node did &lt;not&gt; answer.");
+    expect(text).toContain("binance SOL &lt;1h&gt;");
+    expect(text).toContain(agentId);
+    expect(text).toContain("01234567");
+    state = "active";
+    await saveWholeRound(db, { network: "practice", atMs: clock.now(), agents: 3 });
+    expect(await words()).not.toContain("Wrong: 2 for");
+  });
+});
+
+describe("the same in the metrics", () => {
+  const seedFilledOrder = async (agentId: string, atMs: number, tookMs: number) => {
+    const eventId = newTestId();
+    await database.db
+      .insertInto("alert_events")
+      .values({
+        id: eventId,
+        agent_id: agentId,
+        alert_id: null,
+        body_hash: null,
+        alert_name: "up",
+        fired_at: null,
+        received_at: new Date(atMs),
+        outcome: "accepted",
+        reason: null,
+        price: null,
+        compared: null,
+        effects: null,
+      })
+      .execute();
+    await database.db
+      .insertInto("orders")
+      .values({
+        id: newTestId(),
+        agent_id: agentId,
+        event_id: eventId,
+        signal: "OPEN_LONG",
+        state: "filled",
+        reason: null,
+        intent: null,
+        transaction: null,
+        signature: null,
+        last_valid_block_height: null,
+        planned_at: new Date(atMs),
+        submitted_at: new Date(atMs),
+        settled_at: new Date(atMs + tookMs),
+      })
+      .execute();
+  };
+
+  it("gives the age of the last whole round, the failed ones since, and the fill times", async () => {
+    const { db } = database;
+    const { agent } = await seedObjects(server, await signIn(server));
+    for (const tookMs of [400, 600, 9_000]) {
+      await seedFilledOrder(agent, clock.now() - 60_000, tookMs);
+    }
+    await saveFailedRound(db, { network: "practice", atMs: clock.now(), reason: "No answer." });
+    clock.advance(30_000);
+    const lines = (await registry.metrics()).split("\n").filter((line) => !line.startsWith("#"));
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        'reconcile_round_age_seconds{network="practice"} 30',
+        'reconcile_rounds_failed{network="practice"} 1',
+        'alert_to_fill_seconds{network="practice",quantile="0.5"} 0.6',
+        'alert_to_fill_seconds{network="practice",quantile="0.95"} 8.16',
+      ]),
+    );
+    expect(await words()).toContain("p50 0.6 s, p95 8.2 s of 3 fills");
+  });
+
+  it("counts no order that was sent more than a day ago", async () => {
+    clock.advance(25 * 3_600_000);
+    expect(await words()).toContain("No fill");
+  });
+});
+
+describe("the dashboard and the alert rules", () => {
+  const read = (name: string) =>
+    readFileSync(new URL(`../../../deploy/monitoring/${name}`, import.meta.url), "utf8");
+
+  it("ask for figures that there are", async () => {
+    const { db } = database;
+    const people = openPeopleMetrics({ db, clock, networks, token: undefined }).registry;
+    registerMetrics(fastify(), { registry: people }, new URL("http://app.test"));
+    countAlerts(people, async () => ({ kind: "ignored", reason: "trading_off" }));
+    const trading = openTradingMetrics({
+      db,
+      clock,
+      networks,
+      feePayer: address("SysvarC1ock11111111111111111111111111111111"),
+      log: { warn: () => {} },
+    }).registry;
+    const known = new Set(
+      [...people.getMetricsAsArray(), ...trading.getMetricsAsArray()].map(({ name }) => name),
+    );
+    const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
+      panels: { targets: { expr: string }[] }[];
+    };
+    const asked = [
+      ...dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+      ...[...read("alerts.yml").matchAll(/expr: (.*)/g)].map(([, expr]) => expr ?? ""),
+    ];
+    expect(asked.length).toBeGreaterThan(20);
+    for (const expr of asked) {
+      const bare = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|by \([^)]*\)/g, "");
+      const names = (bare.match(/[a-z][a-z_0-9]{3,}/g) ?? []).filter(
+        (name) => !["absent", "increase", "rate", "histogram_quantile"].includes(name),
+      );
+      expect(names.length).toBeGreaterThan(0);
+      for (const name of names) {
+        expect([name, known.has(name.replace(/_(?:bucket|count)$/, ""))]).toEqual([name, true]);
+      }
+    }
+  });
+});
