@@ -211,7 +211,12 @@ test("a chat and a dialog whose code was lost come with Retry", async ({ page })
   await page.unroute(lostChat);
   await chat.getByRole("button", { name: "Retry" }).click();
   await chat.getByRole("textbox", { name: "Message" }).fill("Are you there?");
+  // Enter sends nothing while the chat's messages load
+  await expect(chat.getByRole("button", { name: "Send message" })).toBeEnabled();
   await page.keyboard.press("Enter");
+  const missingKey = page.getByRole("dialog", { name: "API Key Required" });
+  await missingKey.getByRole("button", { name: "Cancel" }).click();
+  await expect(missingKey).toHaveCount(0);
   await expect(chat.getByText("Are you there?")).toBeVisible();
   await page.getByRole("button", { name: "Configure agent" }).click();
   const lost = page.getByRole("alert").filter({ hasText: "This part did not load" });
