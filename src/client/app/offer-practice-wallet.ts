@@ -4,8 +4,6 @@ import { sendPracticeTransaction } from "../../contract/practice.ts";
 import { call } from "../lib/api.ts";
 import { deploymentQuery, offersPractice } from "../queries/deployment.ts";
 import { askForApproval } from "../wallet/practice-approvals.ts";
-import { openPracticeKey } from "../wallet/practice-key.ts";
-import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 
 /** Registers a wallet through the Wallet Standard events that extensions use. */
 function announce(wallet: Wallet): void {
@@ -17,6 +15,11 @@ function announce(wallet: Wallet): void {
 export async function offerPracticeWallet(queryClient: QueryClient): Promise<void> {
   const deployment = await queryClient.fetchQuery(deploymentQuery);
   if (!offersPractice(deployment)) return;
+  // Other deployments never load it
+  const [{ createPracticeWallet }, { openPracticeKey }] = await Promise.all([
+    import("../wallet/practice-wallet.ts"),
+    import("../wallet/practice-key.ts"),
+  ]);
   announce(
     createPracticeWallet({
       openKey: openPracticeKey,

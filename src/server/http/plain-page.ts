@@ -15,6 +15,7 @@ h1{font-size:26px;margin:0 0 8px}h2{font-size:20px;margin:40px 0 8px;padding-top
 p{margin:4px 0}nav ul{display:flex;flex-wrap:wrap;gap:6px 16px;padding:0;list-style:none}a{color:light-dark(#1d4ed8,#8ab4ff)}
 code,pre{font:13px/1.5 ui-monospace,monospace}code{overflow-wrap:anywhere}pre{margin:4px 0;padding:12px;max-height:420px;overflow:auto;background:var(--soft);border:1px solid var(--line);border-radius:8px}
 .wide{overflow-x:auto}table{border-collapse:collapse;width:100%;margin-top:8px}th,td{text-align:left;padding:4px 12px 4px 0;border-bottom:1px solid var(--line);vertical-align:top}td:last-child{width:100%;overflow-wrap:anywhere}th{color:var(--muted);font-weight:500}
+@media(min-width:640px){th[scope=row]{white-space:nowrap}}
 summary{cursor:pointer;color:var(--muted)}
 :focus-visible{outline:2px solid light-dark(#1d4ed8,#8ab4ff);outline-offset:2px}
 `;
