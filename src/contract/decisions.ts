@@ -54,7 +54,7 @@ const check = z.strictObject({
   hasPassed: z.boolean(),
   figure: z.optional(signedDecimalText),
   limit: z.optional(signedDecimalText),
-  unit: z.optional(z.enum(["orders", "trades", "seconds", "price", "quote", "base"])),
+  unit: z.optional(z.enum(["orders", "trades", "seconds", "sol", "price", "quote", "base"])),
 });
 
 const heldPosition = z.strictObject({

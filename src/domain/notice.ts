@@ -44,6 +44,7 @@ export const LIMIT_REASONS: readonly string[] = [
   "too_many_orders",
   "too_many_orders_of_owner",
   "too_many_orders_of_network",
+  "fee_budget_used",
   "loss_limit",
   "failures",
 ];

@@ -78,6 +78,7 @@ function verdicts(
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
     entriesLastMinuteOfNetwork: 0,
+    feesTodayOfOwner: 0n,
     limits,
     walletMoney: null,
     ...parts,

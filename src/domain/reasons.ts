@@ -69,8 +69,12 @@ export const DENIALS = {
     "Wait a minute.",
   ),
   too_many_orders_of_network: words(
-    "All agents of this network together reached their limit of 300 entries a minute.",
+    "All agents of this network together reached their limit of 300 entries a minute, the last 60 of them kept for owners with fewer than 6.",
     "Wait a minute.",
+  ),
+  fee_budget_used: words(
+    "Your agents used up the 0.1 SOL that this server pays in transaction fees for an owner's orders in a day.",
+    "It starts anew at 00:00 UTC. Closing goes on.",
   ),
   venue_unavailable: words(
     "The venue takes no new entries at the moment.",

@@ -21,12 +21,20 @@ export type RiskCheckName =
   | "orders_an_hour"
   | "entries_of_owner"
   | "entries_of_network"
+  | "fees_of_owner"
   | "size"
   | "free_money"
   | "asset_share";
 
 /** Unit of a check's figures: `price` in quote units with six decimals, `quote` and `base` in base units. */
-export type CheckUnit = "orders" | "trades" | "milliseconds" | "price" | "quote" | "base";
+export type CheckUnit =
+  | "orders"
+  | "trades"
+  | "milliseconds"
+  | "lamports"
+  | "price"
+  | "quote"
+  | "base";
 
 /** Measured figure and limit of a check; null for a yes-or-no check. */
 export interface CheckFigures {

@@ -180,4 +180,4 @@ const DAY_MS = 86_400_000;
 export const isOfToday = ({ day }: RiskLedger, nowMs: number): boolean => day === utcDay(nowMs);
 
 /** Returns the UTC date, for instance 2026-11-21. */
-const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+export const utcDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -170,6 +170,7 @@ export class SimulatedDesk {
       ordersLastMinute,
       entriesLastMinuteOfOwner: 0,
       entriesLastMinuteOfNetwork: 0,
+      feesTodayOfOwner: 0n,
     };
   }
 

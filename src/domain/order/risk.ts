@@ -36,6 +36,19 @@ export const MAX_ENTRIES_PER_MINUTE_OF_OWNER = 60;
 /** Entries that all agents of one network may send per minute. */
 export const MAX_ENTRIES_PER_MINUTE_OF_NETWORK = 300;
 
+/**
+ * Part of the network's entries per minute that only owners who sent fewer than an agent's own limit may use, so that
+ * owners at their limit cannot use up everybody's.
+ */
+export const ENTRIES_KEPT_FOR_OTHERS = 60;
+
+/**
+ * Fees in lamports that the deployment's fee payer offers per day for all agents of one owner on one network before
+ * their entries are denied: 0.1 SOL, about ten thousand orders at the lowest price of a place in a block and 2,500 at
+ * the default highest. Exits are never denied for it.
+ */
+export const MAX_FEES_PER_DAY_OF_OWNER = 100_000_000n;
+
 /** A market's price as the venue reported it, quote units with six decimals, or null when it did not answer. */
 export interface PriceReading {
   readonly price: bigint;
@@ -65,6 +78,8 @@ export interface RiskContext {
   /** Entries sent within the last minute on the agent's network: by its owner's agents, and by all agents. */
   readonly entriesLastMinuteOfOwner: number;
   readonly entriesLastMinuteOfNetwork: number;
+  /** Fees offered today (UTC) for the orders of its owner's agents on the agent's network, in lamports. */
+  readonly feesTodayOfOwner: bigint;
   /** Limits the owner set for the agent. */
   readonly limits: OwnerLimits;
   /** Present where the owner limits the share of one asset; otherwise null. */
@@ -214,6 +229,10 @@ export function orderUses({
 function rateChecks(context: RiskContext): RiskCheck[] {
   const ofOwner = context.entriesLastMinuteOfOwner;
   const ofNetwork = context.entriesLastMinuteOfNetwork;
+  const mostOfNetwork =
+    MAX_ENTRIES_PER_MINUTE_OF_NETWORK -
+    (ofOwner < MAX_ORDERS_PER_MINUTE ? 0 : ENTRIES_KEPT_FOR_OTHERS);
+  const fees = context.feesTodayOfOwner;
   return [
     ...orderUses(context).map((use) =>
       check(use.limit, "too_many_orders", !isReached(use), figuresOf(use, "orders")),
@@ -227,9 +246,14 @@ function rateChecks(context: RiskContext): RiskCheck[] {
     check(
       "entries_of_network",
       "too_many_orders_of_network",
-      ofNetwork < MAX_ENTRIES_PER_MINUTE_OF_NETWORK,
-      counted(ofNetwork, MAX_ENTRIES_PER_MINUTE_OF_NETWORK),
+      ofNetwork < mostOfNetwork,
+      counted(ofNetwork, mostOfNetwork),
     ),
+    check("fees_of_owner", "fee_budget_used", fees < MAX_FEES_PER_DAY_OF_OWNER, {
+      unit: "lamports",
+      figure: fees,
+      limit: MAX_FEES_PER_DAY_OF_OWNER,
+    }),
   ];
 }
 

@@ -81,6 +81,7 @@ function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): s
     ordersLastHour: counts.lastHour,
     entriesLastMinuteOfOwner: 0,
     entriesLastMinuteOfNetwork: 0,
+    feesTodayOfOwner: 0n,
     limits,
     walletMoney: null,
   });

@@ -220,6 +220,19 @@ describe("housekeeping", () => {
     expect(await eventIds()).toEqual([id]);
   });
 
+  it("forgets an owner's fees of a day after a month", async () => {
+    const day = (ageDays: number) =>
+      new Date(clock.now() - ageDays * DAY_MS).toISOString().slice(0, 10);
+    const fees = { owner: wallet.address, network: "practice", lamports: "1" };
+    await database.db
+      .insertInto("owner_fees")
+      .values([30, 31, 32, 33, 34].map((age) => ({ ...fees, day: day(age) })))
+      .execute();
+    expect(await housekeeping.run()).toMatchObject({ ownerFees: 4 });
+    const left = await database.db.selectFrom("owner_fees").selectAll().execute();
+    expect(left).toHaveLength(1);
+  });
+
   it("forgets uses of the faucet and nothing else of the audit", async () => {
     const at = new Date(clock.now());
     const use = { wallet: wallet.address, at, since: new Date(0), limit: 10 };

@@ -1,5 +1,6 @@
 import { deleteOldAlertEvents } from "../store/alerts/alert-events.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { deleteOldOwnerFees } from "../store/orders/owner-fees.ts";
 import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces } from "../store/auth/nonces.ts";
@@ -20,6 +21,7 @@ export interface Retention {
     | "untradedLines"
     | "alertEvents"
     | "faucetUses"
+    | "ownerFees"
     | "equityPoints"
     | "readTokens"
     | "notices"
@@ -42,6 +44,8 @@ export const RETENTIONS: readonly Retention[] = [
   { name: "untradedLines", keptMs: 30 * DAY_MS, removeBatch: deleteOldUntradedLines },
   { name: "alertEvents", keptMs: 30 * DAY_MS, removeBatch: deleteOldAlertEvents },
   { name: "faucetUses", keptMs: 7 * DAY_MS, removeBatch: deleteOldFaucetUses },
+  // Only today's count; the others tell an operator who used the fee payer
+  { name: "ownerFees", keptMs: 30 * DAY_MS, removeBatch: deleteOldOwnerFees },
   // The last of each day stays, and what came in or went out
   { name: "equityPoints", keptMs: 90 * DAY_MS, removeBatch: thinEquityPoints },
   { name: "readTokens", keptMs: 30 * DAY_MS, removeBatch: deleteOldReadTokens },

@@ -183,6 +183,7 @@ describe("the trace of a decision", () => {
       "orders_an_hour",
       "entries_of_owner",
       "entries_of_network",
+      "fees_of_owner",
       "size",
       "free_money",
     ]);

@@ -10,8 +10,8 @@ import { EMPTY_OWNER_HISTORY } from "../../domain/owner-history.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
-import { approve, type RiskContext } from "../../domain/order/risk.ts";
-import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
+import { approve, MAX_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../domain/order/risk.ts";
+import { EMPTY_RISK_LEDGER, utcDay } from "../../domain/risk-ledger.ts";
 import { buildOrderFrom } from "../../venues/drift/build-order.ts";
 import { OrderRefusedError } from "../../venues/venue.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
@@ -108,6 +108,7 @@ function checked(parts: Partial<RiskContext>): string {
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
     entriesLastMinuteOfNetwork: 0,
+    feesTodayOfOwner: 0n,
     limits: NO_OWNER_LIMITS,
     walletMoney: null,
     ...parts,
@@ -363,6 +364,22 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   too_many_orders_of_network: {
     produce: () => checked({ entriesLastMinuteOfNetwork: 300 }),
     says: /300 entries a minute/,
+  },
+  fee_budget_used: {
+    produce: () =>
+      told(async (story) => {
+        await story.database.db
+          .insertInto("owner_fees")
+          .values({
+            owner: story.owner.address,
+            network: "practice",
+            day: utcDay(story.clock.now()),
+            lamports: MAX_FEES_PER_DAY_OF_OWNER.toString(),
+          })
+          .execute();
+        await fireAndRun(story, "long");
+      }),
+    says: /0.1 SOL.*fees.*00:00 UTC.*Closing goes on/,
   },
   venue_unavailable: {
     produce: () => checked({ isVenueAvailable: false }),

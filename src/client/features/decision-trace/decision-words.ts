@@ -27,6 +27,7 @@ const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
   orders_an_hour: "Orders within an hour",
   entries_of_owner: "Your entries within a minute",
   entries_of_network: "The network's entries within a minute",
+  fees_of_owner: "Fees paid for your agents today",
   size: "Size of the order",
   free_money: "Worth of the order",
   asset_share: "Share of one asset",
@@ -50,6 +51,8 @@ export function checkFigure(text: string | undefined, unit: Check["unit"], asset
     case "price":
     case "quote":
       return `$${displayDecimal(text, 2)}`;
+    case "sol":
+      return `${displayDecimal(text, 4)} SOL`;
     case "base":
       return `${groupThousands(text)} ${asset}`;
     default:

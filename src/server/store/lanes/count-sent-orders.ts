@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
-import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import type { RiskContext } from "../../../domain/order/risk.ts";
+import { type RiskLedger, utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 
@@ -20,14 +21,22 @@ entries as (
   where submitted_at > $2 and (intent ->> 'reduceOnly')::boolean is not true
     and agents.network = (select network from agent)
 )
-select sent."lastMinute", sent."lastHour",
-  (select count(*) from entries where owner = (select owner from agent)) as "entriesOfOwner",
-  (select count(*) from entries) as "entriesOfNetwork"
+select sent."lastMinute" as "ordersLastMinute", sent."lastHour" as "ordersLastHour",
+  (select count(*) from entries where owner = (select owner from agent)) as "entriesLastMinuteOfOwner",
+  (select count(*) from entries) as "entriesLastMinuteOfNetwork",
+  coalesce((select lamports from owner_fees join agent using (owner, network) where day = $4::date), 0)
+    as "feesTodayOfOwner"
 from (select $1::text as id, $2::timestamptz as minute_ago, $3::timestamptz as hour_ago) as asked
 cross join lateral (${SENT_BY_AGENT}) as sent`;
 
-type SentCounts = Readonly<
-  Record<"lastMinute" | "lastHour" | "entriesOfOwner" | "entriesOfNetwork", number>
+/** What the risk checks need to know of the orders already sent. */
+export type SentCounts = Pick<
+  RiskContext,
+  | "ordersLastMinute"
+  | "ordersLastHour"
+  | "entriesLastMinuteOfOwner"
+  | "entriesLastMinuteOfNetwork"
+  | "feesTodayOfOwner"
 >;
 
 const toCount = (text: string) => Number.parseInt(text, 10);
@@ -36,7 +45,7 @@ const windowsAt = (nowMs: number) => [new Date(nowMs - 60_000), new Date(nowMs -
 
 /**
  * Returns the number of orders an agent sent within the last minute and hour, and the entries of its owner and its
- * network in the last minute.
+ * network in the last minute, and the fees of its owner.
  */
 export async function countSentOrders(
   pool: Pool,
@@ -46,15 +55,16 @@ export async function countSentOrders(
   const { rows } = await pool.query<Record<keyof SentCounts, string>>({
     name: "count-sent",
     text: COUNT_SENT,
-    values: [agentId, ...windowsAt(nowMs)],
+    values: [agentId, ...windowsAt(nowMs), utcDay(nowMs)],
   });
   const [row] = rows;
   if (row === undefined) throw new Error("A count answered without a row");
   return {
-    lastMinute: toCount(row.lastMinute),
-    lastHour: toCount(row.lastHour),
-    entriesOfOwner: toCount(row.entriesOfOwner),
-    entriesOfNetwork: toCount(row.entriesOfNetwork),
+    ordersLastMinute: toCount(row.ordersLastMinute),
+    ordersLastHour: toCount(row.ordersLastHour),
+    entriesLastMinuteOfOwner: toCount(row.entriesLastMinuteOfOwner),
+    entriesLastMinuteOfNetwork: toCount(row.entriesLastMinuteOfNetwork),
+    feesTodayOfOwner: BigInt(row.feesTodayOfOwner),
   };
 }
 

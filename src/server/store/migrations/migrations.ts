@@ -42,6 +42,7 @@ import { narrowAlertEvents } from "./0053-narrow-alert-events.ts";
 import { countedVersions } from "./0054-counted-versions.ts";
 import { figuresOfProcesses } from "./0055-figures-of-processes.ts";
 import { reconcileRounds } from "./0056-reconcile-rounds.ts";
+import { ownerFees } from "./0057-owner-fees.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -87,6 +88,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0054-counted-versions": run(countedVersions),
   "0055-figures-of-processes": run(figuresOfProcesses),
   "0056-reconcile-rounds": run(reconcileRounds),
+  "0057-owner-fees": run(ownerFees),
 };
 
 function run(text: string): Migration {

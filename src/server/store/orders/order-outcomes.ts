@@ -10,6 +10,7 @@ import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import { type TradeSide, tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import type { RestingOrder } from "../../../venues/venue.ts";
 import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
+import { ADD_OWNER_FEE, ownerFeeValues } from "./owner-fees.ts";
 import type { ExitUpdate } from "./exits.ts";
 import { toRiskJson } from "./risk-ledger-json.ts";
 import type { HeldLane } from "./held-lane.ts";
@@ -34,7 +35,9 @@ with lane as (
   where id = $4 and state in ${stateList(statesBefore("submit"))} and exists (select from lane)
   returning id, agent_id
 ), decided as (
-  ${INSERT_DECISION(15, "sent")}
+  ${INSERT_DECISION(17, "sent")}
+), paid as (
+  ${ADD_OWNER_FEE({ agent: 1, day: 15, lamports: 16 }, "exists (select from sent)")}
 ), logged as (
   update trade_log set status = 'pending', reason = null, percentage = $10, signature = $7,
     side = coalesce($11, side), base_decimals = $13, quote_decimals = $14
@@ -83,6 +86,8 @@ select id from changed`;
 export interface Submission {
   readonly intent: OrderIntent;
   readonly sent: SentOrder;
+  /** Fee offered for it, in lamports, counted for the agent's owner. */
+  readonly feeLamports: bigint;
   readonly ledger: RiskLedger;
   /** Null keeps the side of the trade log entry. */
   readonly side: TradeSide | null;
@@ -163,6 +168,7 @@ function toSubmit({ agentId, fence }: HeldLane, submission: Submission): Stateme
       sent.blockhashSlot?.toString() ?? null,
       intent.market.baseDecimals,
       submission.quoteDecimals,
+      ...ownerFeeValues(submission.feeLamports, sent.submittedAtMs),
       ...decisionValues(decision),
     ],
   };

@@ -1,7 +1,7 @@
 import type { ExitAsker } from "../../../domain/exit.ts";
 import type { OrderState } from "../../../domain/order/order-states.ts";
 import type { Side } from "../../../domain/position.ts";
-import type { Generated } from "kysely";
+import type { ColumnType, Generated } from "kysely";
 
 type Timestamp = Date;
 
@@ -73,6 +73,14 @@ export interface OrderFillTable {
   quote_size: string;
   fee: string;
   slot: string;
+}
+
+export interface OwnerFeesTable {
+  owner: string;
+  network: string;
+  /** UTC day, for instance 2026-11-21. */
+  day: ColumnType<Date, string, string>;
+  lamports: string;
 }
 
 export interface TradeLogTable {

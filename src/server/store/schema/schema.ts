@@ -27,6 +27,7 @@ import type {
   DecisionTable,
   ExitTable,
   OrderFillTable,
+  OwnerFeesTable,
   OrderTable,
   OrderTransactionTable,
   TradeLogTable,
@@ -59,6 +60,7 @@ export interface Database {
   exits: ExitTable;
   order_transactions: OrderTransactionTable;
   order_fills: OrderFillTable;
+  owner_fees: OwnerFeesTable;
   trade_log: TradeLogTable;
   hypotheses: HypothesisTable;
   custody_transactions: CustodyTransactionTable;

@@ -15,7 +15,7 @@ import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts"
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import { hasUndecidedPowers } from "../../store/reconcile/foreign-powers.ts";
-import { countSentOrders } from "../../store/lanes/count-sent-orders.ts";
+import { countSentOrders, type SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
@@ -128,10 +128,7 @@ export async function decideOrder(
       record.autoTrade === "on" ? "active" : "reducing",
     ),
     ledger: todaysLedger,
-    ordersLastMinute: sent.lastMinute,
-    ordersLastHour: sent.lastHour,
-    entriesLastMinuteOfOwner: sent.entriesOfOwner,
-    entriesLastMinuteOfNetwork: sent.entriesOfNetwork,
+    ...sent,
     limits,
     walletMoney,
   });
@@ -157,12 +154,12 @@ export async function decideOrder(
 
 /** Returns whether this order brings the agent close to one of its limits. */
 function nearsLimit(
-  sent: Pick<Awaited<ReturnType<typeof countSentOrders>>, "lastMinute" | "lastHour">,
+  { ordersLastMinute, ordersLastHour }: SentCounts,
   ledger: RiskLedger,
   limits: OwnerLimits,
 ): boolean {
   return [
-    ...orderUses({ ordersLastMinute: sent.lastMinute + 1, ordersLastHour: sent.lastHour + 1 }),
+    ...orderUses({ ordersLastMinute: ordersLastMinute + 1, ordersLastHour: ordersLastHour + 1 }),
     ...[tradesUse(ledger.own, limits) ?? []].flat(),
   ].some(isNear);
 }

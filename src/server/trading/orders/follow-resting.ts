@@ -9,6 +9,7 @@ import {
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder, Venue, VenueAccount } from "../../../venues/venue.ts";
 import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
+import { addOwnerFee } from "../../store/orders/owner-fees.ts";
 import {
   endFollowUp,
   type FollowUp,
@@ -102,21 +103,17 @@ async function sendFollowUp(
   transaction: OrderTransaction,
 ): Promise<void> {
   const { order, place } = following;
-  const { signed, simulation } = await signOrder(
+  const { signed, simulation, feeLamports } = await signOrder(
     deps,
     { agentId: order.agentId, purpose: "follow_up", place, feeFactor: 1n },
     transaction,
   );
   if (!isWorthSending(following, purpose, simulation)) return;
   const followUp = { ...signed, purpose };
-  const isStored = await insertFollowUp(
-    deps.lanes,
-    turn.lane,
-    order.id,
-    followUp,
-    deps.clock.now(),
-  );
-  if (isStored) await send(place.chain, followUp);
+  const atMs = deps.clock.now();
+  if (!(await insertFollowUp(deps.lanes, turn.lane, order.id, followUp, atMs))) return;
+  await addOwnerFee(deps.lanes, order.agentId, feeLamports, atMs);
+  await send(place.chain, followUp);
 }
 
 /**

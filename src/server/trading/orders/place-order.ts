@@ -75,7 +75,7 @@ export async function placeOrder(
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const sent = { ...transaction, submittedAtMs: deps.clock.now() };
-  const stored = await store(deps, order, agent, turn, decision, sent, facts);
+  const stored = await store(deps, order, agent, turn, decided, sent, facts);
   if (stored === "lost") return { kind: "lost" };
   if (stored === "same_bytes") {
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
@@ -145,7 +145,7 @@ async function decideAndSign(
   agent: TradingAgent,
   turn: LaneTurn,
   trace: DecisionTrace,
-): Promise<(BuiltOrder & { readonly decision: DecidedOrder }) | RefusedOrder> {
+): Promise<SignedDecision | RefusedOrder> {
   const decision = await decideOrder(deps, order, agent, turn, trace);
   if (decision.kind === "denied") return decision;
   const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0, trace);
@@ -157,8 +157,14 @@ async function decideAndSign(
 interface BuiltOrder {
   readonly kind: "signed";
   readonly transaction: SignedTransaction;
+  /** Fee offered for it, in lamports. */
+  readonly feeLamports: bigint;
   /** Simulated failure reason; null when the simulation succeeded or was not run. */
   readonly failure: string | null;
+}
+
+interface SignedDecision extends BuiltOrder {
+  readonly decision: DecidedOrder;
 }
 
 function failureOf({ account, place }: DecidedOrder, simulation: Simulation | null): string | null {
@@ -179,12 +185,13 @@ async function buildAndSign(
   try {
     const built = await place.venue.buildOrder(account, intent);
     trace.built = built;
-    const { signed, simulation } = await signOrder(
+    const { signed, simulation, feeLamports } = await signOrder(
       deps,
       { agentId: intent.agentId, purpose: "order", place, feeFactor: exitFeeFactor(attempts) },
       built,
     );
-    return { kind: "signed", transaction: signed, failure: failureOf(decision, simulation) };
+    const failure = failureOf(decision, simulation);
+    return { kind: "signed", transaction: signed, feeLamports, failure };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
@@ -206,7 +213,7 @@ function store(
   order: OpenOrder,
   agent: TradingAgent,
   { lane }: LaneTurn,
-  decision: DecidedOrder,
+  { decision, feeLamports }: SignedDecision,
   sent: SentOrder,
   facts: DecisionFacts,
 ): Promise<Stored> {
@@ -214,6 +221,7 @@ function store(
   return recordSubmission(deps.lanes, lane, {
     intent,
     sent,
+    feeLamports,
     ledger,
     side: intent.reduceOnly ? (intent.side === "long" ? "buy" : "sell") : null,
     secondLeg: reopens ? planSecondLeg(deps, order, agent, decision, facts) : null,

@@ -1,8 +1,10 @@
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import { addOwnerFee } from "../../store/orders/owner-fees.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";
+import { offeredFee } from "./offered-fee.ts";
 
 /**
  * Settles the PnL of a closed position into the balance, so that the owner can withdraw it.
@@ -33,6 +35,7 @@ export async function settlePnl(
       instructions: bid,
       lifetime,
     });
+    await addOwnerFee(deps.lanes, agentId, offeredFee(bid), deps.clock.now());
     await deps.settlements.begin(chain, agentId, { transaction, lifetime });
   } catch (error) {
     deps.log.warn({ err: error, agentId: order.agentId }, "gain or loss not settled");

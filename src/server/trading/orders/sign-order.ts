@@ -6,6 +6,7 @@ import type { SignedTransaction } from "../../custody/account/trading-key-signer
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 import { bidForPlace } from "./bid-for-place.ts";
+import { offeredFee } from "./offered-fee.ts";
 
 /** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
@@ -20,6 +21,8 @@ export interface SigningFor {
 export interface SignedOrder {
   readonly signed: SignedTransaction;
   readonly simulation: Simulation | null;
+  /** Fee the fee payer offers for it, in lamports. */
+  readonly feeLamports: bigint;
 }
 
 /** Signs the instructions a venue built, with the compute limit and unit price they need now. */
@@ -43,5 +46,5 @@ export async function signOrder(
     lifetime,
     ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
   });
-  return { signed, simulation: compute.simulation };
+  return { signed, simulation: compute.simulation, feeLamports: offeredFee(wanted) };
 }

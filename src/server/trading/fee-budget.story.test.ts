@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  createTradingWorld,
+  type StoryAlert,
+  type TradingWorld,
+} from "../../../test/trading-world.ts";
+import { MAX_FEES_PER_DAY_OF_OWNER } from "../../domain/order/risk.ts";
+import { utcDay } from "../../domain/risk-ledger.ts";
+
+const DAY_MS = 86_400_000;
+
+let world: TradingWorld;
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+});
+
+afterEach(async () => {
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+async function trade(alert: StoryAlert): Promise<void> {
+  world.clock.advance(10_000);
+  await world.fire(alert);
+  await world.run();
+}
+
+async function balance(): Promise<bigint> {
+  const [account] = (await world.chain.accounts([world.keys.feePayer.address])).accounts;
+  return account?.lamports ?? 0n;
+}
+
+/** The fees counted for the world's owner, oldest day first. */
+async function counted(): Promise<bigint[]> {
+  const rows = await world.database.db
+    .selectFrom("owner_fees")
+    .select("lamports")
+    .where("owner", "=", world.owner.address)
+    .orderBy("day")
+    .execute();
+  return rows.map(({ lamports }) => BigInt(lamports));
+}
+
+const spend = (network: string, lamports: bigint) =>
+  world.database.db
+    .insertInto("owner_fees")
+    .values({
+      owner: world.owner.address,
+      network,
+      day: utcDay(world.clock.now()),
+      lamports: lamports.toString(),
+    })
+    .execute();
+
+it("counts for the owner what the fee payer pays for orders and settlements", async () => {
+  const before = await balance();
+  await trade("long");
+  const [first = 0n] = await counted();
+  expect(first).toBe(before - (await balance()));
+  expect(first).toBeGreaterThan(10_000n);
+  await trade("close long");
+  expect(await world.isSettled()).toBe(true);
+  expect(await counted()).toEqual([before - (await balance())]);
+  expect((await world.landed()).length).toBe(2);
+});
+
+it("counts nothing for an order that is not sent", async () => {
+  world.limitTo("reducing");
+  await trade("long");
+  expect(await world.story()).toEqual(["OPEN_LONG denied reducing_only"]);
+  expect(await counted()).toEqual([]);
+});
+
+it("denies entries once the day's fees are used up, closes all the same, and starts anew the next day", async () => {
+  await spend("practice", MAX_FEES_PER_DAY_OF_OWNER - 1n);
+  await trade("long");
+  await trade("close long");
+  await trade("long");
+  expect(await world.story()).toEqual([
+    "OPEN_LONG filled",
+    "CLOSE_LONG filled",
+    "OPEN_LONG denied fee_budget_used",
+  ]);
+  world.clock.advance(DAY_MS);
+  await trade("long");
+  expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
+  expect(await counted()).toHaveLength(2);
+});
+
+it("counts each network by itself", async () => {
+  await spend("mainnet", MAX_FEES_PER_DAY_OF_OWNER);
+  await trade("long");
+  expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+});
