@@ -9,9 +9,10 @@ export const newDataDir = () => mkdtempSync(join(tmpdir(), "wheelhouse-bench-"))
 /** Runs a measurement on its own database, created as the product creates it. */
 export async function withDatabase(
   measure: (url: string, pool: Pool, pid: number) => Promise<void>,
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const dataDir = newDataDir();
-  const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "" });
+  const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "", settings });
   const pool = new Pool({ connectionString: server.url });
   // The server stops before returned connections are closed
   pool.on("error", () => {});

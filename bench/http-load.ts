@@ -5,6 +5,15 @@ export interface Shot {
   readonly body: string;
 }
 
+/** One server's port, or those of several, which take turns. */
+type Ports = number | readonly number[];
+
+function inTurn(ports: Ports): () => number {
+  const all = [ports].flat();
+  let taken = 0;
+  return () => all[taken++ % all.length] ?? 0;
+}
+
 export interface LoadResult {
   readonly perSecond: number;
   readonly p50Ms: number;
@@ -60,16 +69,18 @@ function summarise(
 
 /** Sends requests over a fixed number of connections, each after the previous answer. */
 export async function saturate(
-  port: number,
+  ports: Ports,
   connections: number,
   durationMs: number,
   next: () => Shot,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const nextPort = inTurn(ports);
   const answers: { status: number; ms: number }[] = [];
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: connections }, async () => {
+      const port = nextPort();
       while (performance.now() - startedAt < durationMs) {
         answers.push(await fire(agent, port, next()));
       }
@@ -82,12 +93,13 @@ export async function saturate(
 
 /** Sends at a fixed rate independent of answers, so that slow answers do not reduce the load. */
 export async function pace(
-  port: number,
+  ports: Ports,
   perSecond: number,
   durationMs: number,
   next: () => Shot,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
+  const nextPort = inTurn(ports);
   const pending: Promise<{ status: number; ms: number }>[] = [];
   const startedAt = performance.now();
   const total = Math.floor((perSecond * durationMs) / 1000);
@@ -95,7 +107,7 @@ export async function pace(
     const dueMs = (index * 1000) / perSecond;
     const waitMs = dueMs - (performance.now() - startedAt);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pending.push(fire(agent, port, next()));
+    pending.push(fire(agent, nextPort(), next()));
   }
   const answers = await Promise.all(pending);
   const elapsedMs = performance.now() - startedAt;

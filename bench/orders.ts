@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Pool } from "pg";
 import { freePort } from "../e2e/product.ts";
-import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
+import { createFundedAgents } from "./funded-agents.ts";
 import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
 import { cpuMsOf, databaseCpuMs, startProgram } from "./processes.ts";
@@ -12,7 +12,6 @@ import { cpuMsOf, databaseCpuMs, startProgram } from "./processes.ts";
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 /** Alerts a second, one after the other; as many agents as alerts a second, because an agent may send six orders a minute. */
 const RATES = [50, 100];
-const AGENTS_PER_TRADER = 10;
 const TRADED_MS = 5_000;
 
 /** Returns the processor time of each process per order since an earlier reading, in milliseconds. */
@@ -26,19 +25,6 @@ function costSince(
     .join(", ");
 }
 
-async function createAgents(port: number, count: number): Promise<readonly FundedAgent[]> {
-  const agents: FundedAgent[] = [];
-  let trader = await createTrader(`http://127.0.0.1:${port}`);
-  for (let made = 0; made < count; made += 1) {
-    if (made % AGENTS_PER_TRADER === 0) {
-      if (made > 0) trader = await createTrader(`http://127.0.0.1:${port}`);
-      await trader.takePracticeMoney("10", "10000");
-    }
-    agents.push(await trader.createAgent(`Bench ${made}`));
-  }
-  return agents;
-}
-
 async function benchOrders(url: string, pool: Pool, databasePid: number): Promise<void> {
   const port = await freePort();
   const product = await startProgram(PRODUCT, {
@@ -50,7 +36,7 @@ async function benchOrders(url: string, pool: Pool, databasePid: number): Promis
   });
   const cpu = () => new Map([...cpuMsOf(product.pid), ["database", databaseCpuMs(databasePid)]]);
   for (const rate of RATES) {
-    const agents = await createAgents(port, rate);
+    const agents = await createFundedAgents(port, rate);
     const before = cpu();
     const result = await pace(port, rate, TRADED_MS, createAlertRound(agents).next);
     requireOnly(202, result, "The product");

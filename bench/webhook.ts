@@ -3,10 +3,11 @@ import { join } from "node:path";
 import type { Pool } from "pg";
 import { freePort } from "../e2e/product.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
-import { fixed, median, requireOnly, say, timestamp } from "./figures.ts";
-import { type LoadResult, pace, saturate, type Shot } from "./http-load.ts";
+import { fixed, median, requireOnly, say } from "./figures.ts";
+import { type LoadResult, pace, saturate } from "./http-load.ts";
 import { startProgram } from "./processes.ts";
-import { type SeededAgent, seedAgents } from "./seed-agents.ts";
+import { seedAgents } from "./seed-agents.ts";
+import { tickShots } from "./tick-shots.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 const BASELINE = join(import.meta.dirname, "baseline.js");
@@ -15,26 +16,6 @@ const SATURATED_MS = 2_000;
 const PACED_MS = 4_000;
 const CONNECTIONS = 32;
 const SEEDED_AGENTS = 2_000;
-
-/** Returns distinct bodies: agents in turn, a second apart per agent. */
-function shots(agents: readonly SeededAgent[]): () => Shot {
-  let sent = 0;
-  const startedAtMs = Date.now() - 200_000;
-  return () => {
-    const agent = agents[sent % agents.length] as SeededAgent;
-    const lap = Math.floor(sent / agents.length);
-    sent += 1;
-    return {
-      path: `/webhook/${agent.id}`,
-      body: JSON.stringify({
-        agentId: agent.id,
-        alertName: "tick",
-        timestamp: timestamp(startedAtMs + lap * 1_000),
-        token: agent.token,
-      }),
-    };
-  };
-}
 
 async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   const secret = randomBytes(32).toString("hex");
@@ -48,7 +29,7 @@ async function benchAcknowledgement(url: string, pool: Pool): Promise<void> {
   });
   const bare = await startProgram(BASELINE, { ...env, PORT: String(barePort) });
   const agents = await seedAgents(pool, secret, SEEDED_AGENTS);
-  const next = shots(agents);
+  const next = tickShots(agents);
   const measure = async (
     load: (port: number) => Promise<LoadResult>,
   ): Promise<{ product: LoadResult[]; bare: LoadResult[] }> => {

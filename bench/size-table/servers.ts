@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { freePort } from "../../e2e/product.ts";
+import { newDataDir } from "../bench-database.ts";
+import { cpuMsOf, residentMiB, type Started, startProgram } from "../processes.ts";
+
+const PRODUCT = join(import.meta.dirname, "../server/main.js");
+const BASELINE = join(import.meta.dirname, "baseline.js");
+
+/** Settings of a PostgreSQL that several servers share. */
+export const SHARED = { max_connections: "300" };
+
+/** Programs of one kind on one database. */
+export interface Servers {
+  readonly ports: readonly number[];
+  readonly sessionSecret: string;
+  /** Time until each was ready, in milliseconds. */
+  readonly readyMs: readonly number[];
+  /** Processor time of all of them, in milliseconds. */
+  cpuMs(): number;
+  memoryMiB(): number;
+  stop(): Promise<void>;
+}
+
+async function startAll(
+  file: string,
+  count: number,
+  env: Readonly<Record<string, string>>,
+): Promise<Servers> {
+  const sessionSecret = env["SESSION_SECRET"] ?? randomBytes(32).toString("hex");
+  const dataDir = newDataDir();
+  const [ports, started]: [number[], Started[]] = [[], []];
+  while (started.length < count) {
+    const port = await freePort();
+    const own = { DATA_DIR: dataDir, PORT: `${port}`, SESSION_SECRET: sessionSecret };
+    started.push(await startProgram(file, { LOG_LEVEL: "warn", ...own, ...env }));
+    ports.push(port);
+  }
+  const sum = (of: (pid: number) => number) =>
+    started.reduce((total, { pid }) => total + of(pid), 0);
+  return {
+    ports,
+    sessionSecret,
+    readyMs: started.map(({ readyMs }) => readyMs),
+    cpuMs: () => sum((pid) => [...cpuMsOf(pid).values()].reduce((total, ms) => total + ms, 0)),
+    memoryMiB: () => sum(residentMiB),
+    async stop() {
+      for (const each of started) await each.stop();
+    },
+  };
+}
+
+export const startProduct = (url: string, count = 1, env: Readonly<Record<string, string>> = {}) =>
+  startAll(PRODUCT, count, { DATABASE_URL: url, ...env });
+
+export const startBare = (url: string, count = 1) =>
+  startAll(BASELINE, count, { DATABASE_URL: url });
+
+export const pause = (seconds: number) =>
+  new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
