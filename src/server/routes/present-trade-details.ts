@@ -5,13 +5,14 @@ import { closedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
-import type { listTradesUpTo, TradeLogRecord } from "../store/trade-log/trade-log.ts";
+import type { TradeLogRecord } from "../store/trade-log/trade-log.ts";
 import { percentOf } from "./percent-of.ts";
+import type { PositionTrade } from "./trades-of-position.ts";
 
 type Details = ResponseOf<typeof ROUTES.getTradeDetails>;
-type Trades = Awaited<ReturnType<typeof listTradesUpTo>>;
+type Trades = readonly PositionTrade[];
 
-/** Returns the details of an entry. `trades` are the trades in its market up to and including it. */
+/** Returns the details of an entry. `trades` are those in its market from its position's opening up to and including it. */
 export function presentDetails(entry: TradeLogRecord, trades: Trades): Details {
   return { ...priceFigures(entry), ...pnlFigures(entry, trades), ...timeFigures(entry) };
 }

@@ -8,12 +8,12 @@ import {
   findLogSeq,
   findTradeLogEntry,
   listTradeLogOf,
-  listTradesUpTo,
 } from "../store/trade-log/trade-log.ts";
 import type { Handlers } from "../http/handler.ts";
 import { presentDetails } from "./present-trade-details.ts";
 import { presentEntry } from "./present-log-entry.ts";
 import { tradeLogCsv } from "./trade-log-csv.ts";
+import { readTradesOfPosition } from "./trades-of-position.ts";
 
 export function tradeLogHandlers(deps: {
   readonly db: Db;
@@ -39,7 +39,7 @@ export function tradeLogHandlers(deps: {
     async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
       const entry = await findTradeLogEntry(db, query.chatId, query.entryId);
       if (entry === null) throw new AppError("not_found");
-      return presentDetails(entry, await listTradesUpTo(db, entry));
+      return presentDetails(entry, await readTradesOfPosition(db, entry));
     },
   };
 }

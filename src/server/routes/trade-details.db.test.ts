@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { signIn } from "../../../test/wallet.ts";
+import { seedObjects } from "../../../test/world.ts";
+import { closedPnls } from "../../domain/closed-pnl.ts";
+import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
+import { kindOf } from "../../venues/profiles.ts";
+
+/** Longer than what is read of a log at once. */
+const PARTS = 250;
+
+type Step = readonly [signal: string, side: string, size: number];
+
+/** Two positions in parts, the second longer than a page; a reversal; a position that the log saw only the end of. */
+const STEPS: readonly Step[] = [
+  ["CLOSE_LONG", "sell", 5],
+  ["OPEN_LONG", "long", 30],
+  ["CLOSE_LONG", "sell", 7],
+  ["OPEN_SHORT", "sell", 23],
+  ["OPEN_SHORT", "short", 2 * PARTS],
+  ...Array.from({ length: PARTS }, (): Step => ["CLOSE_SHORT", "buy", 1]),
+  ["CLOSE_SHORT", "buy", PARTS],
+  ["CLOSE_SHORT", "buy", 1],
+  ["OPEN_LONG", "long", 3],
+  ["CLOSE_LONG", "sell", 3],
+];
+
+let database: TestDatabase;
+let server: TestServer;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createTestServer(database);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+it("tells of every closing what the whole log says it earned", async () => {
+  const wallet = await signIn(server);
+  const { agent, chat } = await seedObjects(server, wallet);
+  await database.pool.query("delete from trade_log");
+  for (const [at, [signal, side, size]] of STEPS.entries()) {
+    // Between two trades another market's, which counts for nothing
+    for (const market of ["SOL-PERP", "BTC-PERP"]) {
+      await database.pool.query(
+        `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
+           quote_total, quote_decimals, price, fee, at)
+         values (md5($1), $2, $3, $4, $5, 'market', $6, 'success', $7, 9, $8, 6, 140000000, 7, now())`,
+        [`${market}${at}`, agent, chat, market, signal, side, size, 1_000 * size + 13 * at],
+      );
+    }
+  }
+  const { rows } = await database.pool.query<{
+    id: string;
+    signal: string;
+    side: string;
+    base_size: string;
+    quote_total: string;
+  }>("select * from trade_log where market = 'SOL-PERP' order by seq");
+  const told = closedPnls(
+    rows.map((row) => ({
+      signal: tradedSignal(row.signal, row.side, kindOf("SOL-PERP")),
+      baseSize: BigInt(row.base_size),
+      quoteTotal: BigInt(row.quote_total),
+      fee: 7n,
+    })),
+  );
+  expect(told.filter((closed) => closed !== null)).toHaveLength(PARTS + 4);
+  for (const [at, { id }] of rows.entries()) {
+    const { body } = await server.send(
+      "GET",
+      `/api/logs/get-details?chatId=${chat}&entryId=${id}`,
+      {
+        token: wallet.token,
+      },
+    );
+    const closed = told[at];
+    expect(body.pnl).toBe(closed ? lineAmount(closed.pnl, 6) : undefined);
+  }
+});
