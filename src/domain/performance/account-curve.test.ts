@@ -1,5 +1,9 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { thinCurve } from "./account-curve.ts";
+import { gapsOf, thinCurve } from "./account-curve.ts";
+import { longestStepMs } from "./marks.ts";
+
+const HOUR_MS = 3_600_000;
 
 it("draws a thinned curve with the falls of the whole one", () => {
   const values = Array.from({ length: 1_000 }, () => 100n);
@@ -12,4 +16,28 @@ it("draws a thinned curve with the falls of the whole one", () => {
   expect(at(501)?.growth).toBe(2);
   expect(at(703)?.drawdown).toBeCloseTo(0.8, 9);
   expect(at(600)?.drawdown).toBeCloseTo(0.5, 9);
+});
+
+it("finds the gaps that each pair of a point and a position tells of", () => {
+  const span = fc
+    .tuple(fc.nat(400), fc.nat(60))
+    .map(([from, hours]) => ({ fromMs: from * HOUR_MS, toMs: (from + hours) * HOUR_MS }));
+  const times = fc.uniqueArray(fc.nat(400), { maxLength: 60 });
+  fc.assert(
+    fc.property(times, fc.array(span, { maxLength: 30 }), (hours, open) => {
+      const points = hours
+        .toSorted((one, other) => one - other)
+        .map((hour) => ({ atMs: hour * HOUR_MS, value: 1n, netFlow: 0n }));
+      const nowMs = 420 * HOUR_MS;
+      const told = points.flatMap(({ atMs }, at) => {
+        const next = points[at + 1]?.atMs ?? nowMs;
+        const isGap = open.some(
+          ({ fromMs, toMs }) =>
+            Math.min(toMs, next) - Math.max(fromMs, atMs) > longestStepMs(atMs, nowMs),
+        );
+        return isGap ? [{ fromMs: atMs, toMs: next }] : [];
+      });
+      expect(gapsOf(points, open, nowMs)).toEqual(told);
+    }),
+  );
 });

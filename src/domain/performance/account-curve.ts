@@ -25,11 +25,21 @@ export function gapsOf(
   open: readonly Span[],
   nowMs: number,
 ): readonly Span[] {
+  const starting = open.toSorted((one, other) => one.fromMs - other.fromMs);
+  let begun = 0;
+  let running: Span[] = [];
   return points.flatMap(({ atMs }, at) => {
     const next = points[at + 1]?.atMs ?? nowMs;
     const longest = longestStepMs(atMs, nowMs);
     if (next - atMs <= longest) return [];
-    const isOpen = open.some(
+    for (let span = starting[begun]; span !== undefined && span.fromMs < next;) {
+      running.push(span);
+      begun += 1;
+      span = starting[begun];
+    }
+    // Points are in order: a span that ended before this one matters to none after it
+    running = running.filter(({ toMs }) => toMs > atMs);
+    const isOpen = running.some(
       ({ fromMs, toMs }) => Math.min(toMs, next) - Math.max(fromMs, atMs) > longest,
     );
     return isOpen ? [{ fromMs: atMs, toMs: next }] : [];

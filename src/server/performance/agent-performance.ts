@@ -22,7 +22,7 @@ import { exposureOf, tradeFigures } from "../../domain/performance/trade-figures
 import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { type EquityPoint, listCurvePoints } from "../store/ledger/equity-points.ts";
+import { type CurveValue, listCurvePoints } from "../store/ledger/equity-points.ts";
 import { readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
@@ -66,7 +66,7 @@ export async function showPerformance(
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
   const [points, sums, entries, orders, mark, snapshots] = await Promise.all([
-    listCurvePoints(db, agentId, { fromMs: 0, toMs: nowMs + 1 }, MOST_READ),
+    listCurvePoints(db, agentId, span, MOST_READ),
     sumKinds(db, agentId, span),
     listTradeEntries(db, agentId),
     listFilledFacts(db, agentId, span),
@@ -187,7 +187,7 @@ const waitsUntil = (orders: readonly FilledOrderFacts[], key: "sentAtMs" | "sett
   });
 
 /** Returns the quote token from the ledger's points, or from the venue before the first point. */
-function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly EquityPoint[]) {
+function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly CurveValue[]) {
   const last = points.at(-1);
   if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };
   const opened = findVenue(networks, agent)?.instance.quote;

@@ -45,28 +45,41 @@ export async function listEquityPoints(
   return rows.map(toPoint);
 }
 
+/** What a curve needs of a point. */
+export type CurveValue = Pick<EquityPoint, "atMs" | "value" | "netFlow" | "asset" | "decimals">;
+
 /**
- * Returns an agent's points for a curve, oldest first. Above `most` points only the last of each hour and those after a
- * flow are returned, so that the curve always reaches the end of the range.
+ * Returns an agent's points for a curve, oldest first, beginning with the last one before the range, which holds the
+ * value at its start. Above `most` points only the last of each hour and those after a flow are returned, so that the
+ * curve always reaches the end of the range.
  */
 export async function listCurvePoints(
   db: Db,
   agentId: string,
   { fromMs, toMs }: BookRange,
   most: number,
-): Promise<readonly EquityPoint[]> {
-  const { rows } = await sql<PointRow>`
-    select * from (
-      select *, count(*) over () as points, lag(net_flow) over in_order as flow_before,
+): Promise<readonly CurveValue[]> {
+  const from = new Date(fromMs);
+  const { rows } = await sql<Pick<PointRow, "at" | "value" | "net_flow" | "asset" | "decimals">>`
+    select at, value, net_flow, asset, decimals from (
+      select at, value, net_flow, asset, decimals, count(*) over () as points,
+        lag(net_flow) over in_order as flow_before,
         date_trunc('hour', lead(at) over in_order, 'UTC') as next_hour
       from equity_points
-      where agent_id = ${agentId} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
+      where agent_id = ${agentId} and at < ${new Date(toMs)} and at >= coalesce(
+        (select max(at) from equity_points where agent_id = ${agentId} and at < ${from}), ${from})
       window in_order as (order by at)
     ) as point
     where points <= ${most} or next_hour is distinct from date_trunc('hour', at, 'UTC')
       or flow_before is distinct from net_flow
     order by at`.execute(db);
-  return rows.map(toPoint);
+  return rows.map(({ at, value, net_flow: netFlow, asset, decimals }) => ({
+    atMs: at.getTime(),
+    value: BigInt(value),
+    netFlow: BigInt(netFlow),
+    asset,
+    decimals,
+  }));
 }
 
 /** Returns an agent's newest point, null before the first. */

@@ -71,18 +71,49 @@ export async function listEntries(
 
 /** Returns the entry of a stored row. */
 export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
-  const { base_market: market, base_amount: base, held_base: held } = row;
   return {
+    ...toTradePart(row),
     seq: BigInt(row.seq),
     agentId: row.agent_id,
-    signature: row.signature,
-    kind: row.kind,
     index: row.n,
     place: row.place,
     subAccount: row.sub_account,
-    market: row.market,
     asset: row.asset,
     decimals: row.decimals,
+    slot: BigInt(row.slot),
+  };
+}
+
+/** What of an entry is needed to follow positions. */
+export type TradePart = Pick<
+  BookedEntry,
+  "signature" | "kind" | "market" | "amount" | "base" | "held" | "realised" | "atMs"
+>;
+
+export const TRADE_PART_COLUMNS = [
+  "seq",
+  "signature",
+  "kind",
+  "market",
+  "amount",
+  "base_market",
+  "base_decimals",
+  "base_amount",
+  "held_base",
+  "held_cost",
+  "realised",
+  "at",
+] as const;
+
+type TradePartRow = Pick<Selectable<LedgerEntryTable>, (typeof TRADE_PART_COLUMNS)[number]>;
+
+/** Returns the part of a stored row that follows positions. */
+export function toTradePart(row: TradePartRow): TradePart {
+  const { base_market: market, base_amount: base, held_base: held } = row;
+  return {
+    signature: row.signature,
+    kind: row.kind,
+    market: row.market,
     amount: BigInt(row.amount),
     ...(market === null || base === null
       ? {}
@@ -96,13 +127,12 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
           },
         }),
     realised: row.realised === null ? null : BigInt(row.realised),
-    slot: BigInt(row.slot),
     atMs: row.at.getTime(),
   };
 }
 
 /** Returns the decimals of an amount; throws when they are missing, because the amount would be shown wrong. */
-function scaleOf({ seq, base_decimals: scale }: Selectable<LedgerEntryTable>): number {
+function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {
   if (scale === null) throw new Error(`Entry ${seq} of the book has an amount without its scale`);
   return scale;
 }

@@ -1,8 +1,7 @@
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
 import type { Db } from "../postgres/db.ts";
-import { type BookRange, type StoredEntry, toEntry } from "./ledger.ts";
-import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { type BookRange, TRADE_PART_COLUMNS, type TradePart, toTradePart } from "./ledger.ts";
 
 /** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
 export interface KindSum {
@@ -41,12 +40,16 @@ export async function sumKinds(
 }
 
 /** Returns an agent's trades with their fees and funding, oldest first. */
-export async function listTradeEntries(db: Db, agentId: string): Promise<readonly StoredEntry[]> {
-  const { rows } = await sql<Selectable<LedgerEntryTable>>`
-    select * from ledger_entries
-    where agent_id = ${agentId} and kind in ('trade', 'fee', 'funding')
-    order by at, seq`.execute(db);
-  return rows.map(toEntry);
+export async function listTradeEntries(db: Db, agentId: string): Promise<readonly TradePart[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select(TRADE_PART_COLUMNS)
+    .where("agent_id", "=", agentId)
+    .where("kind", "in", ["trade", "fee", "funding"])
+    .orderBy("at")
+    .orderBy("seq")
+    .execute();
+  return rows.map(toTradePart);
 }
 
 /** Times and decision prices of a filled order: when its alert arrived, when it was sent and when it settled. */
