@@ -21,18 +21,19 @@ export interface RawConnection {
 
 /**
  * Opens a connection to a server of this machine; `from` is the address it comes from, such as 127.0.0.9. Answers to HEAD
- * have no body, whatever length they tell.
+ * have no body, whatever length they tell. One that goes on does not hang up when the server does.
  */
 export async function openRaw(
   url: string,
   from = "127.0.0.1",
-  isHead = false,
+  { isHead = false, goesOn = false } = {},
 ): Promise<RawConnection> {
   const socket = connect({
     port: Number(new URL(url).port),
     host: "127.0.0.1",
     localAddress: from,
     noDelay: true,
+    allowHalfOpen: goesOn,
   });
   const answers: RawAnswer[] = [];
   let unread: Buffer = Buffer.alloc(0);

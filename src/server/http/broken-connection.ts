@@ -4,6 +4,9 @@ import type { Socket } from "node:net";
 import { ERRORS, type ErrorBody } from "../../contract/errors.ts";
 import { dataHeaders } from "./security-headers.ts";
 
+/** Time for the sender to read what was wrong before the connection is cut, in milliseconds. */
+const LINGER_MS = 1_000;
+
 const CONTENT_TYPE = "application/json; charset=utf-8";
 
 /** Creates the response to bytes that are not HTTP, for which no request object exists. */
@@ -56,4 +59,7 @@ function answerBrokenConnection(
     ...headers,
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${text}`);
+  // A sender that goes on sending would keep its half of the connection open
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(timer));
 }

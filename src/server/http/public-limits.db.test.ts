@@ -69,7 +69,7 @@ describe("Calls that need no session", () => {
     address: string,
     { body, count, token }: { body?: unknown; count: number; token?: string },
   ) => {
-    const connection = await openRaw(server.url, from, method === "HEAD");
+    const connection = await openRaw(server.url, from, { isHead: method === "HEAD" });
     const text = body === undefined ? "" : JSON.stringify(body);
     const head = [
       `${method} ${address} HTTP/1.1`,

@@ -243,10 +243,10 @@ describe("The server as a whole", () => {
   });
 
   it("warns of a proxy that hides addresses: at the start where there must be one, else once it is seen", async () => {
-    const warningsOf = async (publicUrl: string, trustProxy?: string) => {
+    const warningsOf = async (publicUrl: string, proxy?: string) => {
       const said: string[] = [];
       const logger = pino({ level: "warn" }, { write: (line: string) => void said.push(line) });
-      const app = { logger, ...(trustProxy === undefined ? {} : { trustProxy }) };
+      const app = { logger, trustedProxies: proxy === undefined ? [] : [proxy] };
       const quiet = await createTestServer(database, { publicUrl, app });
       const atStart = said.length;
       for (let asked = 0; asked < 3; asked += 1) {

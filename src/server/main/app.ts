@@ -14,6 +14,7 @@ import { registerErrorHandler, sendError } from "../http/error-answer.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import { registerCompression } from "../http/compress.ts";
 import { registerCallerLimits } from "../http/limit-callers.ts";
+import { limitConnections } from "../http/limit-connections.ts";
 import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
@@ -23,6 +24,7 @@ import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
 import { registerRequestLog } from "../http/request-log.ts";
 import { registerSecurityHeaders } from "../http/security-headers.ts";
+import { type IsTrusted, trustedProxies } from "../http/trusted-proxies.ts";
 import { warnOfUnnamedProxy } from "../http/warn-of-proxy.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 import { registerEventRoute } from "../routes/event-route.ts";
@@ -51,12 +53,14 @@ export interface AppDeps {
   readonly callsPerMinute?: number;
   /** Replaces those of calls that need no session, and of made-up read tokens. */
   readonly publicCallsPerMinute?: number;
-  /** Maximum time for one request to arrive, body included, in milliseconds. */
+  /** Maximum time for one request to arrive, body included, in milliseconds; its head has a third of it. */
   readonly arrivalTimeoutMs?: number;
+  /** Replaces the limit of open connections of one address. */
+  readonly connectionsPerAddress?: number;
   /** Listening address, for the check of the Host header; loopback when absent. */
   readonly listenHost?: string;
   /** Proxies whose `X-Forwarded-For` is trusted; none when absent. */
-  readonly trustProxy?: string | boolean;
+  readonly trustedProxies?: readonly string[];
   /** Folder of the built page; when absent only the API is served. */
   readonly clientDir?: string;
   readonly aiOrigins?: readonly string[];
@@ -73,20 +77,29 @@ const GUESSES_PER_MINUTE = 60;
 
 const ARRIVAL_TIMEOUT_MS = 30_000;
 
+/** How long a connection may stay open between two requests, in milliseconds. */
+const KEPT_ALIVE_MS = 72_000;
+
+/** How long a connection may go without a byte in either direction while it is answered, in milliseconds. */
+const SILENT_MS = 120_000;
+
 /** Builds the HTTP server from the contract's route table; the caller starts and stops it. */
 export function createApp(deps: AppDeps): FastifyInstance {
   const arrivalTimeoutMs = deps.arrivalTimeoutMs ?? ARRIVAL_TIMEOUT_MS;
+  const isTrusted = trustedProxies(deps.trustedProxies ?? []);
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: countRequests(),
     requestIdHeader: false,
-    trustProxy: deps.trustProxy ?? false,
+    trustProxy: isTrusted,
     bodyLimit: API_BODY_LIMIT_BYTES,
     requestTimeout: arrivalTimeoutMs,
-    // Node applies the longer of its two limits to the body, and checks for late requests only every 30 s
+    keepAliveTimeout: KEPT_ALIVE_MS,
+    connectionTimeout: SILENT_MS,
+    // Node has a minute for the head by default, and checks for late requests only every 30 s
     http: {
-      headersTimeout: arrivalTimeoutMs,
+      headersTimeout: Math.ceil(arrivalTimeoutMs / 3),
       connectionsCheckingInterval: arrivalTimeoutMs / 10,
       // Node would answer a request without a host itself, without a body
       requireHostHeader: false,
@@ -98,6 +111,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),
   });
   refuseExpectations(app.server as Server, deps.publicUrl);
+  limitConnections(app.server as Server, isTrusted, deps.connectionsPerAddress);
   app.removeAllContentTypeParsers();
   app.decorateRequest("session", null);
   registerSecurityHeaders(app, deps.publicUrl);
@@ -110,7 +124,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     callsPerMinute: deps.publicCallsPerMinute,
   });
   refuseRepeatedQuery(app);
-  if (deps.trustProxy === undefined) warnOfUnnamedProxy(app, deps.publicUrl);
+  if (!deps.trustedProxies?.length) warnOfUnnamedProxy(app, deps.publicUrl);
   // Streams never end by themselves and would delay the shutdown
   app.addHook("preClose", async () => deps.streams.close());
   if (deps.metrics) registerMetrics(app, deps.metrics, deps.publicUrl);
@@ -118,7 +132,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
     ? registerPage(app, { clientDir: deps.clientDir, aiOrigins: deps.aiOrigins ?? [] })
     : null;
   registerNotFound(app, page);
-  app.register(async (scope) => registerApi(scope, deps));
+  app.register(async (scope) => registerApi(scope, deps, isTrusted));
   for (const register of deps.raw ?? []) app.register(async (scope) => register(scope));
   return app;
 }
@@ -130,7 +144,7 @@ function countRequests(): () => string {
   return () => `${start}${(count += 1).toString(16).padStart(8, "0")}`;
 }
 
-function registerApi(scope: FastifyInstance, deps: AppDeps): void {
+function registerApi(scope: FastifyInstance, deps: AppDeps, isTrusted: IsTrusted): void {
   registerJsonBody(scope, API_BODY_LIMIT_BYTES);
   const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
   const limitGuesses = limitFailuresPerMinute(deps.publicCallsPerMinute ?? GUESSES_PER_MINUTE);
@@ -152,7 +166,7 @@ function registerApi(scope: FastifyInstance, deps: AppDeps): void {
     });
   }
   registerAuthRoutes(scope, deps);
-  registerEventRoute(scope, deps);
+  registerEventRoute(scope, { ...deps, isTrusted });
 }
 
 function registerNotFound(app: FastifyInstance, page: Page | null): void {

@@ -106,7 +106,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
     listenHost: config.host,
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
     metrics,
-    ...(config.trustedProxies.length === 0 ? {} : { trustProxy: config.trustedProxies.join(",") }),
+    trustedProxies: config.trustedProxies,
     handlers: peopleHandlers({
       ...services,
       shared,

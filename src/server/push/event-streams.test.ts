@@ -37,6 +37,7 @@ describe("Event streams while hints are missing", () => {
     streams.add({
       session: { id: "s", wallet: "w" },
       expiresAt: clock.now() + 60_000,
+      caller: null,
       write: (text) => written.push(text),
       end: () => written.push("end"),
     });
@@ -57,5 +58,27 @@ describe("Event streams while hints are missing", () => {
     const { written } = open();
     streams.close();
     expect(written).toEqual(["end"]);
+  });
+});
+
+describe("Event streams of one address", () => {
+  it("are 256, of whatever wallets; a proxy's own address is not counted", () => {
+    const [hints, clock] = [createLocalHints(), createTestClock()];
+    const streams = createEventStreams({ hints, clock, isLive: async () => true });
+    let wallets = 0;
+    const add = (caller: string | null) => {
+      const session = { id: "s", wallet: `w${(wallets += 1)}` };
+      const expiresAt = clock.now() + 60_000;
+      return streams.add({ session, expiresAt, caller, write() {}, end() {} });
+    };
+    const removals = Array.from({ length: 256 }, () => add("203.0.113.9"));
+    expect(() => add("203.0.113.9")).toThrow("Too many requests");
+    add("203.0.113.10");
+    for (let added = 0; added < 2_000; added += 1) add(null);
+    removals[0]?.();
+    add("203.0.113.9");
+    expect(() => add("203.0.113.9")).toThrow("Too many requests");
+    streams.close();
+    add("203.0.113.9");
   });
 });

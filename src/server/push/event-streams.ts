@@ -8,6 +8,9 @@ import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
 const HEARTBEAT_MS = 15_000;
 const MAX_STREAMS_PER_WALLET = 10;
 
+/** Each stream has its session looked up at every beat, and one address may have any number of wallets. */
+const MAX_STREAMS_PER_CALLER = 256;
+
 /** Shortest time between two messages that anything may be stale, while hints are lost. */
 const MISSED_ROUND_MS = 3_000;
 
@@ -16,13 +19,15 @@ export interface EventStream {
   readonly session: Session;
   /** When its bearer token ends, milliseconds since the epoch. */
   readonly expiresAt: number;
+  /** Whose address it counts for; null for a trusted proxy's own. */
+  readonly caller: string | null;
   write(text: string): void;
   end(): void;
 }
 
 /** Every open stream of this server, fed by the hints of all servers. */
 export interface EventStreams {
-  /** Throws `rate_limited` when the wallet has ten already; the answer removes the stream. */
+  /** Throws `rate_limited` when the wallet has ten already, or its address 256; the answer removes the stream. */
   add(stream: EventStream): () => void;
   /** Ends the streams of a session on every server. */
   endSession(sessionId: string): void;
@@ -38,6 +43,7 @@ export interface EventStreamsDeps {
 
 export function createEventStreams(deps: EventStreamsDeps): EventStreams {
   const byWallet = new Map<string, Set<EventStream>>();
+  const byCaller: typeof byWallet = new Map();
   let missedRoundAt = 0;
 
   const all = (): EventStream[] => [...byWallet.values()].flatMap((streams) => [...streams]);
@@ -46,9 +52,8 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
     stream.write(`event: stale\ndata: ${JSON.stringify(notice)}\n\n`);
 
   const remove = (stream: EventStream) => {
-    const streams = byWallet.get(stream.session.wallet);
-    streams?.delete(stream);
-    if (streams?.size === 0) byWallet.delete(stream.session.wallet);
+    drop(byWallet, stream.session.wallet, stream);
+    if (stream.caller !== null) drop(byCaller, stream.caller, stream);
   };
 
   const end = (stream: EventStream) => {
@@ -89,6 +94,11 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
       const { wallet } = stream.session;
       const streams = byWallet.get(wallet) ?? new Set();
       if (streams.size >= MAX_STREAMS_PER_WALLET) throw new AppError("rate_limited");
+      if (stream.caller !== null) {
+        const ofCaller = byCaller.get(stream.caller) ?? new Set();
+        if (ofCaller.size >= MAX_STREAMS_PER_CALLER) throw new AppError("rate_limited");
+        byCaller.set(stream.caller, ofCaller.add(stream));
+      }
       byWallet.set(wallet, streams.add(stream));
       return () => remove(stream);
     },
@@ -101,4 +111,10 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
       for (const stream of all()) end(stream);
     },
   };
+}
+
+function drop(sets: Map<string, Set<EventStream>>, key: string, stream: EventStream): void {
+  const streams = sets.get(key);
+  streams?.delete(stream);
+  if (streams?.size === 0) sets.delete(key);
 }

@@ -2,7 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { authorizationsOf } from "../http/authorizations.ts";
+import { callerOf } from "../http/limit-callers.ts";
 import { dataHeaders } from "../http/security-headers.ts";
+import type { IsTrusted } from "../http/trusted-proxies.ts";
 import type { EventStreams } from "../push/event-streams.ts";
 
 /** Number of unread bytes at which a stream is closed; the browser then reconnects and reloads its data. */
@@ -12,9 +14,10 @@ const MAX_UNREAD_BYTES = 64 * 1024;
 export function registerEventRoute(
   scope: FastifyInstance,
   deps: {
-    readonly sessions: Sessions;
-    readonly streams: EventStreams;
+    readonly sessions: Pick<Sessions, "authenticate">;
+    readonly streams: Pick<EventStreams, "add">;
     readonly publicUrl: URL;
+    readonly isTrusted: IsTrusted;
   },
 ): void {
   scope.get(ROUTES.streamEvents.path, async (request, reply) => {
@@ -25,6 +28,7 @@ export function registerEventRoute(
     const remove = deps.streams.add({
       session,
       expiresAt,
+      caller: deps.isTrusted(request.ip) ? null : callerOf(request.ip),
       write(text) {
         if (raw.writableLength > MAX_UNREAD_BYTES) raw.destroy();
         else raw.write(text);

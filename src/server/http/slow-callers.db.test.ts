@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { openRaw, type RawConnection } from "../../../test/raw-http.ts";
+import { signIn } from "../../../test/wallet.ts";
+import { seedObjects } from "../../../test/world.ts";
+
+const ARRIVAL_MS = 9_000;
+const PER_ADDRESS = 500;
+const PROXY = "127.0.7.9";
+
+const bodyOf = (path: string) =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`;
+
+describe("Callers that hold connections", () => {
+  let database: TestDatabase;
+  let server: FullServer;
+  let agent: string;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    server = await createFullServer(database, {
+      app: {
+        arrivalTimeoutMs: ARRIVAL_MS,
+        connectionsPerAddress: PER_ADDRESS,
+        trustedProxies: [PROXY],
+      },
+    });
+    ({ agent } = await seedObjects(server, await signIn(server)));
+  });
+
+  afterAll(async () => {
+    await server.close();
+    await database.drop();
+  });
+
+  const alertFrom = async (from: string): Promise<number | undefined> => {
+    const body = JSON.stringify({
+      agentId: agent,
+      alertName: "breakout",
+      timestamp: new Date(server.clock.now()).toISOString(),
+      token: server.webhookTokenOf(agent),
+    });
+    const connection = await openRaw(server.url, from);
+    const length = Buffer.byteLength(body);
+    connection.socket.write(
+      `POST /webhook/${agent} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`,
+    );
+    const [answer] = await connection.answered(1);
+    connection.socket.destroy();
+    server.clock.advance(1_000);
+    return answer?.status;
+  };
+
+  /** Opens connections that send a start and then a byte now and then, whatever the server says or closes. */
+  const hold = async (from: string, start: string, count: number) => {
+    const held = await Promise.all(
+      Array.from({ length: count }, () => openRaw(server.url, from, { goesOn: true })),
+    );
+    const ended = new Set<RawConnection>();
+    for (const connection of held) {
+      const { socket, over } = connection;
+      socket.write(start);
+      const drip = setInterval(() => socket.write("x"), 300);
+      void over.then(() => {
+        clearInterval(drip);
+        ended.add(connection);
+      });
+    }
+    return { held, ended };
+  };
+
+  const connectionsOfServer = () =>
+    new Promise<number>((resolve, reject) =>
+      server.app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+    );
+
+  const over = (held: readonly RawConnection[]) =>
+    Promise.all(held.map((connection) => connection.over));
+
+  it("keep no alert of others out, and are cut off however long they go on", async () => {
+    const from = "127.0.7.1";
+    const before = await connectionsOfServer();
+    const bodies = await hold(from, bodyOf("/api/auth/nonce"), 300);
+    const webhooks = await hold(from, bodyOf(`/webhook/${agent}`), 100);
+    const heads = await hold(from, "GET /api/health HTTP/1.1\r\nHost: localhost\r\nX-Slow: ", 100);
+    expect(await alertFrom("127.0.7.2")).toBe(202);
+    expect(bodies.ended.size).toBe(0);
+    await over(webhooks.held);
+    // A head has less time than a body
+    await over(heads.held);
+    expect(bodies.ended.size).toBe(0);
+    await over(bodies.held);
+    await expect.poll(connectionsOfServer).toBe(before);
+  }, 60_000);
+
+  it("have so many connections for each address, and one more for each that ends", async () => {
+    const from = "127.0.7.3";
+    const { held, ended } = await hold(from, bodyOf("/api/auth/nonce"), PER_ADDRESS);
+    const tooMany = await openRaw(server.url, from);
+    await tooMany.over;
+    expect(tooMany.answers).toEqual([]);
+    expect(await alertFrom("127.0.7.2")).toBe(202);
+    expect(ended.size).toBe(0);
+    held[0]?.socket.destroy();
+    await expect.poll(() => alertFrom(from)).toBe(202);
+    for (const { socket } of held) socket.destroy();
+  });
+
+  it("are not counted for a proxy that brings everybody's", async () => {
+    const { held, ended } = await hold(PROXY, bodyOf("/api/auth/nonce"), PER_ADDRESS + 50);
+    expect(await alertFrom(PROXY)).toBe(202);
+    expect(ended.size).toBe(0);
+    for (const { socket } of held) socket.destroy();
+  });
+});
