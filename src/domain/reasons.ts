@@ -136,6 +136,10 @@ export const DENIALS = {
     "The owner ended the closing of the position.",
     "What was open then is open still. Close it when you want it closed.",
   ),
+  restored: words(
+    "The records were restored from a backup, and the agent had traded after it.",
+    "Nothing was traded: it may have been done already. Look at the position, then the next alert trades.",
+  ),
   node_unavailable: words(
     "The network's nodes give no usable answer at the moment.",
     "Nothing to do: it is tried again until one answers.",

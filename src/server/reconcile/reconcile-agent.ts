@@ -22,6 +22,7 @@ import {
 } from "../store/custody/multisigs.ts";
 import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
+import { isRestored } from "../store/lanes/restored-lanes.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
@@ -195,7 +196,12 @@ function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcom
 }
 
 async function isUnderWay({ db }: ReconcileDeps, agentId: string): Promise<boolean> {
-  return (await hasOpenOrders(db, agentId)) || (await listUnsettled(db, agentId)).length > 0;
+  return (
+    (await hasOpenOrders(db, agentId)) ||
+    (await listUnsettled(db, agentId)).length > 0 ||
+    // The lane finds our own trades first
+    (await isRestored(db, agentId))
+  );
 }
 
 const signed = ({ side, baseSize }: Position): bigint => (side === "long" ? baseSize : -baseSize);

@@ -2,6 +2,7 @@ import type { RandomBytes } from "../new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { replaceAllTokenVersions } from "../store/intake/inbox.ts";
+import { holdRestoredLanes, skipFormerBars } from "../store/lanes/restored-lanes.ts";
 import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/postgres/installation.ts";
 import { revokeAllTokens } from "../store/auth/read-tokens.ts";
 import { revokeAllSessions } from "../store/auth/sessions.ts";
@@ -12,7 +13,8 @@ const VERSION_SPAN = 400_000_000;
 
 /**
  * Makes a restored database safe to go on with: ends every session and replaces every webhook token, unless told
- * otherwise, and takes the database's present clock and place for right.
+ * otherwise, lets every agent wait until the chain has told what it traded since, and takes the database's present clock
+ * and place for right.
  *
  * A backup does not know what was given out after it was made, so token versions start again at a random number.
  */
@@ -33,6 +35,8 @@ export async function afterRestore(
     const webhookTokens = options.keepsWebhookTokens
       ? 0
       : await replaceAllTokenVersions(tx, version);
+    await holdRestoredLanes(tx, options.now);
+    await skipFormerBars(tx, options.now);
     await acceptTime(tx);
     await saveIdentity(tx, options.identity);
     await insertAudit(tx, {

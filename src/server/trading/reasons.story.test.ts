@@ -21,11 +21,12 @@ import { decideOrder } from "./orders/decide-order.ts";
 import { startTrace } from "./orders/decision-trace.ts";
 import { outcomeOf } from "./orders/outcome-of.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
+import { holdRestoredLanes } from "../store/lanes/restored-lanes.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
 import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { runLane } from "./lanes/lane.ts";
-import { SLOT_MS } from "../../practice/slots.ts";
+import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const marketOf = (...market: Parameters<typeof findMarket>) => {
@@ -457,6 +458,23 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         await endExitsForOwner(story.deps, story.agentId, story.owner.address);
       }),
     says: /owner ended the closing.*open still/,
+  },
+  restored: {
+    produce: () =>
+      told(async (story) => {
+        await fireAndRun(story, "long");
+        story.limitTo("halted");
+        await fireAndRun(story, "close long");
+        const { db } = story.deps;
+        // As a backup of before the entry: nothing but the chain knows of it
+        await db.deleteFrom("orders").where("state", "=", "filled").execute();
+        await db.updateTable("lanes").set({ landed_slot: "0" }).execute();
+        await holdRestoredLanes(db, story.clock.now() + 1);
+        await story.run();
+        story.clock.advance(Number(BLOCKHASH_LIFETIME_SLOTS + FINALITY_SLOTS + 1n) * SLOT_MS);
+        await story.run();
+      }),
+    says: /restored from a backup.*Look at the position/,
   },
   node_unavailable: {
     produce: async () => {

@@ -14,6 +14,7 @@ import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders
 import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
+import type { RestoredLane } from "./restored-lanes.ts";
 
 /** An agent's data for the holder of its lane, with the next work. */
 export interface LaneWork {
@@ -23,6 +24,8 @@ export interface LaneWork {
   readonly order: OpenOrder | null;
   /** The open exit the order is an attempt of, otherwise the exit due next; null without any. */
   readonly exit: ExitRecord | null;
+  /** Null once what was traded after the backup is known, and in a database that was never restored. */
+  readonly restored: RestoredLane | null;
 }
 
 /*
@@ -30,7 +33,8 @@ export interface LaneWork {
  * due.
  */
 const LANE_WORK = `
-select to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig, lanes.risk, open.*,
+select to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig, lanes.risk,
+  lanes.restored_at, lanes.restored_height, open.*,
   to_jsonb(exit) as exit
 from agents
 join lanes on lanes.agent_id = agents.id
@@ -63,6 +67,8 @@ interface WorkRow extends Omit<OpenOrderRow, "id"> {
   readonly agent: Jsonb<Selectable<AgentTable>>;
   readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
   readonly risk: unknown;
+  readonly restored_at: Date | null;
+  readonly restored_height: string | null;
   readonly exit: Jsonb<Selectable<ExitTable>> | null;
   /** Null without an open order, as is every other column of it. */
   readonly id: string | null;
@@ -93,8 +99,14 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
+    restored: row.restored_at === null ? null : toRestored(row.restored_at, row.restored_height),
   };
 }
+
+const toRestored = (at: Date, height: string | null): RestoredLane => ({
+  atMs: at.getTime(),
+  height: height === null ? null : BigInt(height),
+});
 
 const withDates = (row: Jsonb<Selectable<MultisigTable>>): Selectable<MultisigTable> => ({
   ...row,

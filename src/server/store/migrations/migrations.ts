@@ -43,6 +43,7 @@ import { countedVersions } from "./0054-counted-versions.ts";
 import { figuresOfProcesses } from "./0055-figures-of-processes.ts";
 import { reconcileRounds } from "./0056-reconcile-rounds.ts";
 import { ownerFees } from "./0057-owner-fees.ts";
+import { restoredLanes } from "./0058-restored-lanes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -89,6 +90,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0055-figures-of-processes": run(figuresOfProcesses),
   "0056-reconcile-rounds": run(reconcileRounds),
   "0057-owner-fees": run(ownerFees),
+  "0058-restored-lanes": run(restoredLanes),
 };
 
 function run(text: string): Migration {

@@ -188,6 +188,22 @@ export async function endExits(
   return Number(ended.numUpdatedRows);
 }
 
+/** Ends the open exits of an agent that were asked for before a time. */
+export async function endExitsBefore(
+  transaction: Db,
+  agentId: string,
+  beforeMs: number,
+  atMs: number,
+): Promise<void> {
+  await transaction
+    .updateTable("exits")
+    .set({ state: "done", ended_at: new Date(atMs) })
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "working")
+    .where("asked_at", "<", new Date(beforeMs))
+    .execute();
+}
+
 const DENY_BEHIND_EXIT = `
 with joined as (
   update orders set state = ${stateLiteral(stateAfter("deny"))}, reason = 'joined_exit', settled_at = $2

@@ -287,3 +287,21 @@ export async function denyPlanned(
     .execute();
   return denied.map((row) => row.id);
 }
+
+/** Denies an agent's orders that were planned before a time. Returns their ids. */
+export async function denyPlannedBefore(
+  db: Db,
+  agentId: string,
+  beforeMs: number,
+  end: { readonly reason: DenialReason; readonly atMs: number },
+): Promise<readonly string[]> {
+  const denied = await db
+    .updateTable("orders")
+    .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
+    .where("agent_id", "=", agentId)
+    .where("state", "in", statesBefore("deny"))
+    .where("planned_at", "<", new Date(beforeMs))
+    .returning("id")
+    .execute();
+  return denied.map((row) => row.id);
+}

@@ -53,6 +53,8 @@ export interface LaneTable {
   claimed_until: Timestamp | null;
   risk: Generated<unknown>;
   landed_slot: Generated<string>;
+  restored_at: Timestamp | null;
+  restored_height: string | null;
 }
 
 export interface ReconcileMarkTable {

@@ -1,4 +1,5 @@
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
+import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/orders.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { createRounds } from "../../rounds.ts";
@@ -27,6 +28,9 @@ const STOPS_EVERY_POLLS = 5;
 
 /** Pause, in milliseconds, between two looks on chain for orders that were given up. */
 const LATE_PAUSE_MS = 30_000;
+
+/** Agents of a restored database without work are looked at every so many polls, until the chain has told all. */
+const RESTORED_EVERY_POLLS = 15;
 
 /** Poll a waiting lane every 100 ms, for a limited number of times; after that the 1 s database poll finds it. */
 const QUICK_LOOK_MS = 100;
@@ -99,6 +103,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
 
   const listWork = () => listAgentsWithWork(deps.lanes, deps.clock.now());
   const listStops = () => listIdleStops(deps.db);
+  const listRestored = () => listRestoredAgents(deps.db);
 
   async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
@@ -115,6 +120,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     pollTimer = setTimeout(() => {
       void poll(listWork)
         .then(() => (polls % STOPS_EVERY_POLLS === 0 ? poll(listStops) : undefined))
+        .then(() => (polls % RESTORED_EVERY_POLLS === 0 ? poll(listRestored) : undefined))
         .then(() => pollLater(polls + 1));
     }, POLL_MS);
   }
@@ -124,6 +130,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     start() {
       for (const looks of lateLooks) looks.start();
       void poll(listStops)
+        .then(() => poll(listRestored))
         .then(() => poll(listWork))
         .then(() => pollLater());
     },

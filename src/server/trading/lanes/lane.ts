@@ -11,6 +11,7 @@ import { closedSide } from "../orders/exits.ts";
 import type { LaneTurn } from "../orders/lane-turn.ts";
 import { placeOrder } from "../orders/place-order.ts";
 import { publishOrderChange } from "../orders/publish-order-change.ts";
+import { settleRestored } from "../orders/settle-restored.ts";
 import { settleOrder } from "../orders/settle-order.ts";
 import { settlePnl } from "../orders/settle-pnl.ts";
 import { type TradingAgent, toTradingAgent } from "../orders/trading-agent.ts";
@@ -84,13 +85,27 @@ async function workThrough(
   return "empty";
 }
 
-/** Processes orders first, then the exit that is due, then the end of a stop. */
+/** Learns what a restored database does not know, processes orders, then the exit that is due, then the end of a stop. */
 async function takeStep(
   deps: TradingDeps,
   lane: HeldLane,
   work: LaneWork,
 ): Promise<LaneEnd | "moved"> {
-  const { order, exit } = work;
+  const { order, exit, restored } = work;
+  // Sent ones are settled first: what they did is known then
+  if (restored !== null && (order === null || order.state === "planned")) {
+    const agent = toTradingAgent(inClass(deps.networks, "exit"), work.agent);
+    switch (await settleRestored(deps, lane, agent, restored)) {
+      case "settled":
+        return "moved";
+      case "waiting":
+        return "waiting";
+      case "lost":
+        return "taken";
+      case "untraded":
+        break;
+    }
+  }
   if (order !== null) return moveOn(deps, order, work, lane);
   if (exit !== null) return moveExitOn(deps, exit, work, lane);
   if (work.agent.autoTrade !== "stopping") return "empty";

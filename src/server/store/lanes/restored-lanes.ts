@@ -1,0 +1,65 @@
+import { sql } from "kysely";
+import type { AgentWithWork } from "../orders/orders.ts";
+import type { HeldLane } from "../orders/held-lane.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** A lane of a restored database, until what was traded after the backup is known. */
+export interface RestoredLane {
+  readonly atMs: number;
+  /** Transactions signed before the restore land up to this block height; null until it was read. */
+  readonly height: bigint | null;
+}
+
+/** Lets no lane place an order before the chain has told what was traded after the backup. */
+export async function holdRestoredLanes(db: Db, atMs: number): Promise<void> {
+  await db
+    .updateTable("lanes")
+    .set({ restored_at: new Date(atMs), restored_height: null })
+    .execute();
+}
+
+/** Bars up to now are not evaluated again: what they fired was traded already, or is too old. */
+export async function skipFormerBars(db: Db, atMs: number): Promise<void> {
+  await db
+    .updateTable("condition_progress")
+    .set({ evaluated_to: sql<Date>`greatest(evaluated_to, ${new Date(atMs)})` })
+    .execute();
+}
+
+/** Returns the agents whose lanes still wait for that. */
+export async function listRestoredAgents(db: Db): Promise<readonly AgentWithWork[]> {
+  return db
+    .selectFrom("lanes")
+    .innerJoin("agents", "agents.id", "lanes.agent_id")
+    .select(["agents.id as agentId", "network", "owner", sql<boolean>`true`.as("isExit")])
+    .where("restored_at", "is not", null)
+    .execute();
+}
+
+export async function keepRestoredHeight(db: Db, lane: HeldLane, height: bigint): Promise<void> {
+  await db
+    .updateTable("lanes")
+    .set({ restored_height: height.toString() })
+    .where("agent_id", "=", lane.agentId)
+    .where("fence", "=", lane.fence.toString())
+    .execute();
+}
+
+/** Lets a lane go on. The caller holds its lock. */
+export async function releaseRestoredLane(transaction: Db, { agentId }: HeldLane): Promise<void> {
+  await transaction
+    .updateTable("lanes")
+    .set({ restored_at: null, restored_height: null })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Returns whether what an agent traded after the backup is not known yet. */
+export async function isRestored(db: Db, agentId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("lanes")
+    .select("restored_at")
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row !== undefined && row.restored_at !== null;
+}
