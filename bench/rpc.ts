@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
-import { freePort } from "../e2e/product.ts";
+import { freePort } from "../test/server-process.ts";
 import { deployOn } from "../e2e/real-life.ts";
 import { startRpcServer } from "../test/rpc-server.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../e2e/product.ts";
+import { freePort } from "../test/server-process.ts";
 import { newDataDir } from "./bench-database.ts";
 import { fixed, median, say } from "./figures.ts";
 import { databaseMiB, residentMiB, startProgram } from "./processes.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Pool } from "pg";
-import { freePort } from "../e2e/product.ts";
+import { freePort } from "../test/server-process.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, median, requireOnly, say } from "./figures.ts";
 import { type LoadResult, pace, saturate } from "./http-load.ts";

@@ -1,6 +1,6 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { freePort } from "../e2e/product.ts";
+import { freePort } from "../test/server-process.ts";
 import { newDataDir } from "./bench-database.ts";
 import { startProgram } from "./processes.ts";
 

@@ -15,7 +15,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { freePort } from "../e2e/product.ts";
+import { freePort } from "./server-process.ts";
 
 /** Files the image is built from, as the Dockerfile's ignore list allows. */
 const COPIED = ["deploy", "scripts", "src", "package.json", "package-lock.json", ".npmrc"];

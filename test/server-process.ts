@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+
+/** A server of the built product in a process of its own. */
+export interface ServerProcess {
+  readonly pid: number;
+  /** Resolves to its address when it says that it is ready; rejects with what it said when it ended before. */
+  readonly ready: Promise<string>;
+  /** Resolves to its exit code, null after a signal. */
+  readonly ended: Promise<number | null>;
+  /** Does nothing when it has ended. */
+  signal(signal: NodeJS.Signals): void;
+}
+
+/** Starts the program with these variables as its whole environment. */
+export function launchServer(
+  main: string,
+  env: NodeJS.ProcessEnv,
+  onLine: (line: string) => void = () => {},
+): ServerProcess {
+  const child = spawn(process.execPath, [main], { env, stdio: ["ignore", "pipe", "pipe"] });
+  const said: string[] = [];
+  const ended = once(child, "exit").then(([code]) => code as number | null);
+  const ready = new Promise<string>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      createInterface({ input: stream }).on("line", (line) => {
+        said.push(line);
+        onLine(line);
+        const address = /ready (?:at|to trade for) (http\S+)/.exec(line)?.[1];
+        if (address !== undefined) resolve(address);
+      });
+    }
+    void ended.then((code) =>
+      reject(new Error(`The product ended with ${String(code)}:\n${said.join("\n")}`)),
+    );
+  });
+  // Whoever only waits for its end does not look at this
+  ready.catch(() => {});
+  return { pid: child.pid ?? 0, ready, ended, signal: (signal) => void child.kill(signal) };
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("No port.");
+  return address.port;
+}
