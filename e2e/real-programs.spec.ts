@@ -1,7 +1,7 @@
 import { expect, type Page, test } from "@playwright/test";
 import type { Address } from "@solana/kit";
 import { formatDecimal } from "../src/domain/amount.ts";
-import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
+import { createTrader, type FundedAgent, type Trader, onAlert } from "../test/trader.ts";
 import { openRealNetwork, programFiles, type RealNetwork } from "../test/twin/real-network.ts";
 import { openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
@@ -75,7 +75,10 @@ for (const minPerpAuctionDuration of [0, 10]) {
       const trader = await createTrader(product.url);
       await network.give(trader.address as Address, 5n * SOL);
       await network.giveDollars(trader.address as Address, 1_000n * DOLLAR);
-      const agent = await trader.createAgent("Agent", { network: "devnet", rules: RULES });
+      const agent = await trader.createAgent("Agent", {
+        network: "devnet",
+        rules: Object.entries(RULES).map(([alertName, action]) => onAlert(alertName, action)),
+      });
       const { vault } = keys.of(agent.botId);
       const life: Life = { network, trader, agent, vault, page };
       await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);

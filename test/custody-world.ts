@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { address as addressOfText, type Address } from "@solana/kit";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
+import { createPracticeLedger } from "../src/server/store/practice/practice-ledger.ts";
 import {
   createPracticeChain,
   type PracticeChain,
@@ -114,6 +115,8 @@ export async function createCustodyWorld(
     readonly quoteUnits?: bigint;
     /** Venue of every agent; the agent trades its first market. */
     readonly venue?: VenueId;
+    /** Keeps the practice chain in the database as the product does; absent keeps it in memory. */
+    readonly storesChain?: true;
     /** Uses the practice chain's lookup table; absent writes out every address. */
     readonly hasLookupTable?: true;
     /** Transaction versions of the wallet; absent uses the server's default. */
@@ -121,7 +124,9 @@ export async function createCustodyWorld(
   } = {},
 ): Promise<CustodyWorld> {
   const clock = createTestClock();
-  const ledger = countingLedger(createMemoryLedger());
+  const ledger = countingLedger(
+    options.storesChain ? createPracticeLedger(database.pool) : createMemoryLedger(),
+  );
   const secret = randomBytes(32);
   const owner = keypairFromSeed(randomBytes(32));
   const notices: StaleNotice[] = [];

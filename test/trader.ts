@@ -40,11 +40,27 @@ export interface Trader {
 /** What of a funded agent is not as usual. */
 interface AgentChanges {
   readonly network?: Network;
-  /** Its rules: the alert that fires each action. */
-  readonly rules?: Readonly<Record<string, string>>;
+  readonly rules?: readonly AgentRule[];
 }
 
-const USUAL_RULES = { enter: "OPEN_LONG", exit: "CLOSE_LONG" };
+/** An action and how often each of its alerts has to fire for it. */
+export interface AgentRule {
+  readonly action: string;
+  readonly conditions: readonly { readonly alertName: string; readonly requiredCount: number }[];
+}
+
+/** Returns a rule that one firing of an alert completes. */
+export const onAlert = (alertName: string, action: string): AgentRule => ({
+  action,
+  conditions: [{ alertName, requiredCount: 1 }],
+});
+
+const USUAL_RULES = [onAlert("enter", "OPEN_LONG"), onAlert("exit", "CLOSE_LONG")];
+
+/** Returns the alerts that rules name, each once. */
+export const alertNamesOf = (rules: readonly AgentRule[]): readonly string[] => [
+  ...new Set(rules.flatMap(({ conditions }) => conditions.map(({ alertName }) => alertName))),
+];
 
 /** An agent with custody and a deposit, ready for alerts. */
 export interface FundedAgent {
@@ -201,11 +217,8 @@ export async function createTrader(
             network,
             slippageTolerance: "0.5",
           },
-          alerts: Object.keys(rules).map((alertName) => ({ name: alertName })),
-          rules: Object.entries(rules).map(([alertName, action]) => ({
-            conditions: [{ alertName, requiredCount: 1 }],
-            action,
-          })),
+          alerts: alertNamesOf(rules).map((alertName) => ({ name: alertName })),
+          rules,
         },
       );
       const { botId, chatId } = agent;

@@ -72,9 +72,12 @@ export interface TradingWorld extends CustodyWorld {
   landed(): Promise<string[]>;
 }
 
-export async function createTradingWorld(venueId: VenueId = "drift"): Promise<TradingWorld> {
+export async function createTradingWorld(
+  venueId: VenueId = "drift",
+  options: { readonly storesChain?: true } = {},
+): Promise<TradingWorld> {
   const database = await createTestDatabase();
-  const custodyWorld = await createCustodyWorld(database, { venue: venueId });
+  const custodyWorld = await createCustodyWorld(database, { venue: venueId, ...options });
   const { agentId, clock, keys } = custodyWorld;
   await custodyWorld.setUp();
   await custodyWorld.approve(await custodyWorld.prepare("deposit", "500"));
