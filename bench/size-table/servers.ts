@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { freePort } from "../../e2e/product.ts";
+import { freePort } from "../../test/server-process.ts";
 import { newDataDir } from "../bench-database.ts";
 import { cpuMsOf, residentMiB, type Started, startProgram } from "../processes.ts";
 

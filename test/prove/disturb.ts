@@ -1,0 +1,90 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Chance } from "./chance.ts";
+import type { KeptServer } from "./kept-server.ts";
+import { signalAll } from "./process-tree.ts";
+import type { ProofDatabase } from "./proof-database.ts";
+
+/** How many kills and pauses there were so far. */
+export interface Disturbed {
+  readonly kills: number;
+  readonly pauses: number;
+}
+
+/** Share of kills that do not wait for the one before to be recovered from: they hit a start or a recovery. */
+const IMPATIENT = 0.15;
+
+/** Pause before another victim is picked for one that was not there, in milliseconds. */
+const LOOK_MS = 20;
+
+/** Share of kills before which a process is stopped for a while. */
+const PAUSED = 0.3;
+const PAUSE_MS = { least: 50, most: 1_500 };
+
+/** Share of kills beside which a process of several servers is stopped until after its leases ended. */
+const LONG_PAUSED = 0.05;
+const LONG_PAUSE_MS = { least: 11_000, most: 15_000 };
+
+/** Kills and pauses processes of servers and database at moments that the seed decides. */
+export async function disturb(deps: {
+  readonly servers: readonly [KeptServer, ...KeptServer[]];
+  readonly database: ProofDatabase;
+  readonly kills: number;
+  /** Longest time between recovery and the next kill, in milliseconds. */
+  readonly momentMs: number;
+  /** Resolves when alerts are acknowledged again. */
+  readonly recovered: () => Promise<void>;
+  readonly chance: Chance;
+  readonly signal: AbortSignal;
+  readonly onKill: (done: Disturbed) => void;
+}): Promise<Disturbed> {
+  const { servers, database, chance, signal } = deps;
+  const programs = servers[0].programs();
+  const victims = ["server", "database", "server and database", ...programs] as const;
+  const longPauses: Promise<void>[] = [];
+  let pauses = 0;
+
+  const pause = async (limits: { least: number; most: number }): Promise<void> => {
+    const server = chance.pick(servers);
+    const target = chance.pick(["database", ...programs]);
+    const pauseMs = chance.between(limits.least, limits.most);
+    const process = server.processOf(target);
+    const pids =
+      target === "database" ? database.processes() : process === undefined ? [] : [process];
+    if (pids.length === 0) return;
+    pauses += 1;
+    signalAll(pids, "SIGSTOP");
+    try {
+      await sleep(pauseMs, undefined, { signal });
+    } finally {
+      signalAll(pids, "SIGCONT");
+    }
+  };
+
+  /** Returns false when the victim was not there: it is being started again. */
+  const kill = async (server: KeptServer, victim: string): Promise<boolean> => {
+    if (victim === "server") return server.kill();
+    if (victim === "database") return database.kill();
+    if (victim === "server and database") return server.kill() && database.kill();
+    const process = server.processOf(victim);
+    return process !== undefined && signalAll([process], "SIGKILL");
+  };
+
+  try {
+    for (let kills = 1; kills <= deps.kills; kills += 1) {
+      signal.throwIfAborted();
+      const server = chance.pick(servers);
+      if (!chance.isTrue(IMPATIENT)) await deps.recovered();
+      await sleep(chance.between(0, deps.momentMs), undefined, { signal });
+      if (chance.isTrue(PAUSED)) await pause(PAUSE_MS);
+      if (servers.length > 1 && chance.isTrue(LONG_PAUSED)) {
+        longPauses.push(pause(LONG_PAUSE_MS).catch(() => {}));
+      }
+      while (!(await kill(server, chance.pick(victims))))
+        await sleep(LOOK_MS, undefined, { signal });
+      deps.onKill({ kills, pauses });
+    }
+  } finally {
+    await Promise.all(longPauses);
+  }
+  return { kills: deps.kills, pauses };
+}

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { SETTING_NAMES } from "../../src/server/config.ts";
+import { inSession } from "../../src/server/store/postgres/in-session.ts";
+import { freePort } from "../server-process.ts";
+import { type AcknowledgedAlert, type AlertSenders, startSenders } from "./alert-senders.ts";
+import { createChance } from "./chance.ts";
+import { disturb } from "./disturb.ts";
+import { readEvidence } from "./evidence.ts";
+import { type Finding, judge } from "./judge.ts";
+import { keepServer, type KeptServer } from "./kept-server.ts";
+import type { ProofOptions } from "./options.ts";
+import { judgePositions } from "./positions.ts";
+import { createOwners, type ProofOwner } from "./practice-agents.ts";
+import {
+  embeddedDatabase,
+  givenDatabase,
+  type ProofDatabase,
+  sharedDatabase,
+} from "./proof-database.ts";
+import { type OpenWork, waitForRest } from "./rest.ts";
+
+export interface ProofSettings extends ProofOptions {
+  readonly seed: number;
+  /** The built program, `dist/server/main.js`. */
+  readonly main: string;
+  /** An empty folder that the run may fill. */
+  readonly folder: string;
+  /** The user's own PostgreSQL; absent: an embedded one. */
+  readonly given: { readonly url: string; readonly ownerUrl: string | undefined } | null;
+  readonly owners: number;
+  readonly agentsOfEach: number;
+  /** Pause of a sender after an acknowledged alert. */
+  readonly pauseMs: { readonly least: number; readonly most: number };
+  /** Longest time between recovery and the next kill. */
+  readonly momentMs: number;
+  readonly say: (line: string) => void;
+  /** Ends the run early; it then rejects. */
+  readonly signal: AbortSignal;
+}
+
+export interface Proof {
+  readonly kills: number;
+  readonly acknowledged: number;
+  readonly findings: readonly Finding[];
+  /** Where the database of a failed run is, when it is not in the folder. */
+  readonly keptDatabase: string | null;
+}
+
+/** Kills between two lines that tell how far the run is. */
+const TOLD_EVERY = 10;
+
+const LOOK_MS = 20;
+
+/** Time for open orders to end and books to read what became final, in milliseconds. */
+const REST_MS = 240_000;
+
+/** Runs the product under alerts and kills, waits for rest and compares. Leaves no process behind. */
+export async function runProof(settings: ProofSettings): Promise<Proof> {
+  const { folder, signal } = settings;
+  const database = await openDatabase(settings);
+  const servers: KeptServer[] = [];
+  let senders: AlertSenders | null = null;
+  let isRight = false;
+  let keptDatabase: string | null = null;
+  let judged: Pick<Proof, "kills" | "acknowledged" | "findings"> | null = null;
+  try {
+    settings.say(`Database: ${database.description}. Seed ${settings.seed}.`);
+    const [first, ...others] = await startServers(settings, database, servers);
+    const owners = await createOwners(first.url, settings.owners, settings.agentsOfEach);
+    const targets = owners.flatMap(({ agents }) => agents);
+    settings.say(
+      `${targets.length} agents of ${owners.length} owners are funded; the kills begin.`,
+    );
+    const started = performance.now();
+    const sending = startSenders({
+      targets,
+      servers: [first.url, ...others.map(({ url }) => url)],
+      pauseMs: settings.pauseMs,
+      // Moments and victims are the seed's alone, whatever the senders draw
+      chance: createChance(settings.seed + 1),
+    });
+    senders = sending;
+    const { kills } = await disturb({
+      servers: [first, ...others],
+      database,
+      kills: settings.kills,
+      momentMs: settings.momentMs,
+      recovered: async () => {
+        const before = sending.acknowledged.length;
+        await Promise.all(servers.map((server) => server.ready()));
+        while (sending.acknowledged.length === before && !signal.aborted) await sleep(LOOK_MS);
+      },
+      chance: createChance(settings.seed),
+      signal,
+      onKill: ({ kills: done, pauses }) => {
+        if (done % TOLD_EVERY !== 0 && done !== settings.kills) return;
+        const seconds = Math.round((performance.now() - started) / 1_000);
+        settings.say(
+          `${done} kills and ${pauses} pauses in ${seconds} s, ${count(sending.acknowledged.length)} alerts acknowledged, ${count(sending.repeats())} deliveries repeated`,
+        );
+      },
+    });
+    await Promise.all(servers.map((server) => server.ready()));
+    await sending.stop();
+    const { acknowledged } = sending;
+    settings.say("The kills are over; waiting for rest.");
+    const open = await waitForRest(database.url, { ms: REST_MS, signal });
+    const findings = [
+      ...sending.refused.map((text): Finding => ({ kind: "lost", text })),
+      ...describeOpen(open),
+      ...(await compare(database, first.url, owners, acknowledged)),
+    ];
+    isRight = findings.length === 0;
+    writeFileSync(join(folder, "acknowledged.json"), JSON.stringify(acknowledged));
+    judged = { kills, acknowledged: acknowledged.length, findings };
+  } finally {
+    senders?.abandon();
+    await Promise.all(servers.map((server) => server.stop()));
+    keptDatabase = await database.close(!isRight && !signal.aborted);
+  }
+  return { ...judged, keptDatabase };
+}
+
+function openDatabase(settings: ProofSettings): Promise<ProofDatabase> {
+  if (settings.given !== null) return givenDatabase(settings.given);
+  if (settings.servers > 1) return sharedDatabase(join(settings.folder, "database"));
+  return Promise.resolve(embeddedDatabase(dataDirOf(settings, 0)));
+}
+
+const dataDirOf = ({ folder }: ProofSettings, index: number) => join(folder, `server-${index + 1}`);
+
+/** Starts the servers, the first one alone: it migrates. Each is in `started` before it is ready. */
+async function startServers(
+  settings: ProofSettings,
+  database: ProofDatabase,
+  started: KeptServer[],
+): Promise<[KeptServer, ...KeptServer[]]> {
+  const ports: number[] = [];
+  while (ports.length < settings.servers) ports.push(await freePort());
+  const urls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const env = {
+    ...withoutSettings(process.env),
+    ...database.settings,
+    NODE_ENV: "production",
+    NETWORKS: "practice",
+    HOST: "127.0.0.1",
+    PUBLIC_URL: urls[0],
+    LOG_LEVEL: "warn",
+    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+  };
+  const start = async (index: number): Promise<KeptServer> => {
+    const dataDir = dataDirOf(settings, index);
+    const server = keepServer(
+      settings.main,
+      urls[index] ?? "",
+      { ...env, DATA_DIR: dataDir, PORT: String(ports[index]) },
+      `${dataDir}.log`,
+    );
+    started.push(server);
+    await server.ready();
+    return server;
+  };
+  const first = await start(0);
+  const others = await Promise.all(ports.slice(1).map((_, at) => start(at + 1)));
+  return [first, ...others];
+}
+
+/** Returns the environment without any setting of the user's own deployment: no network, no secret, no mail server. */
+const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !SETTING_NAMES.includes(name)));
+
+async function compare(
+  database: ProofDatabase,
+  url: string,
+  owners: readonly ProofOwner[],
+  acknowledged: readonly AcknowledgedAlert[],
+): Promise<readonly Finding[]> {
+  const evidence = await inSession(database.url() ?? "", async (client) => {
+    await client.query("begin isolation level repeatable read read only");
+    return readEvidence(client);
+  });
+  return [...judge(acknowledged, evidence), ...(await judgePositions(url, owners, evidence))];
+}
+
+function describeOpen(open: OpenWork | null): readonly Finding[] {
+  if (open === null) return [];
+  const { orders, exits, books } = open;
+  const text = `no rest after ${REST_MS / 1_000} s: ${orders} orders, ${exits} exits and ${books} books are open`;
+  return [{ kind: "open", text }];
+}
+
+const count = (of: number): string => of.toLocaleString("en-US");
+
+/** Returns the one line a run ends with. */
+export function summarise({ kills, acknowledged, findings }: Proof): string {
+  const of = (kind: Finding["kind"]) => findings.filter((each) => each.kind === kind).length;
+  const isEqual = of("differs") + of("open") === 0;
+  return [
+    `${count(kills)} kills`,
+    `${count(acknowledged)} alerts acknowledged`,
+    `${count(of("lost"))} lost`,
+    `${count(of("doubled"))} doubled`,
+    ...(of("counter") === 0 ? [] : [`${count(of("counter"))} counters wrong`]),
+    isEqual ? "log equals chain" : "log differs from chain",
+  ].join(", ");
+}
