@@ -7,6 +7,7 @@ import { push } from "./size-table/push.ts";
 import type { MeasureRow, SizeLine, SizeOptions } from "./size-table/row.ts";
 import { send } from "./size-table/send.ts";
 import { startOpen } from "./size-table/start-open.ts";
+import { stopLeftOver } from "./size-table/servers.ts";
 import { stored } from "./size-table/stored.ts";
 
 const ROWS: Readonly<Record<string, MeasureRow>> = {
@@ -83,5 +84,6 @@ for (const name of values.rows.split(",")) {
     });
     process.exitCode = 1;
   }
+  await stopLeftOver();
 }
 say(table(lines));

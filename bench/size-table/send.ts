@@ -68,7 +68,7 @@ export const send =
         state: string;
         reason: string | null;
       }>(
-        `select state, reason, extract(epoch from o.submitted_at - e.received_at
+        `select o.state, o.reason, extract(epoch from o.submitted_at - e.received_at
            + case when o.submitted_at < o.planned_at - interval '1 hour' then interval '2 hours' else '0' end
          )::float8 * 1000 as ms
          from orders o join alert_events e on e.id = o.event_id`,

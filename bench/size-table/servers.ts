@@ -22,6 +22,14 @@ export interface Servers {
   stop(): Promise<void>;
 }
 
+const running = new Set<Started>();
+
+/** Stops what a row that failed left running. */
+export async function stopLeftOver(): Promise<void> {
+  for (const each of running) await each.stop();
+  running.clear();
+}
+
 async function startAll(
   file: string,
   count: number,
@@ -33,7 +41,9 @@ async function startAll(
   while (started.length < count) {
     const port = await freePort();
     const own = { DATA_DIR: dataDir, PORT: `${port}`, SESSION_SECRET: sessionSecret };
-    started.push(await startProgram(file, { LOG_LEVEL: "warn", ...own, ...env }));
+    const program = await startProgram(file, { LOG_LEVEL: "warn", ...own, ...env });
+    running.add(program);
+    started.push(program);
     ports.push(port);
   }
   const sum = (of: (pid: number) => number) =>
@@ -45,7 +55,10 @@ async function startAll(
     cpuMs: () => sum((pid) => [...cpuMsOf(pid).values()].reduce((total, ms) => total + ms, 0)),
     memoryMiB: () => sum(residentMiB),
     async stop() {
-      for (const each of started) await each.stop();
+      for (const each of started) {
+        await each.stop();
+        running.delete(each);
+      }
     },
   };
 }
