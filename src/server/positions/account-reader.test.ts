@@ -45,11 +45,13 @@ function agentNamed(agentId: string): CustodyAgent {
 }
 
 /** A venue that only tells how often and for how many accounts it was asked. */
-function reader() {
+function reader(patienceMs?: number) {
   const asked: number[] = [];
   let isUp = true;
+  let held: Promise<unknown> | undefined;
   const accountStates: Venue["accountStates"] = async (accounts) => {
     asked.push(accounts.length);
+    await held;
     if (!isUp) throw new ChainUnavailableError("down");
     return accounts.map(() => ({ portfolioValue: 1n }) as AccountState);
   };
@@ -65,8 +67,21 @@ function reader() {
     networks,
     clock,
     onFailure: (error) => failures.push(error),
+    ...(patienceMs === undefined ? {} : { patienceMs }),
   });
-  return { accounts, asked, clock, failures, setUp: (up: boolean) => void (isUp = up) };
+  return {
+    accounts,
+    asked,
+    clock,
+    failures,
+    setUp: (up: boolean) => void (isUp = up),
+    /** Lets readings hang until the returned function is called. */
+    hang() {
+      let release = (): void => {};
+      held = new Promise<void>((resolve) => (release = resolve));
+      return release;
+    },
+  };
 }
 
 describe("the account reader", () => {
@@ -114,6 +129,21 @@ describe("the account reader", () => {
     setUp(true);
     await accounts.read([agentNamed("a")]);
     expect(accounts.unreadSince("a")).toBeNull();
+  });
+
+  it("does not wait for a venue that hangs, shows the last figures for a while, and asks once until it answers", async () => {
+    const { accounts, asked, clock, hang } = reader(20);
+    const [first] = await accounts.read([agentNamed("a")]);
+    clock.advance(1_000);
+    const release = hang();
+    expect(await accounts.read([agentNamed("a")])).toEqual([first]);
+    clock.advance(14_000);
+    expect(await accounts.read([agentNamed("a")])).toEqual([first]);
+    clock.advance(1);
+    expect(await accounts.read([agentNamed("a")])).toEqual([null]);
+    expect(asked).toEqual([1, 1]);
+    release();
+    await expect.poll(() => accounts.latest("a")?.readAtMs).toBe(clock.now());
   });
 
   it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
@@ -14,7 +15,8 @@ export interface AccountSnapshot {
 /**
  * Reads agents' venue accounts for display, at most once a second each, shared by all browsers.
  *
- * Null means the venue could not be read or the agent has no custody yet, never that the account is empty.
+ * A reading that takes long is not waited for: the one before it is returned, unless that is too old. Null means the
+ * venue could not be read or the agent has no custody yet, never that the account is empty.
  */
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
@@ -30,11 +32,22 @@ export interface AccountReader {
 /** Lifetime of a shared snapshot in milliseconds. */
 const FRESH_MS = 1_000;
 
+/** How long a call waits for a reading, in milliseconds: agents of other networks are shown with it. */
+const PATIENCE_MS = 3_000;
+
+/** Age up to which an earlier reading is shown while a later one takes long, in milliseconds. */
+const STILL_SHOWN_MS = 15_000;
+
+/** Time after which a reading that has not ended is made anew, in milliseconds. */
+const GIVEN_UP_MS = 60_000;
+
 const MAX_KEPT = 5_000;
 
 interface Kept {
   readonly askedAtMs: number;
   readonly snapshot: Promise<AccountSnapshot | null>;
+  /** Whether the reading has ended. */
+  isOver: boolean;
 }
 
 /** Creates the reader: expired snapshots of one venue's agents are read together. */
@@ -45,8 +58,9 @@ export function createAccountReader(options: {
   readonly complete?: (venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>;
   /** Called with the reason why a venue could not be read. */
   readonly onFailure?: (error: unknown) => void;
+  readonly patienceMs?: number;
 }): AccountReader {
-  const { networks, clock, onFailure, complete } = options;
+  const { networks, clock, onFailure, complete, patienceMs = PATIENCE_MS } = options;
   const kept = new Map<string, Kept>();
   const latest = new Map<string, AccountSnapshot>();
   const unreadSince = new Map<string, number>();
@@ -55,20 +69,6 @@ export function createAccountReader(options: {
     if (isRead) unreadSince.delete(agentId);
     else if (!unreadSince.has(agentId)) unreadSince.set(agentId, askedAtMs);
     forgetOldest(unreadSince);
-  };
-
-  const completeAll = async (
-    venue: Venue,
-    agents: readonly { agent: CustodyAgent }[],
-    states: readonly AccountState[],
-  ): Promise<readonly AccountState[]> => {
-    if (complete === undefined) return states;
-    return Promise.all(
-      states.map(async (state, at) => {
-        const agentId = agents[at]?.agent.agentId;
-        return agentId === undefined ? state : complete(venue, agentId, state);
-      }),
-    );
   };
 
   const readTogether = (
@@ -83,16 +83,17 @@ export function createAccountReader(options: {
         ? Promise.resolve(null)
         : venue
             .accountStates(agents.map(({ account }) => account))
-            .then((read) => completeAll(venue, agents, read))
+            .then((read) => completeAll(complete, venue, agents, read))
             .catch((error: unknown) => {
               onFailure?.(error);
               return null;
             });
     agents.forEach(({ agent }, at) => {
-      kept.delete(agent.agentId);
-      kept.set(agent.agentId, {
+      const reading: Kept = {
         askedAtMs,
+        isOver: false,
         snapshot: states.then((all) => {
+          reading.isOver = true;
           const state = all?.[at];
           noteReading(agent.agentId, state !== undefined, askedAtMs);
           if (state === undefined) return null;
@@ -101,8 +102,16 @@ export function createAccountReader(options: {
           latest.set(agent.agentId, snapshot);
           return snapshot;
         }),
-      });
+      };
+      kept.delete(agent.agentId);
+      kept.set(agent.agentId, reading);
     });
+  };
+
+  /** Returns the last reading while it may still be shown. */
+  const stillShown = (agentId: string): AccountSnapshot | null => {
+    const last = latest.get(agentId);
+    return last !== undefined && clock.now() - last.readAtMs <= STILL_SHOWN_MS ? last : null;
   };
 
   return {
@@ -110,7 +119,7 @@ export function createAccountReader(options: {
       const stale = new Map<string, { agent: CustodyAgent; account: VenueAccount }[]>();
       for (const agent of agents) {
         const known = kept.get(agent.agentId);
-        if (known !== undefined && clock.now() - known.askedAtMs < FRESH_MS) continue;
+        if (known !== undefined && isShared(known, clock.now())) continue;
         const account = toVenueAccount(agent);
         if (account === null) {
           kept.delete(agent.agentId);
@@ -120,12 +129,13 @@ export function createAccountReader(options: {
         stale.set(key, [...(stale.get(key) ?? []), { agent, account }]);
       }
       for (const group of stale.values()) readTogether(group);
-      const snapshots = agents.map(
-        (agent) => kept.get(agent.agentId)?.snapshot ?? Promise.resolve(null),
+      const readings = agents.map(
+        ({ agentId }) => kept.get(agentId)?.snapshot ?? Promise.resolve(null),
       );
       forgetOldest(kept);
       forgetOldest(latest);
-      return Promise.all(snapshots);
+      const agentAt = (at: number): string => agents[at]?.agentId ?? "";
+      return withinPatience(readings, patienceMs, (at) => stillShown(agentAt(at)));
     },
     latest: (agentId) => latest.get(agentId) ?? null,
     unreadSince: (agentId) => unreadSince.get(agentId) ?? null,
@@ -136,5 +146,43 @@ function forgetOldest(entries: Map<string, unknown>): void {
   for (const oldest of entries.keys()) {
     if (entries.size <= MAX_KEPT) return;
     entries.delete(oldest);
+  }
+}
+
+/** Returns whether a reading is recent enough to share, or still under way. */
+const isShared = ({ askedAtMs, isOver }: Kept, nowMs: number): boolean =>
+  nowMs - askedAtMs < (isOver ? FRESH_MS : GIVEN_UP_MS);
+
+async function completeAll(
+  complete:
+    | ((venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>)
+    | undefined,
+  venue: Venue,
+  agents: readonly { agent: CustodyAgent }[],
+  states: readonly AccountState[],
+): Promise<readonly AccountState[]> {
+  if (complete === undefined) return states;
+  return Promise.all(
+    states.map(async (state, at) => {
+      const agentId = agents[at]?.agent.agentId;
+      return agentId === undefined ? state : complete(venue, agentId, state);
+    }),
+  );
+}
+
+/** Waits for all readings, for no longer than so many milliseconds; `instead` answers for those that take longer. */
+async function withinPatience<T>(
+  readings: readonly Promise<T>[],
+  ms: number,
+  instead: (at: number) => T,
+): Promise<readonly T[]> {
+  const ending = new AbortController();
+  const late = sleep(ms, undefined, { signal: ending.signal }).catch(() => undefined);
+  try {
+    return await Promise.all(
+      readings.map((reading, at) => Promise.race([reading, late.then(() => instead(at))])),
+    );
+  } finally {
+    ending.abort();
   }
 }

@@ -1,7 +1,27 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
+
+/**
+ * Longest time of one signature in milliseconds, shorter than callers wait: a signer that is silent for longer is
+ * killed, and one network that does not answer must not end what is signed for the others.
+ */
+const SIGN_MS = 20_000;
+
+/** Rejects with `ChainUnavailableError` when the work takes longer. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const late = sleep(ms, undefined, { signal: ending.signal }).then(() => {
+    throw new ChainUnavailableError("The signer's own reads took too long");
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    ending.abort();
+  }
+}
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
   key === null ? null : { address: key.address };
@@ -22,6 +42,7 @@ const custodyOf = ({ createKey, multisig, vault }: Omit<AgentKeys, "tradingKey">
 export function createCallAnswers(
   keys: CustodyKeys,
   signer: Pick<TradingKeySigner, "sign">,
+  signMs: number = SIGN_MS,
 ): (message: unknown) => Promise<SignerAnswer | null> {
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.kind) {
@@ -45,7 +66,7 @@ export function createCallAnswers(
       case "coSign":
         return keys.coSign(call.agentId, call.transaction);
       case "sign":
-        return signer.sign(call);
+        return within(signMs, signer.sign(call));
     }
   };
 

@@ -33,12 +33,13 @@ const signed = {
 async function connect(
   sign: (request: SigningRequest) => Promise<typeof signed>,
   answerMs?: number,
+  signMs?: number,
 ) {
   const toServer = new EventEmitter();
   const crossed: unknown[] = [];
   const complaints: unknown[] = [];
   let isHeard = true;
-  const start = () => createCallAnswers(keys, { sign });
+  const start = () => createCallAnswers(keys, { sign }, signMs);
   let answer = start();
   const say = (message: unknown) => {
     crossed.push(message);
@@ -204,5 +205,15 @@ describe("the signer in a process of its own", () => {
     fall();
     await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
     expect(complaints).toEqual([{ hangs: true }]);
+  });
+
+  it("is not named for a network that hangs: it answers in time, and signs for others meanwhile", async () => {
+    const hangs = new Promise<typeof signed>(() => {});
+    const sign = async ({ agentId }: SigningRequest) => (agentId === "a" ? hangs : signed);
+    const { remote, complaints } = await connect(sign, 2_000, 20);
+    const hanging = remote.sign(request([order]));
+    expect(await remote.sign({ ...request([order]), agentId: "b" })).toEqual(signed);
+    await expect(hanging).rejects.toThrow(ChainUnavailableError);
+    expect(complaints).toEqual([]);
   });
 });
