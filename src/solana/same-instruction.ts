@@ -1,6 +1,7 @@
 import type { Instruction } from "@solana/kit";
 
-const sameBytes = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
+/** Returns whether both have the same bytes. */
+export const sameBytes = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
   a.length === b.length && Array.from(a).every((byte, at) => byte === b[at]);
 
 /**

@@ -3,11 +3,9 @@ import {
   type Blockhash,
   type Instruction,
   appendTransactionMessageInstructions,
-  compileTransaction as compileMessage,
+  compileTransactionMessage,
   compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
-  getCompiledTransactionMessageEncoder,
-  getTransactionEncoder,
   isSolanaError,
   pipe,
   setTransactionMessageConfig,
@@ -17,7 +15,8 @@ import {
 } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
-import { isVersion1, readWire, withSignatures } from "./wire.ts";
+import type { CompiledMessage } from "./message-codec.ts";
+import { isVersion1, readWire, unsignedWire } from "./wire.ts";
 
 /** Largest wire size in bytes of a transaction up to version 0: one IPv6 packet less headers. */
 export const TRANSACTION_SIZE_LIMIT = 1232;
@@ -69,7 +68,7 @@ export function compileTransaction(
         mutableTables(draft.tables ?? {}) as never,
       ),
   );
-  return new Uint8Array(getTransactionEncoder().encode(compileMessage(message as never)));
+  return unsignedWire(compileTransactionMessage(message as never) as CompiledMessage);
 }
 
 /**
@@ -99,7 +98,7 @@ export function compileV1Transaction(
         full,
       ),
   );
-  return new Uint8Array(getTransactionEncoder().encode(compileMessage(message)));
+  return unsignedWire(compileTransactionMessage(message));
 }
 
 /** Returns whether compiling failed because the transaction names more accounts than its version allows. */
@@ -109,16 +108,7 @@ export function isTooManyAccounts(error: unknown): boolean {
 
 /** Returns the transaction unsigned and with another blockhash, otherwise unchanged. Throws on malformed bytes. */
 export function withBlockhash(bytes: Uint8Array, blockhash: Blockhash): Uint8Array {
-  const { message, signers } = readWire(bytes);
-  const renewed = getCompiledTransactionMessageEncoder().encode({
-    ...message,
-    lifetimeToken: blockhash,
-  });
-  const unsigned = signers.map(({ address }) => ({ address, signature: null }));
-  return withSignatures(
-    { signers: unsigned, messageBytes: new Uint8Array(renewed) },
-    new Map<Address, Uint8Array>(),
-  );
+  return unsignedWire({ ...readWire(bytes).message, lifetimeToken: blockhash });
 }
 
 function mutableTables(tables: LookupTables): Record<Address, Address[]> {

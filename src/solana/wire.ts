@@ -1,12 +1,7 @@
-import {
-  type Address,
-  type CompiledTransactionMessage,
-  type CompiledTransactionMessageWithLifetime,
-  getCompiledTransactionMessageDecoder,
-} from "@solana/kit";
+import type { Address, CompiledTransactionMessage } from "@solana/kit";
+import { type CompiledMessage, readMessage, writeMessage } from "./message-codec.ts";
 
 const SIGNATURE_BYTES = 64;
-const messageDecoder = getCompiledTransactionMessageDecoder();
 
 /** One required signature; null while it is missing. */
 export interface SignerSlot {
@@ -18,7 +13,7 @@ export interface SignerSlot {
 export interface Wire {
   readonly signers: readonly SignerSlot[];
   readonly messageBytes: Uint8Array;
-  readonly message: CompiledTransactionMessage & CompiledTransactionMessageWithLifetime;
+  readonly message: CompiledMessage;
 }
 
 /** First byte of a version 1 message. Its signatures follow the message; in older versions they precede it. */
@@ -49,10 +44,10 @@ export function firstSignature(bytes: Uint8Array): Uint8Array {
   return signature;
 }
 
-/** Reads wire bytes. Throws on malformed bytes and when there is not one signature for each signer. */
+/** Reads wire bytes. Throws on malformed, missing and extra bytes and when there is not one signature for each signer. */
 export function readWire(bytes: Uint8Array): Wire {
   const { count, messageBytes, signaturesAt } = layoutOf(bytes);
-  const message = messageDecoder.decode(messageBytes);
+  const message = readMessage(messageBytes);
   const { staticAccounts, header } = message;
   if (header.numSignerAccounts !== count || staticAccounts.length < count) {
     throw new Error("The transaction does not carry one signature for each of its signers");
@@ -63,6 +58,15 @@ export function readWire(bytes: Uint8Array): Wire {
     return { address, signature: signature.some((byte) => byte !== 0) ? signature : null };
   });
   return { signers, messageBytes, message };
+}
+
+/** Returns the wire bytes of a message that nobody has signed. */
+export function unsignedWire(message: CompiledMessage): Uint8Array {
+  const { header, staticAccounts } = message;
+  const signers = staticAccounts
+    .slice(0, header.numSignerAccounts)
+    .map((address): SignerSlot => ({ address, signature: null }));
+  return withSignatures({ signers, messageBytes: writeMessage(message) }, new Map());
 }
 
 /** Returns the wire bytes with the given signatures in place of the ones they carry. */

@@ -1,9 +1,7 @@
 import type { Address, Signature } from "@solana/kit";
-import { getCompiledTransactionMessageEncoder } from "@solana/kit";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { settingsOf, type TransactionSettings } from "../../solana/transaction-settings.ts";
 import { type CompiledInstruction, instructionsOf, readWire } from "../../solana/wire.ts";
-import { equalBytes } from "./bytes.ts";
 
 export interface WireLookup {
   readonly table: Address;
@@ -28,7 +26,6 @@ export interface WireTransaction {
   readonly settings: TransactionSettings | null;
 }
 
-const messageEncoder = getCompiledTransactionMessageEncoder();
 const NO_SIGNATURE = new Uint8Array(64);
 
 /** Limits of a version 1 transaction. Source: SIMD-0385 */
@@ -69,8 +66,6 @@ function hasValidShape(wire: WireTransaction): boolean {
 export function parseWireTransaction(bytes: Uint8Array): WireTransaction | undefined {
   try {
     const { message, messageBytes, signers } = readWire(bytes);
-    // The decoder tolerates missing and extra bytes; only bytes that encode back to themselves are well formed.
-    if (!equalBytes(new Uint8Array(messageEncoder.encode(message)), messageBytes)) return undefined;
     const signatures = signers.map(({ signature }) => signature ?? NO_SIGNATURE);
     const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
     const wire: WireTransaction = {
