@@ -1,17 +1,20 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import {
   type Codec,
+  createCodec,
   type Decoder,
   type Encoder,
   type FixedSizeCodec,
   fixCodecSize,
   getArrayCodec,
   getBytesCodec,
-  getConstantCodec,
-  getHiddenPrefixCodec,
   getU32Codec,
   getUtf8Encoder,
+  isFixedSize,
 } from "@solana/kit";
+
+/** One error for all, because a stack per refusal costs more than the comparison. */
+const OTHER_BYTES = new Error("The bytes begin with another discriminator");
 
 /** Returns the eight-byte Anchor discriminator of an account, an instruction or an event. */
 export function anchorDiscriminator(
@@ -21,15 +24,32 @@ export function anchorDiscriminator(
   return sha256(new Uint8Array(getUtf8Encoder().encode(`${namespace}:${name}`))).slice(0, 8);
 }
 
-/** Prefixes a codec with an Anchor discriminator; decoding other bytes throws. */
+/**
+ * Prefixes a codec with an Anchor discriminator; decoding other bytes throws. Data is offered to one codec after the other
+ * until one takes it, so a refusal must cost little.
+ */
 export function withDiscriminator<TCodec extends Encoder<never> & Decoder<unknown>>(
   discriminator: Uint8Array,
   body: TCodec,
 ): TCodec {
-  // The cast is sound: a hidden prefix changes the bytes, not the values
-  return getHiddenPrefixCodec(body as unknown as Codec<unknown>, [
-    getConstantCodec(discriminator),
-  ]) as unknown as TCodec;
+  const prefix = discriminator.length;
+  const inner = body as unknown as Codec<unknown>;
+  const size = isFixedSize(inner)
+    ? { fixedSize: inner.fixedSize + prefix }
+    : { getSizeFromValue: (value: unknown) => inner.getSizeFromValue(value) + prefix };
+  const codec: Codec<unknown> = createCodec({
+    ...size,
+    write(value: unknown, bytes, offset) {
+      bytes.set(discriminator, offset);
+      return inner.write(value, bytes, offset + prefix);
+    },
+    read(bytes, offset): [unknown, number] {
+      if (!discriminator.every((byte, at) => bytes[offset + at] === byte)) throw OTHER_BYTES;
+      return inner.read(bytes, offset + prefix);
+    },
+  });
+  // The casts are sound: a hidden prefix changes the bytes, not the values
+  return codec as unknown as TCodec;
 }
 
 /** Borsh vector: a 32-bit count, then the items. */
