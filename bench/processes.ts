@@ -39,27 +39,12 @@ export async function startProgram(
   };
 }
 
-/** Resident memory of a process and of those it started that run Node, in MiB; NaN where /proc is missing. */
-export function residentMiB(pid: number): number {
-  try {
-    const path = `/proc/${pid}/task/${pid}/children`;
-    const children = readFileSync(path, "utf8").split(" ").filter(Boolean).map(Number);
-    const others = children.filter((child) => nameOf(child) === nameOf(pid));
-    return ownMiB(pid) + others.reduce((sum, child) => sum + ownMiB(child), 0);
-  } catch {
-    return Number.NaN;
-  }
-}
-
-const nameOf = (pid: number): string => readFileSync(`/proc/${pid}/comm`, "utf8");
-
-function ownMiB(pid: number): number {
-  try {
-    const line = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-    return parseInt(line?.[1] ?? "", 10) / 1024;
-  } catch {
-    return Number.NaN;
-  }
+/**
+ * Memory of each of the product's processes, by the file it runs, in MiB; pages they share, as the runtime's own, are
+ * divided among them. Empty without /proc.
+ */
+export function memoryMiBOf(pid: number): ReadonlyMap<string, number> {
+  return ofEach(pid, (each) => proportionalKiB(String(each)) / 1024);
 }
 
 /** Ticks a second in which the kernel counts processor time. */
@@ -67,13 +52,18 @@ const TICKS = 100;
 
 /** Processor time each of the product's processes has used, by the file it runs, in milliseconds; empty without /proc. */
 export function cpuMsOf(pid: number): ReadonlyMap<string, number> {
+  return ofEach(pid, ownCpuMs);
+}
+
+/** Reads a figure of the product's main process and of those it started that run a file of ours. */
+function ofEach(pid: number, read: (pid: number) => number): ReadonlyMap<string, number> {
   try {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ");
     const pids = [pid, ...children.filter(Boolean).map(Number)];
     return new Map(
       pids.flatMap((each) => {
         const file = /(\w+)\.js/.exec(readFileSync(`/proc/${each}/cmdline`, "utf8"))?.[1];
-        return file === undefined ? [] : [[file, ownCpuMs(each)] as const];
+        return file === undefined ? [] : [[file, read(each)] as const];
       }),
     );
   } catch {

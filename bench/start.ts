@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { freePort } from "../test/server-process.ts";
 import { newDataDir } from "./bench-database.ts";
 import { fixed, median, say } from "./figures.ts";
-import { databaseMiB, residentMiB, startProgram } from "./processes.ts";
+import { databaseMiB, memoryMiBOf, startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 const ROUNDS = 5;
@@ -19,8 +19,11 @@ for (let round = 0; round < ROUNDS; round += 1) {
   warm.push(started.readyMs);
   if (round === ROUNDS - 1) {
     await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const memory = [...memoryMiBOf(started.pid)];
+    const each = memory.map(([name, size]) => `${name} ${fixed(size, 0)}`).join(", ");
+    const all = memory.reduce((sum, [, size]) => sum + size, 0);
     say(
-      `memory at rest: server process ${fixed(residentMiB(started.pid), 0)} MiB, ` +
+      `memory at rest, shared pages counted once: ${each}, together ${fixed(all, 0)} MiB; ` +
         `embedded database ${fixed(databaseMiB(dataDir), 0)} MiB`,
     );
   }

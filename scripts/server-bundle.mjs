@@ -25,6 +25,8 @@ export const serverOutput = (dir) => ({
   dir,
   format: "esm",
   sourcemap: true,
+  // Stacks name files and lines; the text of the sources would only lie in every process's memory
+  sourcemapExcludeSources: true,
   entryFileNames: "[name].js",
   chunkFileNames: "[name]-[hash].js",
 });

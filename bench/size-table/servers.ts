@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { freePort } from "../../test/server-process.ts";
 import { newDataDir } from "../bench-database.ts";
-import { cpuMsOf, residentMiB, type Started, startProgram } from "../processes.ts";
+import { cpuMsOf, memoryMiBOf, type Started, startProgram } from "../processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 const BASELINE = join(import.meta.dirname, "baseline.js");
@@ -52,8 +52,8 @@ async function startAll(
     ports,
     sessionSecret,
     readyMs: started.map(({ readyMs }) => readyMs),
-    cpuMs: () => sum((pid) => [...cpuMsOf(pid).values()].reduce((total, ms) => total + ms, 0)),
-    memoryMiB: () => sum(residentMiB),
+    cpuMs: () => sum((pid) => sumOf(cpuMsOf(pid))),
+    memoryMiB: () => sum((pid) => sumOf(memoryMiBOf(pid))),
     async stop() {
       for (const each of started) {
         await each.stop();
@@ -62,6 +62,10 @@ async function startAll(
     },
   };
 }
+
+/** Returns the sum of the processes' figures. */
+const sumOf = (figures: ReadonlyMap<string, number>): number =>
+  [...figures.values()].reduce((total, figure) => total + figure, 0);
 
 export const startProduct = (url: string, count = 1, env: Readonly<Record<string, string>> = {}) =>
   startAll(PRODUCT, count, { DATABASE_URL: url, ...env });
