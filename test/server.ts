@@ -110,7 +110,7 @@ export async function createTestServer(
   const streams = createEventStreams({
     hints: notifier,
     clock,
-    isLive: sessions.isLive,
+    liveOf: sessions.liveOf,
     ...(options.heartbeatMs === undefined ? {} : { heartbeatMs: options.heartbeatMs }),
   });
   const deps: AgentDeps = {

@@ -54,7 +54,8 @@ export interface Sessions {
     proof: string | undefined,
     isFresh?: boolean,
   ): Promise<void>;
-  isLive(session: Session): Promise<boolean>;
+  /** Returns the ids of those that are neither ended nor expired, in one question for all. */
+  liveOf(sessions: readonly Session[]): Promise<ReadonlySet<string>>;
   /** The open sessions of the session's wallet, last used first. */
   list(session: Session): Promise<readonly OpenSession[]>;
   /** Ends every session of the session's wallet; answers with their ids. */
@@ -130,6 +131,13 @@ export function createSessions(deps: SessionsDeps): Sessions {
     confirm: (session, change, proof, isFresh) =>
       confirmChange(signing, session, change, proof, isFresh),
 
-    isLive: (session) => store.isSessionLive(db, session.id, session.wallet, clock.now()),
+    async liveOf(sessions) {
+      const ids = [...new Set(sessions.map(({ id }) => id))];
+      const rows = await store.listLiveSessions(db, ids, clock.now());
+      const wallets = new Map(rows.map(({ id, wallet }) => [id, wallet]));
+      return new Set(
+        sessions.filter(({ id, wallet }) => wallets.get(id) === wallet).map(({ id }) => id),
+      );
+    },
   };
 }

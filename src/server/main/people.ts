@@ -90,7 +90,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   const metrics = openPeopleMetrics({ ...shown, token: config.metricsToken });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
-  const streams = createEventStreams({ hints: store.notifier, clock, isLive: sessions.isLive });
+  const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
   const webhook = webhookOf(
     opened,
     webhookKey,

@@ -32,7 +32,7 @@ describe("Event streams while hints are missing", () => {
 
   const open = () => {
     const [hints, clock] = [createLocalHints(), createTestClock()];
-    streams = createEventStreams({ hints, clock, isLive: async () => true });
+    streams = createEventStreams({ hints, clock, liveOf: async () => new Set("s") });
     const written: string[] = [];
     streams.add({
       session: { id: "s", wallet: "w" },
@@ -64,7 +64,7 @@ describe("Event streams while hints are missing", () => {
 describe("Event streams of one address", () => {
   it("are 256, of whatever wallets; a proxy's own address is not counted", () => {
     const [hints, clock] = [createLocalHints(), createTestClock()];
-    const streams = createEventStreams({ hints, clock, isLive: async () => true });
+    const streams = createEventStreams({ hints, clock, liveOf: async () => new Set(["s"]) });
     let wallets = 0;
     const add = (caller: string | null) => {
       const session = { id: "s", wallet: `w${(wallets += 1)}` };
@@ -81,4 +81,38 @@ describe("Event streams of one address", () => {
     streams.close();
     add("203.0.113.9");
   });
+});
+
+it("asks once for the sessions of all streams and ends those that ended, not while nobody answers", async () => {
+  const clock = createTestClock();
+  const asked: string[][] = [];
+  const ended: string[] = [];
+  const streams = createEventStreams({
+    hints: createLocalHints(),
+    clock,
+    heartbeatMs: 5,
+    liveOf: async (sessions) => {
+      asked.push(sessions.map(({ id }) => id));
+      if (asked.length < 3) throw new Error("The database is away");
+      return new Set(["one"]);
+    },
+  });
+  for (const id of ["one", "one", "other"]) {
+    streams.add({
+      session: { id, wallet: "w" },
+      expiresAt: clock.now() + 60_000,
+      caller: null,
+      write: () => {},
+      end: () => ended.push(`${id} after ${asked.length}`),
+    });
+  }
+  await expect.poll(() => asked.length).toBeGreaterThan(3);
+  expect(asked.slice(0, 4)).toEqual([
+    ["one", "one", "other"],
+    ["one", "one", "other"],
+    ["one", "one", "other"],
+    ["one", "one"],
+  ]);
+  expect(ended).toEqual(["other after 3"]);
+  streams.close();
 });

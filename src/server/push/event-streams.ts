@@ -37,7 +37,8 @@ export interface EventStreams {
 export interface EventStreamsDeps {
   readonly hints: Hints;
   readonly clock: Clock;
-  readonly isLive: (session: Session) => Promise<boolean>;
+  /** Ids of those sessions that have not ended. */
+  readonly liveOf: (sessions: readonly Session[]) => Promise<ReadonlySet<string>>;
   readonly heartbeatMs?: number;
 }
 
@@ -61,12 +62,15 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
     stream.end();
   };
 
-  const beat = async (stream: EventStream) => {
-    if (stream.expiresAt <= deps.clock.now()) return end(stream);
-    stream.write(": beat\n\n");
-    // A database that cannot answer is no proof that the session ended
-    const isLive = await deps.isLive(stream.session).catch(() => true);
-    if (!isLive) end(stream);
+  const beat = async () => {
+    for (const stream of all()) if (stream.expiresAt <= deps.clock.now()) end(stream);
+    const streams = all();
+    if (streams.length === 0) return;
+    for (const stream of streams) stream.write(": beat\n\n");
+    // A database that cannot answer is no proof that a session ended
+    const live = await deps.liveOf(streams.map(({ session }) => session)).catch(() => null);
+    if (live === null) return;
+    for (const stream of streams) if (!live.has(stream.session.id)) end(stream);
   };
 
   const unsubscribe = [
@@ -86,7 +90,7 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
     }),
   ];
   const heartbeat = setInterval(() => {
-    for (const stream of all()) void beat(stream);
+    void beat();
   }, deps.heartbeatMs ?? HEARTBEAT_MS);
 
   return {

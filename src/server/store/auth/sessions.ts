@@ -53,6 +53,21 @@ export async function isSessionLive(
   return row !== undefined;
 }
 
+/** Returns which of these sessions are neither revoked nor expired, each with its wallet. */
+export function listLiveSessions(
+  db: Db,
+  ids: readonly string[],
+  now: number,
+): Promise<readonly { readonly id: string; readonly wallet: string }[]> {
+  return db
+    .selectFrom("sessions")
+    .select(["id", "wallet"])
+    .where("id", "in", ids)
+    .where("revoked_at", "is", null)
+    .where("expires_at", ">", new Date(now))
+    .execute();
+}
+
 export interface RefreshRow {
   readonly sessionId: string;
   readonly wallet: string;
