@@ -92,7 +92,7 @@ export async function liveAndBook(
 
   await putDollars(bench, owner.address, 2_000n * DOLLAR);
   await putDollars(bench, stranger.address, 1_000n * DOLLAR);
-  const opening = (await venue.readBook(ACCOUNT)).balances;
+  const opening = (await venue.readLedger(ACCOUNT)).balances;
   await send(owner, [...open(), nameDelegate(), bring(1_000n * DOLLAR)]);
 
   for (const event of events) await live(event);

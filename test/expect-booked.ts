@@ -1,15 +1,15 @@
 import { expect } from "vitest";
 import { compareBalances } from "../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
-import { bookAgent } from "../src/server/ledger/book-agent.ts";
-import type { BookDeps } from "../src/server/ledger/book-deps.ts";
+import { updateAgentLedger } from "../src/server/ledger/update-agent-ledger.ts";
+import type { LedgerDeps } from "../src/server/ledger/ledger-deps.ts";
 import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
-import { sumBook } from "../src/server/store/ledger/ledger.ts";
+import { sumLedger } from "../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
 /** What reads books in a test world; warnings are kept for the test to look at. */
-export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): BookDeps {
+export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): LedgerDeps {
   return {
     db: world.database.db,
     networks: world.networks,
@@ -29,7 +29,7 @@ export function finalize(world: CustodyWorld): void {
 export async function expectBooked(world: CustodyWorld): Promise<void> {
   finalize(world);
   const agent = await world.agent();
-  await bookAgent(bookDeps(world), agent);
+  await updateAgentLedger(bookDeps(world), agent);
   const mark = await readLedgerMark(world.database.db, world.agentId);
   expect(mark).toMatchObject({ difference: null, pending: [] });
   expect(mark?.balancedAtMs).not.toBeNull();
@@ -39,8 +39,8 @@ export async function expectBooked(world: CustodyWorld): Promise<void> {
     ?.venues.get(agent.venue === "jupiter" ? "jupiter" : "drift");
   if (account === null || venue === undefined) throw new Error("The agent has no custody");
   // Beside the product's own check: every account by the chain's own figures
-  const { balances, accruing } = await venue.readBook(account);
-  const booked = (await sumBook(world.database.db, world.agentId)).filter(
+  const { balances, accruing } = await venue.readLedger(account);
+  const booked = (await sumLedger(world.database.db, world.agentId)).filter(
     ({ place }) => place !== "wallet" && place !== "platform",
   );
   expect(compareBalances(booked, [...balances, ...accruing])).toEqual([]);

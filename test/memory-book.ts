@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { Clock } from "../src/domain/clock.ts";
-import { type BookBalance, sumEntries } from "../src/domain/ledger/balance.ts";
-import type { HeldByMarket } from "../src/domain/ledger/book.ts";
+import { type LedgerBalance, sumEntries } from "../src/domain/ledger/balance.ts";
+import type { HeldByMarket } from "../src/domain/ledger/record-movements.ts";
 import type { BookedEntry } from "../src/domain/ledger/entry.ts";
-import { checkBook, isChecked } from "../src/server/ledger/check-book.ts";
+import { checkLedger, isChecked } from "../src/server/ledger/check-ledger.ts";
 import { listTransactions } from "../src/server/ledger/list-transactions.ts";
 import { readEntries } from "../src/server/ledger/read-entries.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
@@ -24,7 +24,7 @@ export interface LivedLife {
   readonly account: VenueAccount;
   readonly clock: Clock;
   /** What was there before the first transaction that is known. */
-  readonly opening: readonly BookBalance[];
+  readonly opening: readonly LedgerBalance[];
   /** Oldest first. */
   readonly landed: readonly TransactionOutcome[];
   /** A node that knows only these. */
@@ -109,7 +109,7 @@ function createMemoryBook({ venue, account, clock, opening }: LivedLife) {
     },
     async check() {
       const sums = sumEntries(kept.values());
-      return checkBook(await venue.readBook(account), sums, [], {
+      return checkLedger(await venue.readLedger(account), sums, [], {
         index: null,
         roundings: BigInt(2 * kept.size + 2),
       });

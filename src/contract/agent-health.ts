@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 import { agentId, isoTime } from "./fields.ts";
-import { bookCheck } from "./ledger.ts";
+import { ledgerCheck } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
 /** Health of an agent, each part as this server last saw it; null means unknown. */
@@ -28,7 +28,7 @@ export const agentHealth = z.strictObject({
   ),
   /** Time of the last reconciliation of its accounts with the records. */
   reconciledAt: z.nullable(isoTime),
-  book: z.pick(bookCheck, { state: true, checkedAt: true, since: true }),
+  book: z.pick(ledgerCheck, { state: true, checkedAt: true, since: true }),
   venue: z.strictObject({
     id: z.enum(VENUE_IDS),
     isAnswering: z.nullable(z.boolean()),

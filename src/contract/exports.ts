@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agentId, network, walletAddress } from "./fields.ts";
-import { bookRange } from "./ledger.ts";
+import { ledgerRange } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
 /** Exportable data and file formats. */
@@ -11,7 +11,7 @@ const what = {
   what: z.enum(EXPORTS),
   /** `koinly`: the columns of Koinly's universal template; for the ledger only. */
   format: z.enum(EXPORT_FORMATS),
-  ...bookRange,
+  ...ledgerRange,
 };
 
 /** Export of one agent as a streamed file: oldest first, exact amounts. */

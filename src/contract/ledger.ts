@@ -4,7 +4,7 @@ import { agentId, isoTime, network, serverId, signedDecimalText, walletAddress }
 import { defineRoute } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
-export const bookRange = {
+export const ledgerRange = {
   from: z.optional(isoTime),
   to: z.optional(isoTime),
 };
@@ -45,7 +45,7 @@ export const ledgerEntry = z.strictObject({
 });
 
 /** Result of comparing one agent's ledger with the chain. `checkedAt` is the last time they agreed. */
-export const bookCheck = z.strictObject({
+export const ledgerCheck = z.strictObject({
   agentId: serverId,
   state: z.enum(["right", "different", "unchecked"]),
   checkedAt: z.optional(isoTime),
@@ -70,10 +70,10 @@ const ledgerPage = z.strictObject({
   entries: z.array(ledgerEntry),
   next: z.optional(z.string()),
   pending: z.array(pendingEntry),
-  checks: z.array(bookCheck),
+  checks: z.array(ledgerCheck),
 });
 
-const filter = { ...bookRange, kind: z.optional(z.enum(LEDGER_KINDS)), cursor, limit };
+const filter = { ...ledgerRange, kind: z.optional(z.enum(LEDGER_KINDS)), cursor, limit };
 
 export const listAgentLedger = defineRoute({
   method: "GET",
@@ -123,7 +123,7 @@ export const listAgentEquity = defineRoute({
   path: "/api/equity/agent",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
   readToken: true,
-  query: z.strictObject({ agentId, ...bookRange }),
+  query: z.strictObject({ agentId, ...ledgerRange }),
   status: 200,
   response: equityPage,
 });
@@ -133,7 +133,7 @@ export const listWalletEquity = defineRoute({
   path: "/api/equity/wallet",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
   readToken: true,
-  query: z.strictObject({ pubkey: walletAddress, network, ...bookRange }),
+  query: z.strictObject({ pubkey: walletAddress, network, ...ledgerRange }),
   status: 200,
   response: equityPage,
 });

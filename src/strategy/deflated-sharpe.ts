@@ -16,7 +16,7 @@ export interface TriedResult {
 }
 
 /** Returns the expected best Sharpe ratio of `tries` strategies without skill. */
-export function luckySharpe(tries: number, variance: number): number {
+export function expectedBestSharpe(tries: number, variance: number): number {
   if (tries < 2) return 0;
   const best = normalQuantile(1 - 1 / tries);
   const beyond = normalQuantile(1 - 1 / (tries * Math.E));
@@ -32,7 +32,7 @@ export function deflatedSharpe(result: TriedResult): number | null {
   if (periods < 2) return null;
   const spread = 1 - skewness * sharpe + ((kurtosis - 1) / 4) * sharpe ** 2;
   if (spread <= 0) return null;
-  const lead = sharpe - luckySharpe(tries, variance);
+  const lead = sharpe - expectedBestSharpe(tries, variance);
   return normalBelow((lead * Math.sqrt(periods - 1)) / Math.sqrt(spread));
 }
 

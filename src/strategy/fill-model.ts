@@ -9,7 +9,7 @@ const MILLION = 1_000_000n;
 const IMPACT_UNIT = 10_000n;
 
 /** The market an order meets at the open of a bar. */
-export interface MetMarket {
+export interface MarketAtOpen {
   readonly market: Pick<Market, "baseDecimals">;
   readonly quoteDecimals: number;
   /** Mid price, six decimals. */
@@ -29,7 +29,7 @@ export function priceUnits(price: number): bigint | null {
  */
 export function fillOf(
   order: { readonly side: Side; readonly reduceOnly: boolean; readonly baseSize: bigint },
-  { market, quoteDecimals, price, costs }: MetMarket,
+  { market, quoteDecimals, price, costs }: MarketAtOpen,
 ): SimulatedFill {
   const perWhole = 10n ** BigInt(market.baseDecimals + PRICE_DECIMALS);
   const quoteScale = 10n ** BigInt(quoteDecimals);

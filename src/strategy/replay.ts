@@ -18,7 +18,7 @@ export interface RealTrade {
  * live. `late`: it traded live a bar or more later. `only_live`: it traded only live. `not_yet`: it traded live in a
  * bar that has not closed and cannot be simulated.
  */
-export type Parting =
+export type ReplayDifference =
   | "together"
   | "late"
   | "refused"
@@ -31,7 +31,7 @@ export type Parting =
 export interface ReplayRow {
   readonly signal: string;
   readonly atMs: number;
-  readonly parting: Parting;
+  readonly parting: ReplayDifference;
   readonly simulatedPrice: number | null;
   readonly realPrice: number | null;
   /** Slippage of the real price against the simulated one as a share; negative was better. */
@@ -114,7 +114,7 @@ function partingOf(
   real: RealTrade | null,
   lateMs: number,
   intervalMs: number,
-): Parting {
+): ReplayDifference {
   if (isRefusedHere) return "refused_here";
   if (real === null) return "missing";
   if (!real.hasTraded) return "refused";

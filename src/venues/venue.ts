@@ -9,7 +9,7 @@ import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { ProgramErrors } from "../solana/encoding/error-table.ts";
-import type { BookReading } from "./book.ts";
+import type { LedgerReading } from "./ledger-reading.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing are offered in every state. */
 export interface VenueHealth {
@@ -103,7 +103,7 @@ export class NoRouteError extends Error {
 }
 
 /** A change of an agent's positions by a landed transaction of the owner. Sizes in base units. */
-export type OwnerDeed =
+export type OwnerActivity =
   | {
       readonly kind: "trade";
       readonly marketId: string;
@@ -222,7 +222,7 @@ export interface VenueCustody {
 }
 
 /** External activity: the effect on an agent's account of a landed transaction this product did not make. */
-export interface ForeignDeed {
+export interface ExternalActivity {
   /** `upkeep` is routine venue activity: filling and expiring existing orders, settling. */
   readonly kind: "upkeep" | "liquidation" | "unknown";
   /** Base units bought less base units sold by the account's orders, by market; for upkeep only. */
@@ -316,7 +316,7 @@ export interface Venue {
     outcome: TransactionOutcome,
   ): readonly Fill[];
   /** Distinguishes routine venue activity from other transactions; absent: every foreign transaction is unknown. */
-  judgeForeign?(account: VenueAccount, outcome: TransactionOutcome): ForeignDeed;
+  classifyExternal?(account: VenueAccount, outcome: TransactionOutcome): ExternalActivity;
   /**
    * Returns the number of the agent's account, or the next number it can be opened with, for venues that never reuse a
    * number; absent: the account's own.
@@ -342,7 +342,7 @@ export interface Venue {
    */
   planMoveOut?(account: VenueAccount, marketId?: string): Promise<PlanStep>;
   /** Returns the trades and transfers of a landed transaction of the owner, one entry per market and side. */
-  ownerDeeds(account: VenueAccount, outcome: TransactionOutcome): readonly OwnerDeed[];
+  ownerActivity(account: VenueAccount, outcome: TransactionOutcome): readonly OwnerActivity[];
   /** Settles realized gain or loss into the balance before a withdrawal; without instructions when there is none. */
   planSettle(account: VenueAccount): Promise<PlanStep>;
   /** Revokes the trading key; without instructions when no key may trade. */
@@ -366,7 +366,7 @@ export interface Venue {
   /** Returns the ledger movements of a landed transaction. Throws on a known event that cannot be decoded. */
   bookTransaction(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
   /** Reads the agent's on-chain balances, by account of the ledger. */
-  readBook(account: VenueAccount): Promise<BookReading>;
+  readLedger(account: VenueAccount): Promise<LedgerReading>;
 }
 
 /** A venue's price of one market. Prices and confidence in quote units with six decimals per whole asset. */

@@ -2,9 +2,9 @@ import { isOpenOrderState } from "../../src/domain/order/order-states.ts";
 import { compareBalances } from "../../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../../src/practice/slots.ts";
 import { SigningRefusedError } from "../../src/server/custody/account/trading-key-signer.ts";
-import { bookAgent } from "../../src/server/ledger/book-agent.ts";
+import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
 import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
-import { sumBook } from "../../src/server/store/ledger/ledger.ts";
+import { sumLedger } from "../../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../../src/server/store/ledger/ledger-marks.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../src/solana/chain.ts";
 import type { BaseAgent } from "./base-world.ts";
@@ -106,13 +106,13 @@ const booked: Invariant = {
     for (const agent of staying(run)) {
       const custody = await findCustodyAgent(db, agent.id);
       if (custody === null) return `agent ${agent.id} is gone`;
-      await bookAgent({ ...server.book, db, networks: run.healthy }, custody);
+      await updateAgentLedger({ ...server.book, db, networks: run.healthy }, custody);
       const mark = await readLedgerMark(db, agent.id);
       if (mark === null || mark.difference !== null || mark.pending.length > 0) {
         return `the book of ${agent.id} differs: ${JSON.stringify(mark, withBigints)}`;
       }
-      const { balances, accruing } = await venueOf(run, agent).readBook(agent.account);
-      const sums = (await sumBook(db, agent.id)).filter(
+      const { balances, accruing } = await venueOf(run, agent).readLedger(agent.account);
+      const sums = (await sumLedger(db, agent.id)).filter(
         ({ place }) => place !== "wallet" && place !== "platform",
       );
       const [difference] = compareBalances(sums, [...balances, ...accruing]);

@@ -1,6 +1,6 @@
 import { isAppError } from "../../src/contract/errors.ts";
 import { deleteAgent } from "../../src/server/agents/delete-agent.ts";
-import { closeBook } from "../../src/server/ledger/close-book.ts";
+import { closeLedger } from "../../src/server/ledger/close-ledger.ts";
 import { endExitsForOwner } from "../../src/server/trading/end-exits.ts";
 import { setAutoTrade } from "../../src/server/trading/set-auto-trade.ts";
 import { TransactionRefusedError } from "../../src/solana/chain.ts";
@@ -36,7 +36,7 @@ async function takeDown(run: Run, agent: BaseAgent): Promise<string> {
       tradingState: () => run.settings.tradingState,
       async closeCustody(agentId) {
         await custody.close(agentId);
-        await closeBook({ db, clock, publisher, networks: healthy, feePayers, log }, agentId);
+        await closeLedger({ db, clock, publisher, networks: healthy, feePayers, log }, agentId);
       },
     },
     agent.id,

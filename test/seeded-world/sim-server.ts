@@ -6,7 +6,7 @@ import type { TradingKeySigner } from "../../src/server/custody/account/trading-
 import { createCustodyGuard } from "../../src/server/custody/custody-guard.ts";
 import { createTradingKeySigner } from "../../src/server/custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../../src/server/custody/signer/read-signing-agent.ts";
-import type { BookDeps } from "../../src/server/ledger/book-deps.ts";
+import type { LedgerDeps } from "../../src/server/ledger/ledger-deps.ts";
 import { createReconciler, type Reconciler } from "../../src/server/reconcile/reconciler.ts";
 import {
   type AlertReceiver,
@@ -58,7 +58,7 @@ export interface SimServer {
   readonly deps: TradingDeps;
   readonly receiver: AlertReceiver;
   readonly reconciler: Reconciler;
-  readonly book: BookDeps;
+  readonly book: LedgerDeps;
   /** Settlements that wait to look again, oldest first: calling one ends its wait. */
   readonly sleepers: (() => void)[];
 }

@@ -1,6 +1,6 @@
 import { tradingView } from "../../src/server/alert-sources/tradingview.ts";
 import { readWebhookToken, webhookToken } from "../../src/server/alert-sources/webhook-token.ts";
-import { bookAgent } from "../../src/server/ledger/book-agent.ts";
+import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
 import { toDelivery } from "../../src/server/routes/webhook.ts";
 import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { readTokenVersion } from "../../src/server/store/intake/inbox.ts";
@@ -182,7 +182,7 @@ export const SERVER_STEPS: readonly Step[] = [
       const { id } = anyAgent(run);
       const keep = async () => {
         const agent = await findCustodyAgent(server.deps.db, id);
-        if (agent !== null) await bookAgent(server.book, agent);
+        if (agent !== null) await updateAgentLedger(server.book, agent);
         return "done";
       };
       return perform(run, server, "books", keep, maybeInterrupted(run.random));

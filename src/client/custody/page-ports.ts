@@ -16,7 +16,7 @@ import {
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
-import type { Asked } from "./asked.ts";
+import type { RequestedApproval } from "./requested-approval.ts";
 
 /** The connected wallet, as far as an approval needs it. */
 export interface ApprovalWallet {
@@ -41,7 +41,7 @@ export interface ApprovalWallet {
 const chain = () => import("./check/check-prepared.ts");
 
 /** Returns the ports of an approval: our server, the wallet and this browser's storage. */
-export function pagePorts(asked: Asked, wallet: ApprovalWallet): ApprovalPorts {
+export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): ApprovalPorts {
   async function answer<T>(ask: () => Promise<T>): Promise<WalletAnswer<T>> {
     try {
       return { kind: "ok", value: await ask() };

@@ -1,13 +1,13 @@
 import { useEffect, useEffectEvent, useMemo } from "react";
 import { useStore } from "zustand";
-import type { Asked } from "./asked.ts";
+import type { RequestedApproval } from "./requested-approval.ts";
 import { createApproval } from "./create-approval.ts";
 import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 
 /** Runs one approval while mounted; mounting again resumes a sent transaction. */
 export function useApproval(
-  asked: Asked,
+  asked: RequestedApproval,
   wallet: ApprovalWallet,
   openTransactionId: string | null,
   follower: ApprovalFollower,

@@ -1,13 +1,13 @@
-import { accountKey, type BookAccount, type LedgerEntry } from "./entry.ts";
+import { accountKey, type LedgerAccount, type LedgerEntry } from "./entry.ts";
 
 /** Balance of one account of the ledger. */
-export interface BookBalance extends BookAccount {
+export interface LedgerBalance extends LedgerAccount {
   readonly decimals: number;
   readonly amount: bigint;
 }
 
 /** An account whose ledger entries do not sum to its balance on chain. */
-export interface BookDifference extends BookAccount {
+export interface LedgerDifference extends LedgerAccount {
   readonly decimals: number;
   readonly booked: bigint;
   readonly onChain: bigint;
@@ -19,7 +19,7 @@ type Counted = Pick<
 >;
 
 /** Returns the balance changes of one entry: its amount and, for a trade or a moved asset, the base change. */
-export function changesOf(entry: Counted): readonly BookBalance[] {
+export function changesOf(entry: Counted): readonly LedgerBalance[] {
   const { place, subAccount, market, asset, decimals, amount, base } = entry;
   const own = { place, subAccount, market, asset, decimals, amount };
   // A moved market asset is one change; a trade is two
@@ -29,8 +29,8 @@ export function changesOf(entry: Counted): readonly BookBalance[] {
 }
 
 /** Returns the sums of entries by account. */
-export function sumEntries(entries: Iterable<Counted>): readonly BookBalance[] {
-  const sums = new Map<string, BookBalance>();
+export function sumEntries(entries: Iterable<Counted>): readonly LedgerBalance[] {
+  const sums = new Map<string, LedgerBalance>();
   for (const entry of entries) {
     for (const change of changesOf(entry)) {
       const key = accountKey(change);
@@ -45,9 +45,9 @@ export function sumEntries(entries: Iterable<Counted>): readonly BookBalance[] {
  * in the other.
  */
 export function compareBalances(
-  bookedBalances: readonly BookBalance[],
-  chainBalances: readonly BookBalance[],
-): readonly BookDifference[] {
+  bookedBalances: readonly LedgerBalance[],
+  chainBalances: readonly LedgerBalance[],
+): readonly LedgerDifference[] {
   const books = new Map(bookedBalances.map((balance) => [accountKey(balance), balance]));
   const shown = new Map(chainBalances.map((balance) => [accountKey(balance), balance]));
   return [...new Map([...books, ...shown])].flatMap(([key, account]) => {

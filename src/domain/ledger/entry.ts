@@ -39,7 +39,7 @@ export const LEDGER_PLACES = [
 export type LedgerPlace = (typeof LEDGER_PLACES)[number];
 
 /** An amount of one asset in one place. */
-export interface BookAccount {
+export interface LedgerAccount {
   readonly place: LedgerPlace;
   /** Number of the exchange account; 0 for all other places. */
   readonly subAccount: number;
@@ -61,7 +61,7 @@ export interface BaseChange {
  * One entry as read from a transaction, before its realised PnL is computed. Amounts are signed base units of the
  * asset.
  */
-export interface LedgerMovement extends BookAccount {
+export interface LedgerMovement extends LedgerAccount {
   readonly kind: LedgerKind;
   readonly decimals: number;
   readonly amount: bigint;
@@ -94,6 +94,6 @@ export interface BookedEntry extends LedgerEntry {
 }
 
 /** Returns the key of an account of the ledger, for comparing and for reading. */
-export function accountKey({ place, subAccount, market, asset }: BookAccount): string {
+export function accountKey({ place, subAccount, market, asset }: LedgerAccount): string {
   return [place, subAccount, market, asset].join("/");
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { gapsOf, thinCurve } from "./account-curve.ts";
+import { gapsOf, reduceCurve } from "./account-curve.ts";
 import { longestStepMs } from "./marks.ts";
 
 const HOUR_MS = 3_600_000;
@@ -10,7 +10,7 @@ it("draws a thinned curve with the falls of the whole one", () => {
   values[501] = 200n;
   values[703] = 40n;
   const points = values.map((value, atMs) => ({ atMs, value, flow: 0n }));
-  const curve = thinCurve(points, 10);
+  const curve = reduceCurve(points, 10);
   expect(curve.length).toBeLessThan(20);
   const at = (atMs: number) => curve.find((point) => point.atMs === atMs);
   expect(at(501)?.growth).toBe(2);

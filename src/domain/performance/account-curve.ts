@@ -92,7 +92,7 @@ export interface CurvePoint extends ValuePoint {
  * Returns the curve reduced to about `most` points: every n-th point, every gap, and both ends of the largest drawdown,
  * so that the drawing agrees with the figures.
  */
-export function thinCurve(points: readonly ValuePoint[], most: number): readonly CurvePoint[] {
+export function reduceCurve(points: readonly ValuePoint[], most: number): readonly CurvePoint[] {
   const growth = growthOf(points);
   const drawdowns = drawdownCurve(growth);
   const fall = largestDrawdown(growth);

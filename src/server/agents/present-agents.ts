@@ -9,7 +9,7 @@ import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listExits } from "../store/orders/exits.ts";
-import { readStandings } from "../store/lanes/count-sent-orders.ts";
+import { readPriorOrders } from "../store/lanes/count-sent-orders.ts";
 import { nearLimitsOf } from "./near-limits.ts";
 import { presentAgent } from "./present-agent.ts";
 import { tradingConditionOf } from "./trading-condition.ts";
@@ -33,7 +33,7 @@ export async function presentAgents(
   // Sequential, because a transaction has one connection
   const exits = await listExits(db, ids);
   const [nowMs, operator] = [clock.now(), tradingState()];
-  const standings = await readStandings(db, ids, nowMs);
+  const standings = await readPriorOrders(db, ids, nowMs);
   const own = await listOwnConditions(db, ids);
   const troubles = own.size === 0 ? new Map() : await readFeedTroubles(db);
   return agents.map((agent) => {

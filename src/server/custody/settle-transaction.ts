@@ -20,7 +20,7 @@ import {
   markDeleting,
 } from "../store/custody/multisigs.ts";
 import { findContext } from "./account/custody-context.ts";
-import { logOwnerDeeds } from "./log-owner-deeds.ts";
+import { logOwnerActivity } from "./log-owner-activity.ts";
 import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 
 export interface SettleDeps {
@@ -95,7 +95,7 @@ export async function settleTransaction(
   const isNews = await settleCustody(deps.db, row, { ...settled, at }, async (tx) => {
     if (settled.state !== "confirmed") return;
     if (settled.landed !== undefined) {
-      loggedIn = await logOwnerDeeds({ ...deps, db: tx }, row.agentId, settled.landed);
+      loggedIn = await logOwnerActivity({ ...deps, db: tx }, row.agentId, settled.landed);
     }
     switch (row.intent) {
       case "set-up":

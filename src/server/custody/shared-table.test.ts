@@ -12,7 +12,7 @@ import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { landTransaction } from "./land-transaction.ts";
-import { keepSharedTable } from "./shared-table.ts";
+import { ensureSharedTable } from "./shared-table.ts";
 
 const payer = practiceKeyPair("operator");
 const addresses = (count: number) =>
@@ -32,7 +32,7 @@ describe("the operator's lookup table", () => {
     const { chain, nextSlot, surroundings } = await open();
     const wanted = addresses(45);
     const created: string[] = [];
-    const { table, isNew, added } = await keepSharedTable(
+    const { table, isNew, added } = await ensureSharedTable(
       surroundings,
       payer,
       undefined,
@@ -48,15 +48,15 @@ describe("the operator's lookup table", () => {
   it("gets what is missing, at its end, and nothing a second time", async () => {
     const { chain, nextSlot, surroundings } = await open();
     const [one, two, three] = [addresses(1), addresses(2), addresses(3)];
-    const { table } = await keepSharedTable(surroundings, payer, undefined, one);
+    const { table } = await ensureSharedTable(surroundings, payer, undefined, one);
     nextSlot();
-    const more = await keepSharedTable(surroundings, payer, table, three.toReversed());
+    const more = await ensureSharedTable(surroundings, payer, table, three.toReversed());
     expect(more).toMatchObject({ table, isNew: false });
     nextSlot();
     const held = (await readTables(chain, [table]))[table] ?? [];
     expect(held[0]).toBe(one[0]);
     expect(new Set(held)).toEqual(new Set(three));
-    expect((await keepSharedTable(surroundings, payer, table, two)).added).toEqual([]);
+    expect((await ensureSharedTable(surroundings, payer, table, two)).added).toEqual([]);
   });
 
   it("is finished by the next run after one that broke off", async () => {
@@ -71,13 +71,13 @@ describe("the operator's lookup table", () => {
         return chain.send(bytes);
       },
     };
-    let made: Parameters<typeof keepSharedTable>[2];
+    let made: Parameters<typeof ensureSharedTable>[2];
     const broken = { ...surroundings, chain: breaking };
     await expect(
-      keepSharedTable(broken, payer, undefined, wanted, (table) => (made = table)),
+      ensureSharedTable(broken, payer, undefined, wanted, (table) => (made = table)),
     ).rejects.toThrow("Broken off");
     nextSlot();
-    const { table } = await keepSharedTable(surroundings, payer, made, wanted);
+    const { table } = await ensureSharedTable(surroundings, payer, made, wanted);
     nextSlot();
     expect(table).toBe(made);
     expect((await readTables(chain, [table]))[table]).toEqual(wanted);
@@ -85,10 +85,10 @@ describe("the operator's lookup table", () => {
 
   it("is refused when it is none, or another deployment's", async () => {
     const { surroundings } = await open();
-    await expect(keepSharedTable(surroundings, payer, payer.address, [])).rejects.toThrow(
+    await expect(ensureSharedTable(surroundings, payer, payer.address, [])).rejects.toThrow(
       "is not a lookup table",
     );
-    await expect(keepSharedTable(surroundings, payer, PRACTICE_LOOKUP_TABLE, [])).rejects.toThrow(
+    await expect(ensureSharedTable(surroundings, payer, PRACTICE_LOOKUP_TABLE, [])).rejects.toThrow(
       "belongs to another key",
     );
   });
@@ -102,7 +102,7 @@ describe("the operator's lookup table", () => {
       sleep: async () => nextSlot(),
     };
     const wanted = addresses(25);
-    const { table } = await keepSharedTable(surroundings, payer, undefined, wanted);
+    const { table } = await ensureSharedTable(surroundings, payer, undefined, wanted);
     nextSlot();
     expect(await readTables(surroundings.chain, [table])).toEqual({ [table]: wanted });
     await node.close();
@@ -116,7 +116,7 @@ describe("the operator's lookup table", () => {
         return { ...known, slot: known.slot + 60n };
       },
     }));
-    const { table, isNew } = await keepSharedTable(
+    const { table, isNew } = await ensureSharedTable(
       { ...surroundings, chain: ahead },
       payer,
       undefined,
@@ -136,7 +136,7 @@ describe("the operator's lookup table", () => {
       },
     }));
     await expect(
-      keepSharedTable({ ...surroundings, chain: behind }, payer, undefined, addresses(1)),
+      ensureSharedTable({ ...surroundings, chain: behind }, payer, undefined, addresses(1)),
     ).rejects.toThrow(
       /^Creating the lookup table: none of the slots [\d, ]+ is recent to the node/,
     );
@@ -147,7 +147,7 @@ describe("the operator's lookup table", () => {
   it("says in words that the fee payer holds too little", async () => {
     const { surroundings } = await open();
     const poor = practiceKeyPair("poor operator");
-    await expect(keepSharedTable(surroundings, poor, undefined, addresses(1))).rejects.toThrow(
+    await expect(ensureSharedTable(surroundings, poor, undefined, addresses(1))).rejects.toThrow(
       "Creating the lookup table: the fee payer holds too little SOL for it.",
     );
   });
@@ -164,7 +164,7 @@ describe("the operator's lookup table", () => {
     }));
     const priorityFee = { percentile: 50, capMicroLamports: 70_000n };
     const deps = { ...surroundings, chain: busy, priorityFee };
-    await keepSharedTable(deps, payer, undefined, addresses(1));
+    await ensureSharedTable(deps, payer, undefined, addresses(1));
     const budgets = sent.map((bytes) => decodeTransaction(bytes).instructions.slice(0, 2));
     expect(budgets).toHaveLength(2);
     for (const [, price] of budgets) {
@@ -184,7 +184,7 @@ describe("the operator's lookup table", () => {
       ]),
     ).rejects.toThrow(/^At the newest slot: the chain refused it \(InvalidInstructionData/);
     const wanted = addresses(25);
-    const { table } = await keepSharedTable(deps, payer, undefined, wanted);
+    const { table } = await ensureSharedTable(deps, payer, undefined, wanted);
     clock.ms += 400;
     expect(await readTables(chain, [table])).toEqual({ [table]: wanted });
   });
@@ -194,7 +194,7 @@ describe("the operator's lookup table", () => {
     const deaf: Chain = { ...chain, send: async () => "1".repeat(64) as never };
     const sleep = async () => (clock.ms += 200 * 400);
     await expect(
-      keepSharedTable({ ...surroundings, chain: deaf, sleep }, payer, undefined, addresses(1)),
+      ensureSharedTable({ ...surroundings, chain: deaf, sleep }, payer, undefined, addresses(1)),
     ).rejects.toThrow("expired without landing");
   });
 });

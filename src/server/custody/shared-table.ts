@@ -20,7 +20,7 @@ const SLOT_TRIES = 6;
 const SLOTS_BACK = 40n;
 
 /** A lookup table after its creation or extension. */
-export interface KeptTable {
+export interface EnsuredTable {
   readonly table: Address;
   readonly isNew: boolean;
   readonly added: readonly Address[];
@@ -32,13 +32,13 @@ export interface KeptTable {
  * Addresses are never removed or moved. Can be repeated after any failure; a table whose creation was not recorded is
  * lost with its rent of about 0.0013 SOL. Throws for a table that is deactivated or belongs to another key.
  */
-export async function keepSharedTable(
+export async function ensureSharedTable(
   deps: OperationDeps,
   authority: Keypair,
   present: Address | undefined,
   wanted: readonly Address[],
   onCreated: (table: Address) => void = () => undefined,
-): Promise<KeptTable> {
+): Promise<EnsuredTable> {
   const { chain } = deps;
   const held = present === undefined ? [] : await readOwnTable(chain, authority.address, present);
   const added = [...new Set(wanted)].filter((key) => !held.includes(key));

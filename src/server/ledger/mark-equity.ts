@@ -1,9 +1,9 @@
 import { mulDiv } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { findMarket } from "../../venues/profiles.ts";
-import type { BookBalance } from "../../domain/ledger/balance.ts";
+import type { LedgerBalance } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
-import type { BookReading } from "../../venues/book.ts";
+import type { LedgerReading } from "../../venues/ledger-reading.ts";
 import type { MarketPrice } from "../../venues/venue.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import {
@@ -11,8 +11,8 @@ import {
   insertEquityPoint,
   readLastPoint,
 } from "../store/ledger/equity-points.ts";
-import { listFlowsAfter, sumBook } from "../store/ledger/ledger.ts";
-import type { BookDeps } from "./book-deps.ts";
+import { listFlowsAfter, sumLedger } from "../store/ledger/ledger.ts";
+import type { LedgerDeps } from "./ledger-deps.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,7 +20,7 @@ const FLOWS: ReadonlySet<string> = new Set(["opening", "deposit", "withdrawal", 
 
 /** Inputs of `markEquity`: the chain's state, which equals the ledger, and the newly booked entries. */
 interface EquityLook {
-  readonly reading: Pick<BookReading, "balances">;
+  readonly reading: Pick<LedgerReading, "balances">;
   readonly entries: readonly BookedEntry[];
 }
 
@@ -31,7 +31,7 @@ interface EquityLook {
  * missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
  */
 export async function markEquity(
-  deps: BookDeps,
+  deps: LedgerDeps,
   context: CustodyContext,
   { reading, entries }: EquityLook,
 ): Promise<void> {
@@ -51,13 +51,13 @@ export async function markEquity(
 
 /** Returns the ledger's equity at market prices; null when the price of a held or moved asset is unknown. */
 async function valuePoint(
-  { db }: BookDeps,
+  { db }: LedgerDeps,
   context: CustodyContext,
   last: EquityPoint | null,
 ): Promise<Omit<EquityPoint, "cause" | "atMs"> | null> {
   const { agent, venue } = context;
   const [balances, flows] = await Promise.all([
-    sumBook(db, agent.agentId),
+    sumLedger(db, agent.agentId),
     listFlowsAfter(db, agent.agentId, last?.entrySeq ?? 0n),
   ]);
   const { quote } = venue.instance;
@@ -84,13 +84,13 @@ async function valuePoint(
   };
 }
 
-type Amount = Pick<BookBalance, "asset" | "amount" | "decimals">;
+type Amount = Pick<LedgerBalance, "asset" | "amount" | "decimals">;
 
 /** Places of SOL for rent and network fees, which is not part of the traded capital. */
 const NOT_AT_WORK: ReadonlySet<string> = new Set(["vault_sol", "wallet", "platform"]);
 
 /** Returns the holdings of assets that have a market price. */
-function heldOf({ venue }: CustodyContext, balances: readonly BookBalance[]) {
+function heldOf({ venue }: CustodyContext, balances: readonly LedgerBalance[]) {
   return balances.filter(
     ({ place, asset, amount }) =>
       (place === "position" || place === "vault") &&

@@ -1,14 +1,14 @@
-import { bookMovements, type HeldByMarket } from "../../domain/ledger/book.ts";
+import { recordMovements, type HeldByMarket } from "../../domain/ledger/record-movements.ts";
 import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { LAMPORTS } from "../../venues/book.ts";
+import { LAMPORTS } from "../../venues/ledger-reading.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
-import type { BookDeps } from "./book-deps.ts";
+import type { LedgerDeps } from "./ledger-deps.ts";
 
 /** Returns the entries of transactions, which must be in order: the PnL of a close depends on the earlier holdings. */
 export function readEntries(
-  { feePayers, clock }: Pick<BookDeps, "feePayers" | "clock">,
+  { feePayers, clock }: Pick<LedgerDeps, "feePayers" | "clock">,
   { venue, account }: Pick<CustodyContext, "venue" | "account">,
   before: HeldByMarket,
   outcomes: readonly TransactionOutcome[],
@@ -16,7 +16,7 @@ export function readEntries(
   let held = before;
   const entries: BookedEntry[] = [];
   for (const outcome of outcomes) {
-    const booked = bookMovements(held, venue.bookTransaction(account, outcome));
+    const booked = recordMovements(held, venue.bookTransaction(account, outcome));
     held = booked.held;
     const { signature, slot, blockTime } = outcome;
     const atMs = blockTime === null ? clock.now() : Number(blockTime) * 1_000;

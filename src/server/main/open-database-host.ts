@@ -1,7 +1,7 @@
 import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
-import { freeLanes } from "../store/lanes/free-lanes.ts";
+import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
 import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
 import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
@@ -64,7 +64,7 @@ async function prepareServer(url: string, config: DatabaseSettings): Promise<voi
   try {
     await refuseRestored(db, config);
     // The data folder is locked by us: any former lane holder is dead, so its leases need not expire first
-    if (config.databaseUrl === undefined) await freeLanes(db);
+    if (config.databaseUrl === undefined) await endAllLaneLeases(db);
   } finally {
     await close();
   }

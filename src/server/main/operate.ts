@@ -14,7 +14,7 @@ import {
   rotateKeys,
 } from "../custody/operate-keys.ts";
 import { OperationError } from "../custody/operation-error.ts";
-import { keepSharedTable } from "../custody/shared-table.ts";
+import { ensureSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
@@ -83,7 +83,7 @@ async function keepTable(config: Config, name: string | undefined): Promise<void
   const { feePayer } = keysOf(config);
   const present = config.lookupTables[network];
   const setting = `LOOKUP_TABLE_${network.toUpperCase()}`;
-  const { table, isNew, added } = await keepSharedTable(
+  const { table, isNew, added } = await ensureSharedTable(
     { chain, sleep: wait, priorityFee: config.priorityFee },
     feePayer,
     present === undefined ? undefined : parseAddress(present),

@@ -5,7 +5,7 @@ import { tradingView } from "../alert-sources/tradingview.ts";
 import { createReadTokens } from "../auth/read-tokens.ts";
 import { createSessions } from "../auth/sessions.ts";
 import { createCustody } from "../custody/custody.ts";
-import { closeBook } from "../ledger/close-book.ts";
+import { closeLedger } from "../ledger/close-ledger.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openPeopleMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
@@ -49,7 +49,7 @@ function openServices({ store, keys, logger, onFailure, shared }: OpenedProcess)
   const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
   const closeCustody = async (agentId: string) => {
     await custody.close(agentId);
-    await closeBook({ ...traded, feePayers, log: logger }, agentId);
+    await closeLedger({ ...traded, feePayers, log: logger }, agentId);
   };
   return { intake, custody, closeCustody };
 }

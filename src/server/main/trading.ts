@@ -2,7 +2,7 @@ import { createConditionRunner } from "../alert-sources/conditions/condition-run
 import { createCustody } from "../custody/custody.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
-import { bookAgent } from "../ledger/book-agent.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { addConditionGauges } from "../metrics/condition-gauges.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
@@ -10,8 +10,8 @@ import { publishFigures } from "../metrics/publish-figures.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
-import { freeLanes } from "../store/lanes/free-lanes.ts";
-import { tellOfLowSol } from "../store/notices/notice-watch.ts";
+import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
+import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
@@ -46,7 +46,8 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     ...looking,
     feePayer: keys.feePayer.address,
     log: logger,
-    onLow: (network) => tellOfLowSol(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
+    onLow: (network) =>
+      insertLowSolNotices(db, network, new Date(clock.now()).toISOString().slice(0, 10)),
   });
   const conditions = createConditionRunner({
     ...shared,
@@ -61,7 +62,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     keys,
     guard: createCustodyGuard({ ...looking, keys, goodSince }),
     alongside: metrics.feePayer.look,
-    book: (agent) => bookAgent({ ...looking, feePayers, log: logger }, agent),
+    book: (agent) => updateAgentLedger({ ...looking, feePayers, log: logger }, agent),
     onFailure,
   });
   const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });
@@ -72,7 +73,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   return {
     async start() {
       // The parent gives the same name to the next process of one that died
-      await freeLanes(db, worker);
+      await endAllLaneLeases(db, worker);
       for (const work of works) work.start();
     },
     async stop() {

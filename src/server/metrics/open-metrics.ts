@@ -4,7 +4,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { addBookGauges } from "./book-gauges.ts";
+import { addLedgerGauges } from "./ledger-gauges.ts";
 import { gatherFigures } from "./gather-figures.ts";
 import { addHealthGauges } from "./health-gauges.ts";
 import { addNodeGauges } from "./node-gauges.ts";
@@ -25,7 +25,7 @@ export function openPeopleMetrics(
   collectDefaultMetrics({ register: registry });
   addOpenWorkGauges(registry, deps);
   addNodeGauges(registry, deps.networks);
-  addBookGauges(registry, deps);
+  addLedgerGauges(registry, deps);
   addHealthGauges(registry, deps);
   return {
     registry,

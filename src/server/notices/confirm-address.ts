@@ -5,7 +5,7 @@ import type { Db } from "../store/postgres/db.ts";
 import {
   type CodeRow,
   confirmChannel,
-  countTry,
+  countCodeAttempt,
   insertCode,
   lockChannel,
   type UnconfirmedChannel,
@@ -74,7 +74,7 @@ export function createConfirmAddress(deps: {
       await confirmChannel(tx, channelId, new Date(clock.now()));
       return true;
     }
-    await countTry(tx, code.seq);
+    await countCodeAttempt(tx, code.seq);
     return MAX_TRIES - code.tries - 1;
   }
 

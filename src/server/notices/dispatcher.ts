@@ -3,13 +3,13 @@ import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { tellWhatLasts } from "../store/notices/notice-watch.ts";
+import { insertLastingNotices } from "../store/notices/notice-watch.ts";
 import {
   claimDueNotices,
   type DueNotice,
   endAttempt,
   type NoticeEnding,
-  spreadEvents,
+  fanOutEvents,
 } from "../store/notices/notices.ts";
 import { createRounds } from "../rounds.ts";
 import type { AddressCodes } from "./address-codes.ts";
@@ -65,7 +65,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = clock.now();
     if (now - watchedAt < WATCH_MS) return;
     watchedAt = now;
-    await tellWhatLasts(db, {
+    await insertLastingNotices(db, {
       unknownBefore: new Date(now - HEALTH_LIMITS_MS.unsettled),
       silentSince: new Date(now - HEALTH_LIMITS_MS.silent),
     });
@@ -90,7 +90,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   /** Begins to send what is due, without waiting for it: a target that hangs holds up nobody else. */
   async function begin(): Promise<void> {
     await watch();
-    while ((await spreadEvents(db, new Date(clock.now()))) > 0);
+    while ((await fanOutEvents(db, new Date(clock.now()))) > 0);
     for (const notice of await claim(ATTEMPTS_AT_ONCE - underWay.size)) {
       const sending = sendFrom(notice)
         .catch(onFailure)

@@ -14,7 +14,7 @@ import { newTestId } from "../../../test/world.ts";
 import type { ChannelKind, NoticeKind } from "../../domain/notice.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { insertChannel, listChannels, writeQuietHours } from "../store/notices/notice-channels.ts";
-import { tellOfLowSol } from "../store/notices/notice-watch.ts";
+import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { listNotices } from "../store/notices/notices.ts";
 import { insertSession } from "../store/auth/sessions.ts";
 import { signWebhook } from "./channels/webhook.ts";
@@ -500,7 +500,7 @@ describe("what else is told", () => {
   it("is that the account which pays for orders is low, once a day", async () => {
     await addWebhook(["low_sol"]);
     for (const day of ["2026-11-22", "2026-11-22", "2026-11-23"]) {
-      await tellOfLowSol(world.database.db, "practice", day);
+      await insertLowSolNotices(world.database.db, "practice", day);
     }
     expect(await tell()).toEqual(Array(2).fill("low_sol Orders on practice may stop"));
   });

@@ -8,7 +8,7 @@ import { findMarket, VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
   gapsOf,
   pointsSince,
-  thinCurve,
+  reduceCurve,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
 import { tradesOf } from "../../domain/performance/closed-trades.ts";
@@ -122,10 +122,10 @@ export async function showPerformance(
 }
 
 function presentCurve(
-  values: Parameters<typeof thinCurve>[0],
+  values: Parameters<typeof reduceCurve>[0],
   text: (units: bigint | null) => string | null,
 ): Performance["curve"] {
-  return thinCurve(values, MOST_POINTS).map(({ atMs, value, growth, drawdown }) => ({
+  return reduceCurve(values, MOST_POINTS).map(({ atMs, value, growth, drawdown }) => ({
     time: Math.floor(atMs / 1_000),
     value: text(value),
     growth: growth === null ? null : growth - 1,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sparkOf } from "./portfolio-worth.ts";
+import { sparklineOf } from "./portfolio-worth.ts";
 
 const USDC = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -22,7 +22,7 @@ it("keeps what was earned before a large deposit between two marks apart from wh
     [last, marked(last, 9_595n, 10_000n)],
   ]);
   const flows = [marked(deposited, 10_100n, 10_000n)];
-  const { spark, drawdown } = sparkOf(
+  const { spark, drawdown } = sparklineOf(
     { value: null, sinceMs: null, marks, flows },
     [first, last],
     last,

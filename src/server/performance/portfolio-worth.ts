@@ -83,7 +83,7 @@ export function combinedCurve(
  *
  * Each flow ends a step of growth, because the returns before and after a flow apply to different amounts of capital.
  */
-export function sparkOf(
+export function sparklineOf(
   agent: AgentWorth,
   marks: readonly number[],
   nowMs: number,

@@ -3,7 +3,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import type { listFlows } from "../store/ledger/portfolio.ts";
-import { type AgentWorth, madeSince, sparkOf } from "./portfolio-worth.ts";
+import { type AgentWorth, madeSince, sparklineOf } from "./portfolio-worth.ts";
 
 type ShownNetwork = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 
@@ -34,7 +34,7 @@ export function presentPortfolioAgent(
     ...(of?.sinceMs == null ? {} : { valueSince: new Date(of.sinceMs).toISOString() }),
     share: of?.value == null || total === null || total <= 0n ? null : ratioOf(of.value, total),
     today: of === undefined ? null : madeSince([of], todayMs, nowMs, decimals),
-    ...(of === undefined ? { spark: [], drawdown: null } : sparkOf(of, marks, nowMs)),
+    ...(of === undefined ? { spark: [], drawdown: null } : sparklineOf(of, marks, nowMs)),
     attention: attentionOf(agent, isUnread),
   };
 }

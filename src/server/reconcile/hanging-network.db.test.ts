@@ -6,7 +6,7 @@ import { signatureOf, signTransaction } from "../../solana/signing.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { createCustody } from "../custody/custody.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { bookAgent } from "../ledger/book-agent.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import type { Networks } from "../networks.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
@@ -72,7 +72,7 @@ it("is the only one not reconciled and booked", async () => {
     ...deps(),
     guard: createCustodyGuard(deps()),
     book: async (agent) => {
-      await bookAgent({ ...deps(), feePayers: [], log }, agent);
+      await updateAgentLedger({ ...deps(), feePayers: [], log }, agent);
       booked.push(agent.network);
     },
   });

@@ -7,7 +7,7 @@ import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers } from "../custody/foreign-powers.ts";
 import { keyStateOf } from "../custody/key-state.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
-import { logOwnerDeeds } from "../custody/log-owner-deeds.ts";
+import { logOwnerActivity } from "../custody/log-owner-activity.ts";
 import type { SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
 import {
@@ -132,7 +132,7 @@ async function logLateClosing(
 ): Promise<void> {
   const since = new Date(deps.clock.now() - CLOSING_LIFE_MS);
   if (!(await hasOwnerClosedSince(deps.db, agentId, since))) return;
-  const chatId = await logOwnerDeeds(deps, agentId, outcome);
+  const chatId = await logOwnerActivity(deps, agentId, outcome);
   if (chatId !== null) deps.publisher.publish(owner, { topic: "trade-log", id: chatId });
 }
 
@@ -176,7 +176,7 @@ async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag:
  */
 function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
   const { signature } = outcome;
-  const deed = venue.judgeForeign?.(account, outcome);
+  const deed = venue.classifyExternal?.(account, outcome);
   switch (deed?.kind) {
     case "upkeep":
       return { kind: "upkeep", key: signature, text: "", fills: deed.fills };

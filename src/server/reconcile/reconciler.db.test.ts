@@ -154,11 +154,11 @@ describe("the reconciler", () => {
     const base = position?.baseSize ?? 0n;
     const runtime = world.networks.get("practice");
     if (runtime === undefined) throw new Error("No practice network");
-    const judgeForeign = () => ({
+    const classifyExternal = () => ({
       kind: "upkeep" as const,
       fills: new Map([["SOL-PERP", base]]),
     });
-    const venues = new Map([["drift" as const, { ...drift(), judgeForeign }]]);
+    const venues = new Map([["drift" as const, { ...drift(), classifyExternal }]]);
     const networks = new Map([["practice" as const, { ...runtime, venues }]]);
     const deps = { ...world.deps, keys: world.keys, networks };
     const keeping = createReconciler({

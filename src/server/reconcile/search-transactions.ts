@@ -4,7 +4,7 @@ import { type Account, type Chain, ChainUnavailableError } from "../../solana/ch
 import { listUnknownSignatures } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
-import { findForeign, type Judgement } from "./find-foreign.ts";
+import { findExternalActivity, type ExternalFindings } from "./find-external-activity.ts";
 
 /** Maximum number of the venue account's signatures per search. */
 const SIGNATURE_LIMIT = 50;
@@ -17,9 +17,9 @@ export interface Search {
   /** Newest first; empty when the account shows none. */
   readonly signatures: readonly string[];
   /** Classifies the unknown transactions. Each transaction is fetched once, even across restarts. */
-  judge(feePayers: readonly Address[]): Promise<Judgement>;
+  judge(feePayers: readonly Address[]): Promise<ExternalFindings>;
   /** Stores the result, after all its consequences are stored. */
-  remember(judgement: Judgement): Promise<void>;
+  remember(judgement: ExternalFindings): Promise<void>;
 }
 
 /**
@@ -47,7 +47,7 @@ export async function beginSearch(
     async judge(feePayers) {
       const judged = new Set(mark?.judged);
       const open = signatures.filter((signature) => !judged.has(signature));
-      return findForeign(chain, feePayers, await listUnknownSignatures(db, agentId, open));
+      return findExternalActivity(chain, feePayers, await listUnknownSignatures(db, agentId, open));
     },
     async remember({ unread }) {
       if (!isDue) return;

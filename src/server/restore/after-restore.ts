@@ -3,7 +3,11 @@ import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { replaceAllTokenVersions } from "../store/intake/inbox.ts";
 import { holdRestoredLanes, skipFormerBars } from "../store/lanes/restored-lanes.ts";
-import { acceptTime, type DatabaseIdentity, saveIdentity } from "../store/postgres/installation.ts";
+import {
+  acceptDatabaseTime,
+  type DatabaseIdentity,
+  saveIdentity,
+} from "../store/postgres/installation.ts";
 import { revokeAllTokens } from "../store/auth/read-tokens.ts";
 import { revokeAllSessions } from "../store/auth/sessions.ts";
 
@@ -37,7 +41,7 @@ export async function afterRestore(
       : await replaceAllTokenVersions(tx, version);
     await holdRestoredLanes(tx, options.now);
     await skipFormerBars(tx, options.now);
-    await acceptTime(tx);
+    await acceptDatabaseTime(tx);
     await saveIdentity(tx, options.identity);
     await insertAudit(tx, {
       at: options.now,

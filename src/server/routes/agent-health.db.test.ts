@@ -4,7 +4,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { newTestId } from "../../../test/world.ts";
 import { getAgentHealth } from "../../contract/agent-health.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { bookAgent } from "../ledger/book-agent.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { parseVenueId } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
 import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
@@ -20,7 +20,8 @@ beforeEach(async () => {
   reconciler = createReconciler({
     ...deps,
     guard: createCustodyGuard(deps),
-    book: (agent) => bookAgent({ ...bookDeps(world), networks: world.deps.networks }, agent),
+    book: (agent) =>
+      updateAgentLedger({ ...bookDeps(world), networks: world.deps.networks }, agent),
   });
 });
 

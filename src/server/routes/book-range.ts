@@ -1,5 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import type { BookRange } from "../store/ledger/ledger.ts";
+import type { LedgerRange } from "../store/ledger/ledger.ts";
 
 const EARLIEST_MS = Date.UTC(2020, 0, 1);
 const LATEST_MS = Date.UTC(2100, 0, 1);
@@ -14,7 +14,7 @@ export function rangeOf({
 }: {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
-}): BookRange {
+}): LedgerRange {
   const fromMs = from === undefined ? EARLIEST_MS : Date.parse(from);
   const toMs = to === undefined ? LATEST_MS : Date.parse(to);
   const fields: Record<string, string> = {};

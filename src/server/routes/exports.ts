@@ -2,7 +2,7 @@ import { AppError } from "../../contract/errors.ts";
 import { writeExport } from "../ledger/export/write-export.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { BookOwner } from "../store/ledger/ledger.ts";
+import type { LedgerOwner } from "../store/ledger/ledger.ts";
 import { rangeOf } from "./book-range.ts";
 import type { FileReply, Handlers } from "../http/handler.ts";
 
@@ -19,7 +19,7 @@ export function exportHandlers({
 }: {
   readonly db: Db;
 }): Pick<Handlers, "exportAgent" | "exportWallet"> {
-  const fileOf = async (wallet: string, owner: BookOwner, asked: Asked): Promise<FileReply> => {
+  const fileOf = async (wallet: string, owner: LedgerOwner, asked: Asked): Promise<FileReply> => {
     const { what, format } = asked;
     if (format === "koinly" && what !== "ledger") {
       const fields = { format: "Koinly's columns are for the ledger only." };

@@ -6,7 +6,7 @@ import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { presentPending } from "../ledger/present-pending.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
-import { type BookOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
+import { type LedgerOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
 import { type LedgerMark, listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { rangeOf } from "./book-range.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -46,7 +46,7 @@ export function ledgerHandlers({
   };
 }
 
-async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
+async function readPage(db: Db, owner: LedgerOwner, asked: Asked): Promise<Page> {
   const range = rangeOf(asked);
   const limit = Math.min(Math.max(asked.limit ?? DEFAULT_ENTRIES, 1), MAX_ENTRIES);
   const [atMs, seq] = asked.cursor?.split("-") ?? [];
@@ -72,7 +72,7 @@ async function readPage(db: Db, owner: BookOwner, asked: Asked): Promise<Page> {
  * Returns a page of equity points. A page ends between two times, never within one, because several agents of a wallet
  * may have a point at the same time.
  */
-async function readEquity(db: Db, owner: BookOwner, asked: Asked) {
+async function readEquity(db: Db, owner: LedgerOwner, asked: Asked) {
   const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS + 1);
   const cutMs = points.length > MAX_POINTS ? points.at(-1)?.atMs : undefined;
   const shown = cutMs === undefined ? points : points.filter(({ atMs }) => atMs < cutMs);

@@ -5,7 +5,7 @@ import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { presentOne } from "../agents/present-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
-import { bookAgent } from "../ledger/book-agent.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { findAgent } from "../store/agents/agents.ts";
 
 let world: TradingWorld;
@@ -94,7 +94,7 @@ it("measures the fall from a peak between two orders, and after a resumption fro
   // Worth a third more for an hour, and then as much as before
   world.setPrice(206_000_000n);
   world.clock.advance(3_600_000);
-  await bookAgent(bookDeps(world), await world.agent());
+  await updateAgentLedger(bookDeps(world), await world.agent());
   world.setPrice(155_000_000n);
   expect(await trade("close long")).toBe("CLOSE_LONG filled");
   expect(await trade("long")).toBe("OPEN_LONG denied own_fall_limit");

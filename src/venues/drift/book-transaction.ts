@@ -1,9 +1,15 @@
 import type { Address } from "@solana/kit";
-import type { BookAccount, LedgerMovement } from "../../domain/ledger/entry.ts";
+import type { LedgerAccount, LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { linesOf } from "../../solana/program-logs.ts";
-import { flowMovements, lamportMovements, tokenChange, VAULT, walletChange } from "../book.ts";
+import {
+  flowMovements,
+  lamportMovements,
+  tokenChange,
+  VAULT,
+  walletChange,
+} from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import {
   type BookEvent,
@@ -101,7 +107,7 @@ function positionMovements(
   { address, subAccount }: BookUser,
   event: BookEvent,
 ): readonly LedgerMovement[] {
-  const position = (marketIndex: number): Omit<BookAccount, "asset"> => ({
+  const position = (marketIndex: number): Omit<LedgerAccount, "asset"> => ({
     place: "position",
     subAccount,
     market: marketName(instance, marketIndex),
@@ -149,7 +155,7 @@ function positionMovements(
   }
 }
 
-type PositionQuote = BookAccount & { readonly decimals: number };
+type PositionQuote = LedgerAccount & { readonly decimals: number };
 
 /**
  * Returns the movements of a fill with its fee, and of rewards paid to a keeper for cancelling or triggering an order.

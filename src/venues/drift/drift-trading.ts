@@ -3,7 +3,7 @@ import type { Venue } from "../venue.ts";
 import { heldPositions } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
 import { settlePnl } from "./instructions.ts";
-import { judgeForeignOf } from "./judge-foreign.ts";
+import { classifyExternalFrom } from "./classify-external.ts";
 import { unrealizedPnl } from "./margin.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
@@ -13,7 +13,12 @@ export function tradingPart(
   access: ExchangeAccess,
 ): Pick<
   Venue,
-  "buildOrder" | "buildSettle" | "reportOrder" | "followOrder" | "fillsOfResting" | "judgeForeign"
+  | "buildOrder"
+  | "buildSettle"
+  | "reportOrder"
+  | "followOrder"
+  | "fillsOfResting"
+  | "classifyExternal"
 > {
   const { instance, clock, reader, userAddress, marketIndex, marketOf, readOne } = access;
   return {
@@ -56,6 +61,7 @@ export function tradingPart(
     },
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(instance, userAddress(account), resting, outcome),
-    judgeForeign: (account, outcome) => judgeForeignOf(instance, userAddress(account), outcome),
+    classifyExternal: (account, outcome) =>
+      classifyExternalFrom(instance, userAddress(account), outcome),
   };
 }

@@ -7,9 +7,9 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { Venue } from "../venue.ts";
 import { bookAddresses, bookTransaction } from "./book-transaction.ts";
-import { ownerDeedsOf } from "./owner-deeds.ts";
+import { ownerActivityOf } from "./owner-activity.ts";
 import type { DriftInstance } from "./instance.ts";
-import { readDriftBook } from "./read-book.ts";
+import { readDriftLedger } from "./read-ledger.ts";
 import { driftErrors } from "./program-errors.ts";
 
 /**
@@ -31,9 +31,10 @@ export function createDriftVenue(options: {
     ...tradingPart(access),
     ...entryPlans(access),
     ...exitPlans(access),
-    ownerDeeds: (account, outcome) => ownerDeedsOf(instance, access.userAddress(account), outcome),
+    ownerActivity: (account, outcome) =>
+      ownerActivityOf(instance, access.userAddress(account), outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
-    readBook: (account) => readDriftBook(options, account),
+    readLedger: (account) => readDriftLedger(options, account),
   };
 }

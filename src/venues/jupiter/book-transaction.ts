@@ -1,7 +1,13 @@
 import type { Address } from "@solana/kit";
 import type { LedgerMovement } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { flowMovements, lamportMovements, tokenChange, VAULT, walletChange } from "../book.ts";
+import {
+  flowMovements,
+  lamportMovements,
+  tokenChange,
+  VAULT,
+  walletChange,
+} from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type JupiterInstance, quoteToken, type SpotToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress } from "./spending-limits.ts";

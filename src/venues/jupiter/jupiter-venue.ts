@@ -4,9 +4,9 @@ import { moneyPlans } from "./money-plans.ts";
 import { readingPart } from "./vault-reading.ts";
 import { bookAddresses, bookTransaction } from "./book-transaction.ts";
 import { buildOrderFrom } from "./build-order.ts";
-import { ownerDeedsOf } from "./owner-deeds.ts";
+import { ownerActivityOf } from "./owner-activity.ts";
 import { reportOrderOf } from "./order-report.ts";
-import { readJupiterBook } from "./read-book.ts";
+import { readJupiterLedger } from "./read-ledger.ts";
 import { jupiterErrors } from "./program-errors.ts";
 import { readVault } from "./vault-reader.ts";
 
@@ -27,9 +27,9 @@ export function createJupiterVenue(options: JupiterOptions): JupiterVenue {
     },
     buildSettle: async () => [],
     reportOrder: (account, outcome) => reportOrderOf(instance, account, outcome),
-    ownerDeeds: (account, outcome) => ownerDeedsOf(instance, account, outcome),
+    ownerActivity: (account, outcome) => ownerActivityOf(instance, account, outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
-    readBook: (account) => readJupiterBook(options, account),
+    readLedger: (account) => readJupiterLedger(options, account),
   };
 }

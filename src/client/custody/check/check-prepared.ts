@@ -5,7 +5,7 @@ import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "../approval-memory.ts";
 import type { PreparedTransaction } from "../approval-phase.ts";
-import type { Asked } from "../asked.ts";
+import type { RequestedApproval } from "../requested-approval.ts";
 import type { CheckResult } from "../transaction-summary.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./vouched-tables.ts";
@@ -16,7 +16,7 @@ import { vouchedTables } from "./vouched-tables.ts";
  */
 export function checkPrepared(
   prepared: PreparedTransaction,
-  asked: Asked,
+  asked: RequestedApproval,
   venues: readonly VenueApproval[] = VENUE_APPROVALS,
 ): CheckResult {
   const venue = venues.find((known) => known.venue === asked.venue);

@@ -1,7 +1,7 @@
 import type { Agent } from "../../queries/agent.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
 import { Button } from "../../ui/button.tsx";
-import type { AskedAccess } from "./asked-access.ts";
+import type { RequestedAccess } from "./requested-access.ts";
 import type { LimitChange } from "./limit-dialog.tsx";
 
 interface AccessButtonsProps {
@@ -9,7 +9,7 @@ interface AccessButtonsProps {
   readonly access: CustodyAccess;
   /** True when the trading key has a limit for the quote token. */
   readonly hasQuoteLimit: boolean;
-  readonly onAsk: (intent: AskedAccess["intent"]) => void;
+  readonly onAsk: (intent: RequestedAccess["intent"]) => void;
   readonly onRevoke: () => void;
   readonly onSize: (change: LimitChange) => void;
   readonly onWithdrawAll: (() => void) | null;

@@ -12,7 +12,7 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { AssetList } from "./asset-list.tsx";
 import { AccessButtons } from "./access-buttons.tsx";
-import type { AskedAccess } from "./asked-access.ts";
+import type { RequestedAccess } from "./requested-access.ts";
 import { type LimitChange, LimitDialog } from "./limit-dialog.tsx";
 import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
@@ -77,11 +77,11 @@ function Access({
   onWithdrawAll,
 }: CustodyPanelProps & { readonly access: CustodyAccess }) {
   const deployment = useQuery(deploymentQuery).data;
-  const [asked, setAsked] = useState<AskedAccess | null>(null);
+  const [asked, setAsked] = useState<RequestedAccess | null>(null);
   const [isRevoking, setRevoking] = useState(false);
   const openPosition = useOpenPosition(address, agent);
   const [sizing, setSizing] = useState<LimitChange | null>(null);
-  const ask = (intent: AskedAccess["intent"], amount: string | null = null): void =>
+  const ask = (intent: RequestedAccess["intent"], amount: string | null = null): void =>
     setAsked({ intent, amount });
   const limits = access.limits ?? [];
   const quoteLimit = limits.find(({ symbol }) => symbol === access.quoteSymbol);

@@ -10,7 +10,7 @@ import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
 import { useQuote } from "./use-quote.ts";
 
 /** Movement of funds the owner is asked to approve. */
-export interface AskedMove {
+export interface RequestedTransfer {
   readonly intent: "deposit" | "withdraw" | "close-positions" | "move-assets";
   /** Whole quote units as typed; null when closing positions or moving assets. */
   readonly amount: string | null;
@@ -41,7 +41,7 @@ export function useFunds(address: string, agent: Agent) {
   const holdings = useHoldings(address, agent);
   const [amount, setAmount] = useState("");
   const [error, setError] = useState<string | null>(null);
-  const [asked, setAsked] = useState<AskedMove | null>(null);
+  const [asked, setAsked] = useState<RequestedTransfer | null>(null);
   const [isBlocked, setBlocked] = useState(false);
 
   const begin = async (intent: "deposit" | "withdraw", text: string): Promise<void> => {

@@ -1,5 +1,10 @@
 import { reasonWhat } from "../../../domain/reasons.ts";
-import { type Parting, type RealTrade, type ReplayRow, replay } from "../../../strategy/replay.ts";
+import {
+  type ReplayDifference,
+  type RealTrade,
+  type ReplayRow,
+  replay,
+} from "../../../strategy/replay.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { type TradeLogEntry, useTradeLog } from "../../queries/trade-log.ts";
@@ -13,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** Number of rows shown, newest first, because recent differences can still be corrected. */
 const SHOWN_ROWS = 50;
 
-const WORDS: Readonly<Record<Parting, string>> = {
+const WORDS: Readonly<Record<ReplayDifference, string>> = {
   together: "Both traded",
   late: "Traded late",
   refused: "Refused live",

@@ -1,10 +1,10 @@
 import type { ProviderError, Source } from "./ai-provider.ts";
 
 /** Unvalidated object from the wire. */
-export type Loose = Readonly<Record<string, unknown>>;
+export type UnvalidatedObject = Readonly<Record<string, unknown>>;
 
-export function asObject(value: unknown): Loose {
-  return typeof value === "object" && value !== null ? (value as Loose) : {};
+export function asObject(value: unknown): UnvalidatedObject {
+  return typeof value === "object" && value !== null ? (value as UnvalidatedObject) : {};
 }
 
 export function asList(value: unknown): readonly unknown[] {

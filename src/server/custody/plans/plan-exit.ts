@@ -4,7 +4,7 @@ import type { CustodyContext } from "../account/custody-context.ts";
 import { WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
-import { FREE, isEmpty, requireNoOrder, wholePlan } from "./plan-transfer.ts";
+import { NO_MONEY_MOVED, isEmpty, requireNoOrder, singleStepPlan } from "./plan-transfer.ts";
 import { requireWallet } from "./require-wallet.ts";
 
 const MOVE_INSTEAD = "You can move it to your wallet instead.";
@@ -26,7 +26,7 @@ export async function planClosePositions(
   if (!isEmpty(closing)) {
     const rentLamports = closing.ownerRentLamports ?? 0n;
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
-    const plan = wholePlan(context, state, closing, { ...FREE, rentLamports });
+    const plan = singleStepPlan(context, state, closing, { ...NO_MONEY_MOVED, rentLamports });
     if (venue.planMoveOut === undefined) return { ...plan, stepCount: 2 };
     // Tokens are sold one by one, without a settlement
     const stepCount = (await venue.accountState(account)).positions.length;
@@ -34,7 +34,7 @@ export async function planClosePositions(
   }
   const settling = await venue.planSettle(account);
   if (isEmpty(settling)) return null;
-  return wholePlan(context, state, settling, FREE);
+  return singleStepPlan(context, state, settling, NO_MONEY_MOVED);
 }
 
 /**
@@ -57,7 +57,7 @@ export async function planMoveAssets(
   if (isEmpty(step)) return null;
   const rentLamports = step.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
-  const plan = wholePlan(context, state, step, { ...FREE, rentLamports });
+  const plan = singleStepPlan(context, state, step, { ...NO_MONEY_MOVED, rentLamports });
   if (marketId !== undefined) return plan;
   const { assets = [] } = await venue.readCustody(account);
   return { ...plan, stepCount: assets.length };

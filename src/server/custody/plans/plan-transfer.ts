@@ -32,13 +32,13 @@ export async function planDeposit(
     rentLamports: state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount,
     quoteAmount: amount,
   };
-  const plan = { ...wholePlan(context, state, step, figures), isEntry: true };
+  const plan = { ...singleStepPlan(context, state, step, figures), isEntry: true };
   const renaming = await planRename(context);
   if (renaming.length === 0) return plan;
   const named = { ...step, asVault: [...step.asVault, ...renaming] };
   return {
     ...plan,
-    ...wholePlan(context, state, named, figures),
+    ...singleStepPlan(context, state, named, figures),
     orElse: {
       plan,
       warning: "The venue's account keeps the name it was set up with: renaming it failed.",
@@ -72,7 +72,7 @@ export async function planWithdraw(
     const settling = await planSettlement(context, amount, figures);
     if (settling !== null) {
       requireWallet(state, WALLET_LAMPORTS);
-      return { ...wholePlan(context, state, settling, FREE), stepCount: 2 };
+      return { ...singleStepPlan(context, state, settling, NO_MONEY_MOVED), stepCount: 2 };
     }
     const { symbol, decimals } = venue.instance.quote;
     throw new AppError("withdrawable_exceeded", {
@@ -86,7 +86,7 @@ export async function planWithdraw(
     }
     throw error;
   });
-  return wholePlan(context, state, step, { ...FREE, amount });
+  return singleStepPlan(context, state, step, { ...NO_MONEY_MOVED, amount });
 }
 
 /** Throws while an order of the agent is open: it may need the funds to be withdrawn. */
@@ -108,7 +108,7 @@ async function planSettlement(
   return isEmpty(step) ? null : step;
 }
 
-export const FREE = { amount: null, rentLamports: 0n, quoteAmount: 0n };
+export const NO_MONEY_MOVED = { amount: null, rentLamports: 0n, quoteAmount: 0n };
 
 export const isEmpty = ({ before, asVault, after }: PlanStep): boolean =>
   before.length + asVault.length + after.length === 0;
@@ -121,11 +121,11 @@ export async function planRevoke(
   const step = await context.venue.planRevoke(context.account);
   if (isEmpty(step)) return null;
   requireWallet(state, WALLET_LAMPORTS);
-  return wholePlan(context, state, step, FREE);
+  return singleStepPlan(context, state, step, NO_MONEY_MOVED);
 }
 
 /** Returns a venue's step as the only transaction of its intent. */
-export function wholePlan(
+export function singleStepPlan(
   context: CustodyContext,
   state: CustodyState,
   step: PlanStep,

@@ -1,5 +1,5 @@
 import type { Db } from "../../store/postgres/db.ts";
-import type { BookOwner, BookRange } from "../../store/ledger/ledger.ts";
+import type { LedgerOwner, LedgerRange } from "../../store/ledger/ledger.ts";
 import { streamEntries, streamPoints, streamTrades } from "../../store/ledger/ledger-export.ts";
 import { csvLine } from "./csv.ts";
 import { KOINLY_COLUMNS, koinlyRow } from "./koinly.ts";
@@ -8,8 +8,8 @@ import { equityRow, type ExportRow, ledgerRow, tradeRow } from "./rows.ts";
 export interface Export {
   readonly what: "trades" | "ledger" | "equity";
   readonly format: "csv" | "json" | "koinly";
-  readonly owner: BookOwner;
-  readonly range: BookRange;
+  readonly owner: LedgerOwner;
+  readonly range: LedgerRange;
   /** Names of the existing agents, by id. */
   readonly names: ReadonlyMap<string, string>;
 }

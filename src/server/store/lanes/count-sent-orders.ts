@@ -77,7 +77,7 @@ export interface SentByAgent {
 }
 
 /** State left by an agent's earlier orders that affects its next one. */
-export interface Standing {
+export interface PriorOrders {
   readonly ledger: RiskLedger;
   readonly sent: SentByAgent;
 }
@@ -92,11 +92,11 @@ interface StandingRow {
 }
 
 /** Returns the state left by the agents' earlier orders, by agent. */
-export async function readStandings(
+export async function readPriorOrders(
   db: Db,
   agentIds: readonly string[],
   nowMs: number,
-): Promise<ReadonlyMap<string, Standing>> {
+): Promise<ReadonlyMap<string, PriorOrders>> {
   if (agentIds.length === 0) return new Map();
   const [minuteAgo, hourAgo] = windowsAt(nowMs);
   const { rows } = await sql<StandingRow>`
@@ -110,7 +110,7 @@ export async function readStandings(
   return new Map(rows.map((row) => [row.id, toStanding(row)]));
 }
 
-const toStanding = (row: StandingRow): Standing => ({
+const toStanding = (row: StandingRow): PriorOrders => ({
   ledger: toRiskLedger(row.risk),
   sent: {
     lastMinute: toCount(row.lastMinute),

@@ -74,7 +74,7 @@ export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise
 }
 
 /** Releases a lane unless it has work. Returns whether it did. */
-export async function leaveIfEmpty(pool: Pool, { agentId, fence }: HeldLane): Promise<boolean> {
+export async function releaseIfIdle(pool: Pool, { agentId, fence }: HeldLane): Promise<boolean> {
   const left = await pool.query({
     name: "leave-lane",
     text: LEAVE_IF_EMPTY,

@@ -34,7 +34,7 @@ export function openDataFolder(dataDir: string): string {
     mkdirSync(wanted, { recursive: true, mode: 0o711 });
     return realpathSync(wanted);
   } catch (error) {
-    throw unusable(wanted, error);
+    throw folderUnusable(wanted, error);
   }
 }
 
@@ -65,7 +65,7 @@ export function openHolder(
     );
     return elsewhere;
   } catch (error) {
-    throw error instanceof LaunchError ? error : unusable(dataDir, error);
+    throw error instanceof LaunchError ? error : folderUnusable(dataDir, error);
   }
 }
 
@@ -105,7 +105,7 @@ export function openSocketFolder(holder: string, account: Account | null): strin
 }
 
 /** Returns an error with one line on why the data folder cannot be used. */
-export function unusable(dataDir: string, error: unknown): LaunchError {
+export function folderUnusable(dataDir: string, error: unknown): LaunchError {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
   return new LaunchError(
     `DATA_DIR: cannot use ${dataDir} (${code}); it must be a folder this user may write to.`,

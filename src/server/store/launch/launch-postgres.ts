@@ -5,10 +5,10 @@ import { lockDataFolder } from "./app-lock.ts";
 import { databaseAccount, type Account } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
-import { openDataFolder, openHolder, openSocketFolder, unusable } from "./folders.ts";
+import { openDataFolder, openHolder, openSocketFolder, folderUnusable } from "./folders.ts";
 import { keepRunning } from "./keep-running.ts";
 import { LaunchError } from "./launch-error.ts";
-import { disownStaleLock, findPostmaster } from "./postmaster-file.ts";
+import { takeOverStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
 import { canOpenSession, makeDatabase, makeRole, socketUrl } from "./session.ts";
 import { serverSettings } from "./settings.ts";
@@ -81,7 +81,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   } catch (error) {
     release();
     if (error instanceof LaunchError || !isFileError(error)) throw error;
-    throw unusable(dataDir, error);
+    throw folderUnusable(dataDir, error);
   }
 }
 
@@ -132,7 +132,7 @@ async function start(
     ...options.settings,
   };
   for (let attempt = 0; ; attempt += 1) {
-    disownStaleLock(cluster, socketFolder);
+    takeOverStaleLock(cluster, socketFolder);
     try {
       const pid = await startServer({ binaries, account, cluster, holder, socketFolder, settings });
       return { pid, socketFolder, wasAdopted: false };
@@ -163,7 +163,7 @@ function lockFolder(dataDir: string): () => void {
   try {
     return lockDataFolder(dataDir);
   } catch (error) {
-    throw error instanceof LaunchError ? error : unusable(dataDir, error);
+    throw error instanceof LaunchError ? error : folderUnusable(dataDir, error);
   }
 }
 

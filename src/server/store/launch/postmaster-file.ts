@@ -24,7 +24,7 @@ export function findPostmaster(cluster: string): LivePostmaster | null {
  * lock is kept with our own process id, which PostgreSQL ignores as its parent's: its check for orphaned backends still
  * runs.
  */
-export function disownStaleLock(cluster: string, socketFolder: string): void {
+export function takeOverStaleLock(cluster: string, socketFolder: string): void {
   const lines = readLines(cluster);
   if (lines.length > 1) {
     lines[0] = `${process.pid}`;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
-import { type BookOwner, type BookRange, ofOwner } from "./ledger.ts";
+import { type LedgerOwner, type LedgerRange, ofOwner } from "./ledger.ts";
 import type { BookedAgent } from "./ledger-writes.ts";
 
 /** Equity of an account at a time, with the price used. Amounts in base units of the asset. */
@@ -28,8 +28,8 @@ export interface EquityPoint {
 /** Returns the points of a range, oldest first. */
 export async function listEquityPoints(
   db: Db,
-  owner: BookOwner,
-  range: BookRange,
+  owner: LedgerOwner,
+  range: LedgerRange,
   limit: number,
 ): Promise<readonly EquityPoint[]> {
   const rows = await db
@@ -56,7 +56,7 @@ export type CurveValue = Pick<EquityPoint, "atMs" | "value" | "netFlow" | "asset
 export async function listCurvePoints(
   db: Db,
   agentId: string,
-  { fromMs, toMs }: BookRange,
+  { fromMs, toMs }: LedgerRange,
   most: number,
 ): Promise<readonly CurveValue[]> {
   const from = new Date(fromMs);

@@ -1,7 +1,13 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 import { type EquityPoint, toPoint } from "./equity-points.ts";
-import { type BookOwner, type BookRange, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
+import {
+  type LedgerOwner,
+  type LedgerRange,
+  ofOwner,
+  type StoredEntry,
+  toEntry,
+} from "./ledger.ts";
 import type { EquityPointTable, LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 /** Rows read per statement, which bounds the memory used for any range. */
@@ -41,8 +47,8 @@ async function* inPages<R extends Keyed>(
 /** Streams the entries of a range, oldest first. */
 export async function* streamEntries(
   db: Db,
-  owner: BookOwner,
-  range: BookRange,
+  owner: LedgerOwner,
+  range: LedgerRange,
 ): AsyncGenerator<StoredEntry & { readonly network: string }> {
   const rows = inPages<Selectable<LedgerEntryTable>>(db, "ledger_entries", (after, upTo) =>
     db
@@ -64,8 +70,8 @@ export async function* streamEntries(
 /** Streams the equity points of a range, oldest first. */
 export async function* streamPoints(
   db: Db,
-  owner: BookOwner,
-  range: BookRange,
+  owner: LedgerOwner,
+  range: LedgerRange,
 ): AsyncGenerator<EquityPoint & { readonly network: string }> {
   const rows = inPages<Selectable<EquityPointTable>>(db, "equity_points", (after, upTo) =>
     db
@@ -110,8 +116,8 @@ export interface TradeRow {
  */
 export async function* streamTrades(
   db: Db,
-  owner: BookOwner,
-  range: BookRange,
+  owner: LedgerOwner,
+  range: LedgerRange,
 ): AsyncGenerator<TradeRow> {
   let block: Exported[] = [];
   for await (const entry of streamEntries(db, owner, range)) {

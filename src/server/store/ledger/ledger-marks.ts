@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
-import type { BookOwner } from "./ledger.ts";
+import type { LedgerOwner } from "./ledger.ts";
 import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
 
 /** An account whose balance differs between ledger and chain, amounts in base units as text. */
@@ -14,7 +14,7 @@ export interface StoredDifference {
 }
 
 /** Mismatch found by a check of the ledger. */
-export interface BookTrouble {
+export interface LedgerMismatch {
   /** Time of the first check that found it, in Unix milliseconds. */
   readonly sinceMs: number;
   /** First transaction after the last successful check; null when none has been booked since. */
@@ -51,7 +51,7 @@ export interface LedgerMark {
   readonly balancedAtMs: number | null;
   readonly interestIndex: bigint | null;
   readonly pending: readonly PendingEntry[];
-  readonly difference: BookTrouble | null;
+  readonly difference: LedgerMismatch | null;
 }
 
 /** Returns the read position of an agent's ledger, null before the first read. */
@@ -67,7 +67,7 @@ export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMar
 /** Returns the read positions of one agent's ledger, or of all ledgers of a wallet. */
 export async function listLedgerMarks(
   db: Db,
-  owner: BookOwner,
+  owner: LedgerOwner,
 ): Promise<readonly (LedgerMark & { readonly agentId: string })[]> {
   const rows = await db
     .selectFrom("ledger_marks")
@@ -95,7 +95,7 @@ function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
     balancedAtMs: row.balanced_at?.getTime() ?? null,
     interestIndex: row.interest_index === null ? null : BigInt(row.interest_index),
     pending: row.pending as readonly PendingEntry[],
-    difference: row.difference as BookTrouble | null,
+    difference: row.difference as LedgerMismatch | null,
   };
 }
 
@@ -145,7 +145,7 @@ export async function findBookedEnds(
  * Returns the number of agents whose ledger differs from the chain, and the oldest time of a last successful check, by
  * network.
  */
-export async function readBookHealth(db: Db): Promise<
+export async function readLedgerHealth(db: Db): Promise<
   readonly {
     readonly network: string;
     readonly different: number;

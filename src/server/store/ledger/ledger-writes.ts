@@ -10,7 +10,7 @@ export interface BookedAgent {
 }
 
 /** Locks an agent's ledger until the transaction ends, so that only one server reads on at a time. */
-export async function lockBook(tx: Db, agentId: string): Promise<void> {
+export async function lockLedger(tx: Db, agentId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ledger:${agentId}`}, 0))`.execute(tx);
 }
 

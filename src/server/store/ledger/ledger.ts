@@ -1,18 +1,18 @@
 import { type Selectable, sql } from "kysely";
-import type { BookBalance } from "../../../domain/ledger/balance.ts";
-import { heldKey, type HeldByMarket } from "../../../domain/ledger/book.ts";
+import type { LedgerBalance } from "../../../domain/ledger/balance.ts";
+import { heldKey, type HeldByMarket } from "../../../domain/ledger/record-movements.ts";
 import type { BookedEntry, LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 /** Owner of a ledger: one agent, or a wallet on one network, deleted agents included. */
-export type BookOwner =
+export type LedgerOwner =
   | { readonly agentId: string }
   | { readonly owner: string; readonly network: Network };
 
 /** Start (inclusive) and end (exclusive) in Unix milliseconds. */
-export interface BookRange {
+export interface LedgerRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -30,14 +30,14 @@ export interface EntryCursor {
 }
 
 /** Returns the condition on the agents of a ledger, common to all reads. */
-export function ofOwner(owner: BookOwner) {
+export function ofOwner(owner: LedgerOwner) {
   return "agentId" in owner
     ? sql<boolean>`agent_id = ${owner.agentId}`
     : sql<boolean>`owner = ${owner.owner} and network = ${owner.network}`;
 }
 
 export interface EntryFilter {
-  readonly range: BookRange;
+  readonly range: LedgerRange;
   readonly kinds?: readonly LedgerKind[];
   /** Only entries before this position, newest first. */
   readonly before?: EntryCursor;
@@ -47,7 +47,7 @@ export interface EntryFilter {
 /** Returns the entries of a range, newest first. */
 export async function listEntries(
   db: Db,
-  owner: BookOwner,
+  owner: LedgerOwner,
   { range, kinds, before, limit }: EntryFilter,
 ): Promise<readonly StoredEntry[]> {
   const rows = await db
@@ -138,7 +138,7 @@ function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {
 }
 
 /** Returns the sum of every account of an agent's ledger. */
-export async function sumBook(db: Db, agentId: string): Promise<readonly BookBalance[]> {
+export async function sumLedger(db: Db, agentId: string): Promise<readonly LedgerBalance[]> {
   const { rows } = await sql<{
     place: LedgerPlace;
     sub_account: number;
@@ -179,7 +179,7 @@ export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
 }
 
 /** Returns the interest booked in each account of an agent's ledger. */
-export async function sumInterest(db: Db, agentId: string): Promise<readonly BookBalance[]> {
+export async function sumInterest(db: Db, agentId: string): Promise<readonly LedgerBalance[]> {
   const rows = await db
     .selectFrom("ledger_entries")
     .select(["place", "sub_account", "market", "asset"])
@@ -203,7 +203,7 @@ export async function sumInterest(db: Db, agentId: string): Promise<readonly Boo
 
 /** Inflows and outflows of an agent's funds after an entry, without rent and network fees. */
 export interface Flows {
-  readonly amounts: readonly Pick<BookBalance, "asset" | "amount" | "decimals">[];
+  readonly amounts: readonly Pick<LedgerBalance, "asset" | "amount" | "decimals">[];
   /** The newest ledger entry and its slot. */
   readonly lastSeq: bigint;
   readonly slot: bigint;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
 import type { Db } from "../postgres/db.ts";
-import { type BookRange, TRADE_PART_COLUMNS, type TradePart, toTradePart } from "./ledger.ts";
+import { type LedgerRange, TRADE_PART_COLUMNS, type TradePart, toTradePart } from "./ledger.ts";
 
 /** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
 export interface KindSum {
@@ -16,7 +16,7 @@ export interface KindSum {
 export async function sumKinds(
   db: Db,
   agentId: string,
-  { fromMs, toMs }: BookRange,
+  { fromMs, toMs }: LedgerRange,
 ): Promise<readonly KindSum[]> {
   const { rows } = await sql<{
     kind: LedgerKind;
@@ -77,7 +77,7 @@ interface FactsRow {
 export async function listFilledFacts(
   db: Db,
   agentId: string,
-  { fromMs, toMs }: BookRange,
+  { fromMs, toMs }: LedgerRange,
 ): Promise<readonly FilledOrderFacts[]> {
   const { rows } = await sql<FactsRow>`
     select event.received_at, orders.submitted_at, orders.settled_at, orders.intent,

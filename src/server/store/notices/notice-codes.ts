@@ -36,7 +36,7 @@ export async function lockChannel(
   return { kind, target, isConfirmed: confirmedAt !== null, code: codes[0] ?? null };
 }
 
-export async function countTry(tx: Db, seq: string): Promise<void> {
+export async function countCodeAttempt(tx: Db, seq: string): Promise<void> {
   await sql`update notice_codes set tries = tries + 1 where seq = ${seq}`.execute(tx);
 }
 

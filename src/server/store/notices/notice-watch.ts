@@ -10,7 +10,7 @@ export interface WatchTimes {
 }
 
 /** Writes down orders whose outcome stays unknown and sources that fell silent, each once. */
-export async function tellWhatLasts(db: Db, times: WatchTimes): Promise<void> {
+export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<void> {
   await sql`
     insert into notice_events (owner, kind, agent_id, key, facts)
     select agents.owner, 'order_unknown', agents.id, 'unknown:' || orders.id,
@@ -33,7 +33,7 @@ export async function tellWhatLasts(db: Db, times: WatchTimes): Promise<void> {
 }
 
 /** Writes down, once a day, that what pays for a network's orders is low, for every owner who trades there. */
-export async function tellOfLowSol(db: Db, network: string, day: string): Promise<void> {
+export async function insertLowSolNotices(db: Db, network: string, day: string): Promise<void> {
   await sql`
     insert into notice_events (owner, kind, agent_id, key, facts)
     select distinct owner, 'low_sol', null::text, 'low-sol:' || ${network}::text || ':' || ${day}::text,

@@ -48,7 +48,7 @@ const SPREAD_AT_ONCE = 500;
  *
  * Waits for another server that is at the first of them: passing it by would put later events before earlier ones.
  */
-export async function spreadEvents(db: Db, now: Date): Promise<number> {
+export async function fanOutEvents(db: Db, now: Date): Promise<number> {
   const { rows } = await sql`
     with fresh as (
       select seq, owner, agent_id, facts, at,

@@ -17,7 +17,7 @@ export async function readTime(
 }
 
 /** Accepts the database's present clock as correct, whatever it showed before. */
-export async function acceptTime(db: Db): Promise<void> {
+export async function acceptDatabaseTime(db: Db): Promise<void> {
   await db
     .updateTable("installation")
     .set({ latest_at: sql<Date>`clock_timestamp()` })

@@ -5,7 +5,7 @@ import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { eventIdOf } from "./event-id.ts";
-import { type JudgedAgent, type Judgement, judgeDelivery } from "./judge-delivery.ts";
+import { type JudgedAgent, type DeliveryVerdict, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";
 
 export interface EvaluationTools {
@@ -64,7 +64,7 @@ export function evaluateBatch(
   const agents = new Map([...known].map(([agentId, each]) => [agentId, toJudged(each)]));
   const rules = new Map([...known].map(([agentId, each]) => [agentId, each.rules]));
   const changed = new Map<string, RuleState>();
-  const judgements: Judgement[] = [];
+  const judgements: DeliveryVerdict[] = [];
   const plans: { agentId: string; plan: PlannedSignals }[] = [];
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);

@@ -14,21 +14,25 @@ export interface JudgedAgent {
 }
 
 /** Result of a delivery, the row that records it and, when it counts, the alert it counts for. */
-export interface Judgement {
+export interface DeliveryVerdict {
   readonly result: DeliveryResult;
   readonly event: AlertEvent | null;
   readonly countedAlertId: string | null;
 }
 
-const OUTDATED: Judgement = { result: { kind: "outdated" }, event: null, countedAlertId: null };
-const UNKNOWN: Judgement = { result: { kind: "unknown" }, event: null, countedAlertId: null };
+const OUTDATED: DeliveryVerdict = {
+  result: { kind: "outdated" },
+  event: null,
+  countedAlertId: null,
+};
+const UNKNOWN: DeliveryVerdict = { result: { kind: "unknown" }, event: null, countedAlertId: null };
 
 /** Decides the result of a delivery. `newId` names a row that records no firing: a refusal or a duplicate. */
 export function judgeDelivery(
   delivery: Delivery,
   judged: JudgedAgent | undefined,
   newId: () => string,
-): Judgement {
+): DeliveryVerdict {
   if (judged === undefined) return UNKNOWN;
   const { content } = delivery;
   if (content.kind === "condition") return judgeFiring(delivery, content, judged);
@@ -45,7 +49,7 @@ export function judgeDelivery(
     effects: null,
     fired: null,
   });
-  const refuse = (code: Extract<DeliveryResult, { kind: "refused" }>["code"]): Judgement => ({
+  const refuse = (code: Extract<DeliveryResult, { kind: "refused" }>["code"]): DeliveryVerdict => ({
     result: { kind: "refused", code },
     event: record("refused", code),
     countedAlertId: null,
@@ -91,7 +95,7 @@ function judgeFiring(
   { agentId, alertName, receivedAtMs }: Delivery,
   { isUnlisted, alertId, dedupKey, firedAtMs, agentChangedAtMs, fired }: Firing,
   { agent, alertIds, events }: JudgedAgent,
-): Judgement {
+): DeliveryVerdict {
   const eventId = eventIdOf(agentId, dedupKey);
   const earlier = events.get(eventId);
   if (earlier !== undefined) {

@@ -1,7 +1,7 @@
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type LaneWork, readLaneWork } from "../../store/lanes/lane-work.ts";
 import type { HeldLane } from "../../store/orders/held-lane.ts";
-import { claimLane, leaveIfEmpty, releaseLane, renewLane } from "../../store/lanes/lanes.ts";
+import { claimLane, releaseIfIdle, releaseLane, renewLane } from "../../store/lanes/lanes.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import { inClass } from "../../networks.ts";
 import { denyBehindExit, type ExitRecord } from "../../store/orders/exits.ts";
@@ -79,7 +79,7 @@ async function workThrough(
   while (work !== null) {
     const step = await takeStep(deps, lane, work);
     if (step !== "moved") return step;
-    if (await leaveIfEmpty(deps.lanes, lane)) return "left";
+    if (await releaseIfIdle(deps.lanes, lane)) return "left";
     work = await readLaneWork(deps.lanes, lane.agentId, deps.clock.now());
   }
   return "empty";

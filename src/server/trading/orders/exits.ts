@@ -31,7 +31,7 @@ const askerOf = (order: KnownOrder): ExitAsker => {
  * `isAttempt`: the order would fail at the venue, so the next one gets a wider limit. Returns false when another worker
  * holds the lane.
  */
-export async function putOffExit(
+export async function scheduleExitRetry(
   deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
   order: KnownOrder,
   { record }: TradingAgent,

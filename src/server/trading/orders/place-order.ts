@@ -26,7 +26,7 @@ import { runStatement } from "../../store/postgres/statement.ts";
 import { updateTradeLogOfOrder } from "../../store/trade-log/trade-log-writes.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
-import { closedSide, publishTrading, putOffExit } from "./exits.ts";
+import { closedSide, publishTrading, scheduleExitRetry } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { planSecondLeg } from "./plan-second-leg.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
@@ -71,7 +71,7 @@ export async function placeOrder(
   // The order would fail if sent: postpone the exit, with a wider limit unless the venue is paused
   if (failure !== null && closedSide(order) !== null) {
     const putOff = { reason: failure, isAttempt: decision.isVenueAvailable, facts };
-    const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
+    const isPutOff = await scheduleExitRetry(deps, order, agent, turn, putOff);
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const sent = { ...transaction, submittedAtMs: deps.clock.now() };
@@ -105,7 +105,7 @@ async function refuse(
 ): Promise<Placement> {
   if (closedSide(order) !== null && !endsExit(reason)) {
     const putOff = { reason, isAttempt: false, facts };
-    const isPutOff = await putOffExit(deps, order, agent, turn, putOff);
+    const isPutOff = await scheduleExitRetry(deps, order, agent, turn, putOff);
     return { kind: isPutOff ? "put_off" : "lost" };
   }
   const isDenied = await deps.db.transaction().execute(async (transaction) => {

@@ -3,7 +3,7 @@ import { addOwnerFee } from "../../store/orders/owner-fees.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
-import { bidForPlace } from "./bid-for-place.ts";
+import { bidPriorityFee } from "./bid-priority-fee.ts";
 import { offeredFee } from "./offered-fee.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function settlePnl(
     const { feePayer } = deps.signer;
     const measured = await measureCompute(chain, { feePayer, instructions: needed });
     const fitted = withComputeLimit(needed, measured);
-    const bid = await bidForPlace(chain, fitted, place.priorityFee);
+    const bid = await bidPriorityFee(chain, fitted, place.priorityFee);
     const lifetime = await chain.latestBlockhash();
     const { agentId } = order;
     const { transaction } = await deps.signer.sign({

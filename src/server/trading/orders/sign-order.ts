@@ -5,7 +5,7 @@ import type { OrderTransaction, SigningPurpose } from "../../../venues/venue.ts"
 import type { SignedTransaction } from "../../custody/account/trading-key-signer.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
-import { bidForPlace } from "./bid-for-place.ts";
+import { bidPriorityFee } from "./bid-priority-fee.ts";
 import { offeredFee } from "./offered-fee.ts";
 
 /** Signing context of an order: agent, network, venue and fee. */
@@ -36,7 +36,7 @@ export async function signOrder(
   const [lifetime, compute, bidding] = await Promise.all([
     chain.latestBlockhash(),
     measureCompute(chain, { feePayer, instructions, tables }),
-    bidForPlace(chain, instructions, priorityFee, feeFactor),
+    bidPriorityFee(chain, instructions, priorityFee, feeFactor),
   ]);
   const wanted = withComputeLimit(bidding, compute);
   const signed = await deps.signer.sign({

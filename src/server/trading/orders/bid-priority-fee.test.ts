@@ -7,7 +7,7 @@ import {
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
 import { DEFAULT_PRIORITY_FEE } from "../../../solana/priority-fee.ts";
-import { bidForPlace } from "./bid-for-place.ts";
+import { bidPriorityFee } from "./bid-priority-fee.ts";
 
 const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).address;
 const trade = instruction(key(1), [writable(key(2)), readonly(key(3))], [7]);
@@ -20,7 +20,7 @@ describe("what an order offers for its place", () => {
       asked.push(accounts);
       return [1_000n, 9_000n, 30_000n, 20_000n];
     };
-    expect(await bidForPlace({ recentUnitPrices }, order)).toEqual([
+    expect(await bidPriorityFee({ recentUnitPrices }, order)).toEqual([
       setComputeUnitLimit(200_000),
       setComputeUnitPrice(20_000n),
       trade,
@@ -30,18 +30,18 @@ describe("what an order offers for its place", () => {
 
   it("is the venue's own price at least, the cap at most, and never late", async () => {
     const quiet = { recentUnitPrices: async () => [0n] };
-    expect(await bidForPlace(quiet, order)).toEqual(order);
+    expect(await bidPriorityFee(quiet, order)).toEqual(order);
     const busy = { recentUnitPrices: async () => [90_000_000n] };
-    expect(await bidForPlace(busy, order)).toContainEqual(setComputeUnitPrice(100_000n));
+    expect(await bidPriorityFee(busy, order)).toContainEqual(setComputeUnitPrice(100_000n));
     // More than the signer lets the fee payer offer would be signed for never
     const policy = { ...DEFAULT_PRIORITY_FEE, capMicroLamports: 10_000_000n };
-    expect(await bidForPlace(busy, order, policy)).toContainEqual(setComputeUnitPrice(200_000n));
+    expect(await bidPriorityFee(busy, order, policy)).toContainEqual(setComputeUnitPrice(200_000n));
     const silent = { recentUnitPrices: () => Promise.reject(new ChainUnavailableError("No")) };
-    expect(await bidForPlace(silent, order)).toEqual(order);
+    expect(await bidPriorityFee(silent, order)).toEqual(order);
   });
 
   it("is nothing where the venue offers nothing", async () => {
     const never = { recentUnitPrices: () => Promise.reject(new Error("Not to be asked")) };
-    expect(await bidForPlace(never, [trade])).toEqual([trade]);
+    expect(await bidPriorityFee(never, [trade])).toEqual([trade]);
   });
 });

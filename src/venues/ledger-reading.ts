@@ -1,10 +1,10 @@
 import type { Address } from "@solana/kit";
-import type { BookBalance } from "../domain/ledger/balance.ts";
-import type { BookAccount, LedgerMovement } from "../domain/ledger/entry.ts";
+import type { LedgerBalance } from "../domain/ledger/balance.ts";
+import type { LedgerAccount, LedgerMovement } from "../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
 
 /** A balance that also grows without a transaction and is rounded by the venue. */
-export interface AccruingBalance extends BookBalance {
+export interface AccruingBalance extends LedgerBalance {
   /** Net deposits according to the venue's own count; null where the venue keeps none. */
   readonly principal: bigint | null;
   /** The venue's interest index: a balance grows by no more than the index does. */
@@ -12,16 +12,16 @@ export interface AccruingBalance extends BookBalance {
 }
 
 /** On-chain balances of one agent, at one slot. */
-export interface BookReading {
+export interface LedgerReading {
   readonly slot: bigint;
-  readonly balances: readonly BookBalance[];
+  readonly balances: readonly LedgerBalance[];
   readonly accruing: readonly AccruingBalance[];
 }
 
 /** SOL in lamports: nine decimals. */
 export const LAMPORTS = { asset: "SOL", decimals: 9 } as const;
 
-type Place = Pick<BookAccount, "place" | "subAccount" | "market">;
+type Place = Pick<LedgerAccount, "place" | "subAccount" | "market">;
 
 export const VAULT: Place = { place: "vault", subAccount: 0, market: "" };
 export const VAULT_SOL: Place = { place: "vault_sol", subAccount: 0, market: "" };

@@ -3,7 +3,13 @@ import { type Account, type Chain, ChainUnavailableError } from "../../solana/ch
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
-import { type AccruingBalance, type BookReading, LAMPORTS, VAULT, VAULT_SOL } from "../book.ts";
+import {
+  type AccruingBalance,
+  type LedgerReading,
+  LAMPORTS,
+  VAULT,
+  VAULT_SOL,
+} from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import { tokenAmount } from "./balance.ts";
 import { BASE_DECIMALS, bookUsers, marketName } from "./book-transaction.ts";
@@ -14,10 +20,10 @@ import { deriveSpotMarket } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** Reads an agent's balances on chain: the vault, its tokens and every exchange account it has had. */
-export async function readDriftBook(
+export async function readDriftLedger(
   { chain, instance }: { readonly chain: Chain; readonly instance: DriftInstance },
   account: VenueAccount,
-): Promise<BookReading> {
+): Promise<LedgerReading> {
   const { quote, quoteSpotMarketIndex } = instance;
   const users = bookUsers(instance, account);
   const tokens = associatedTokenAddress(account.vault, quote.mint);

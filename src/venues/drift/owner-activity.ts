@@ -1,20 +1,20 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { linesOf } from "../../solana/program-logs.ts";
-import type { OwnerDeed } from "../venue.ts";
+import type { OwnerActivity } from "../venue.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "./order-action-record.ts";
 import type { DriftInstance } from "./instance.ts";
 
-type Trade = Extract<OwnerDeed, { kind: "trade" }>;
+type Trade = Extract<OwnerActivity, { kind: "trade" }>;
 
 /** Returns the user's trades in a landed transaction, one per market and side. */
-export function ownerDeedsOf(
+export function ownerActivityOf(
   instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
-): readonly OwnerDeed[] {
+): readonly OwnerActivity[] {
   if (outcome.error !== null) return [];
   const trades = new Map<string, Trade>();
   for (const line of linesOf(instance.programId, outcome.logs)) {

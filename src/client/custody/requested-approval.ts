@@ -2,7 +2,7 @@ import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 
 /** The user's request, from the page's own data and never from the server's answer. */
-export interface Asked {
+export interface RequestedApproval {
   readonly intent: CustodyIntent;
   readonly agentId: string;
   readonly venue: VenueId;

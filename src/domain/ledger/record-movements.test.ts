@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { compareBalances, sumEntries } from "./balance.ts";
-import { bookMovements } from "./book.ts";
+import { recordMovements } from "./record-movements.ts";
 import type { LedgerMovement } from "./entry.ts";
 
 const AT = {
@@ -22,7 +22,7 @@ const fee = (amount: bigint): LedgerMovement => ({ ...AT, kind: "fee", amount })
 
 describe("bookMovements", () => {
   it("counts the entries of each kind and carries what is held from one to the next", () => {
-    const { entries, held } = bookMovements(new Map(), [
+    const { entries, held } = recordMovements(new Map(), [
       trade(10n, -1_000n),
       fee(-1n),
       trade(-4n, 500n),
@@ -35,13 +35,13 @@ describe("bookMovements", () => {
       ["fee", 1, null],
     ]);
     expect([...held.values()]).toEqual([{ base: 6n, cost: -600n }]);
-    const after = bookMovements(held, [trade(-6n, 300n)]);
+    const after = recordMovements(held, [trade(-6n, 300n)]);
     expect(after.entries[0]).toMatchObject({ realised: -300n, held: { base: 0n, cost: 0n } });
   });
 });
 
 describe("the balance check", () => {
-  const booked = bookMovements(new Map(), [trade(10n, -1_000n), fee(-1n)]).entries;
+  const booked = recordMovements(new Map(), [trade(10n, -1_000n), fee(-1n)]).entries;
   const shown = { place: AT.place, subAccount: 0, market: "SOL-PERP" } as const;
   const quote = { ...shown, asset: "USDC", decimals: 6, amount: -1_001n };
   const base = { ...shown, asset: "SOL-PERP", decimals: 9, amount: 10n };

@@ -10,7 +10,7 @@ export function heldKey({ place, subAccount, base }: LedgerMovement): string | n
 }
 
 /** Returns the entries of one transaction with the realised PnL of each closing, and the holdings afterwards. */
-export function bookMovements(
+export function recordMovements(
   before: HeldByMarket,
   movements: readonly LedgerMovement[],
 ): { readonly entries: readonly LedgerEntry[]; readonly held: HeldByMarket } {

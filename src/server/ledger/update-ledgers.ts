@@ -1,29 +1,29 @@
 import type { Address } from "@solana/kit";
 import { compareBalances } from "../../domain/ledger/balance.ts";
 import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
-import type { BookReading } from "../../venues/book.ts";
+import type { LedgerReading } from "../../venues/ledger-reading.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { readHeld, sumBook, sumInterest } from "../store/ledger/ledger.ts";
+import { readHeld, sumLedger, sumInterest } from "../store/ledger/ledger.ts";
 import {
   findBookedEnds,
   keepLedgerMark,
   type LedgerMark,
   readLedgerMark,
 } from "../store/ledger/ledger-marks.ts";
-import { countOfKind, insertEntries, lockBook } from "../store/ledger/ledger-writes.ts";
-import type { BookDeps } from "./book-deps.ts";
-import { checkBook, isChecked } from "./check-book.ts";
+import { countOfKind, insertEntries, lockLedger } from "../store/ledger/ledger-writes.ts";
+import type { LedgerDeps } from "./ledger-deps.ts";
+import { checkLedger, isChecked } from "./check-ledger.ts";
 import type { ListedTransactions } from "./list-transactions.ts";
 import { readEntries, toPending } from "./read-entries.ts";
-import { troubleOf } from "./trouble.ts";
+import { troubleOf } from "./ledger-mismatch.ts";
 
 /** Data read of an agent's funds, to book and compare. */
-export interface BookRound {
+export interface LedgerRound {
   /** Previous read position of the ledger; null the first time. */
   readonly mark: LedgerMark | null;
   readonly content: string;
-  readonly reading: BookReading;
+  readonly reading: LedgerReading;
   readonly listed: ListedTransactions;
 }
 
@@ -31,17 +31,17 @@ export interface BookRound {
  * Books final transactions and compares the sums with the chain, in one transaction; null when another server was
  * first.
  */
-export async function keepBook(
-  deps: BookDeps,
+export async function updateLedgers(
+  deps: LedgerDeps,
   context: CustodyContext,
-  round: BookRound,
+  round: LedgerRound,
 ): Promise<{ readonly mark: LedgerMark; readonly entries: readonly BookedEntry[] } | null> {
   const { agentId } = context.agent;
   const { mark: before, content, listed } = round;
   const { finalSlot, outcomes, unread } = listed;
   const { account } = context;
   return deps.db.transaction().execute(async (tx) => {
-    await lockBook(tx, agentId);
+    await lockLedger(tx, agentId);
     const present = await readLedgerMark(tx, agentId);
     if ((present?.slot ?? null) !== (before?.slot ?? null)) return null;
     const final = outcomes.filter(({ slot }) => slot <= finalSlot);
@@ -85,12 +85,12 @@ function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: 
 /** Books the balances before the earliest transaction that the node still has. */
 async function bookOpening(
   tx: Db,
-  { clock }: BookDeps,
+  { clock }: LedgerDeps,
   agent: CustodyContext["agent"],
-  { reading, listed }: BookRound,
+  { reading, listed }: LedgerRound,
 ): Promise<void> {
   const [first] = listed.outcomes;
-  const sums = await sumBook(tx, agent.agentId);
+  const sums = await sumLedger(tx, agent.agentId);
   // Interest is booked after it, as usual
   const grown = reading.accruing.map((each) => ({
     ...each,
@@ -117,17 +117,17 @@ const OPENING = "before the first known transaction";
 
 async function compare(
   tx: Db,
-  deps: BookDeps,
+  deps: LedgerDeps,
   { agent }: CustodyContext,
-  { mark: before, reading, listed }: BookRound,
+  { mark: before, reading, listed }: LedgerRound,
   read: LedgerMark,
   entryCount: number,
 ): Promise<LedgerMark> {
   const { agentId } = agent;
   const nowMs = deps.clock.now();
-  const { differences, interest } = checkBook(
+  const { differences, interest } = checkLedger(
     reading,
-    await sumBook(tx, agentId),
+    await sumLedger(tx, agentId),
     await sumInterest(tx, agentId),
     // An entry may change one balance twice, and each change may be rounded
     { index: read.interestIndex, roundings: BigInt(2 * entryCount + 2) },
@@ -156,7 +156,7 @@ async function compare(
 /** Books interest, which has no transaction of its own, under the last transaction before it. */
 async function bookInterest(
   tx: Db,
-  { clock }: BookDeps,
+  { clock }: LedgerDeps,
   agent: CustodyContext["agent"],
   interest: readonly LedgerMovement[],
   last: { readonly signature: string | null; readonly slot: bigint },

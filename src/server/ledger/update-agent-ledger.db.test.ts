@@ -5,10 +5,10 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import type { Chain } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
-import { readBookHealth, readLedgerMark } from "../store/ledger/ledger-marks.ts";
+import { readLedgerHealth, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listEquityPoints, thinEquityPoints } from "../store/ledger/equity-points.ts";
-import { bookAgent } from "./book-agent.ts";
-import { closeBook } from "./close-book.ts";
+import { updateAgentLedger } from "./update-agent-ledger.ts";
+import { closeLedger } from "./close-ledger.ts";
 
 const EVER = { fromMs: 0, toMs: 8.64e15 };
 
@@ -63,7 +63,7 @@ describe("an agent's book on the perpetuals venue", () => {
     const before = (await entries()).length;
     await world.fire("long");
     await settle();
-    await bookAgent(bookDeps(world), await world.agent());
+    await updateAgentLedger(bookDeps(world), await world.agent());
     expect((await entries()).length).toBe(before);
     const mark = await readLedgerMark(world.database.db, world.agentId);
     expect(mark?.pending.map(({ kind }) => kind)).toContain("trade");
@@ -76,12 +76,12 @@ describe("an agent's book on the perpetuals venue", () => {
     await settle();
     finalize(world);
     const agent = await world.agent();
-    await Promise.all([1, 2, 3].map(() => bookAgent(bookDeps(world), agent)));
+    await Promise.all([1, 2, 3].map(() => updateAgentLedger(bookDeps(world), agent)));
     await expectBooked(world);
     const once = await entries();
     for (let more = 0; more < 2; more += 1) {
       world.clock.advance(11 * 60_000);
-      await bookAgent(bookDeps(world), agent);
+      await updateAgentLedger(bookDeps(world), agent);
     }
     expect(await entries()).toEqual(once);
   });
@@ -114,7 +114,7 @@ describe("a book that does not add up", () => {
       withOneNode: (work) => work(forgetful),
     };
     const networks: Networks = new Map([["practice", { ...practice, chain: forgetful }]]);
-    await bookAgent({ ...bookDeps(world, warnings), networks }, await world.agent());
+    await updateAgentLedger({ ...bookDeps(world, warnings), networks }, await world.agent());
   };
 
   it("is looked at twice, then told to the owner with the transaction it begins at", async () => {
@@ -135,14 +135,14 @@ describe("a book that does not add up", () => {
     expect(said).toContain(`from transaction ${first} on`);
     const mark = await readLedgerMark(world.database.db, world.agentId);
     expect(mark?.difference).toMatchObject({ isConfirmed: true, firstSignature: first });
-    expect(await readBookHealth(world.database.db)).toMatchObject([{ different: 1 }]);
+    expect(await readLedgerHealth(world.database.db)).toMatchObject([{ different: 1 }]);
 
     hidden = null;
     world.clock.advance(11 * 60_000);
     await readBy();
     expect(warnings).toContainEqual({ agentId: world.agentId, signatures: [missing] });
     expect(await notices()).toEqual([]);
-    expect(await readBookHealth(world.database.db)).toMatchObject([{ different: 0 }]);
+    expect(await readLedgerHealth(world.database.db)).toMatchObject([{ different: 0 }]);
     await expectBooked(world);
     const trades = (await entries()).filter(({ kind }) => kind === "trade");
     const quote = trades.reduce((sum, { amount }) => sum + amount, 0n);
@@ -180,7 +180,7 @@ describe("a book whose beginning or end is not read in its time", () => {
       withOneNode: (work) => work(young),
     };
     const networks: Networks = new Map([["practice", { ...practice, chain: young }]]);
-    await bookAgent({ ...bookDeps(world), networks }, await world.agent());
+    await updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
     const opened = await entries();
     expect(opened.map(({ kind }) => kind)).toEqual(["opening", "opening"]);
     expect(opened.find(({ place }) => place === "exchange")?.amount).toBe(500n * USDC);
@@ -192,7 +192,7 @@ describe("a book whose beginning or end is not read in its time", () => {
   it("is read to its end before the agent's records go, final or not", async () => {
     await world.fire("long");
     await settle();
-    await closeBook(bookDeps(world), world.agentId);
+    await closeLedger(bookDeps(world), world.agentId);
     expect((await entries()).map(({ kind }) => kind)).toContain("trade");
     await expectBooked(world);
   });
@@ -216,9 +216,9 @@ describe("points of worth", () => {
     await expectBooked(world);
     world.setPrice(160_000_000n);
     world.clock.advance(3_600_000);
-    await bookAgent(bookDeps(world), await world.agent());
+    await updateAgentLedger(bookDeps(world), await world.agent());
     world.clock.advance(60_000);
-    await bookAgent(bookDeps(world), await world.agent());
+    await updateAgentLedger(bookDeps(world), await world.agent());
     const made = await points();
     expect(made.map(({ cause }) => cause)).toEqual(["flow", "fill", "hour"]);
     expect(made.map(({ netFlow }) => netFlow)).toEqual(made.map(() => 500n * USDC));
@@ -240,11 +240,11 @@ describe("points of worth", () => {
     const networks: Networks = new Map([
       ["practice", { ...practice, venues: new Map([["drift", blind]]) }],
     ]);
-    await bookAgent({ ...bookDeps(world), networks }, await world.agent());
+    await updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
     expect(await points()).toEqual([]);
     for (let hour = 0; hour < 30; hour += 1) {
       world.clock.advance(3_600_000);
-      await bookAgent(bookDeps(world), await world.agent());
+      await updateAgentLedger(bookDeps(world), await world.agent());
     }
     const made = await points();
     expect(made.length).toBe(30);
@@ -269,7 +269,7 @@ describe("points of worth", () => {
     });
     const look = async () => {
       sums = 0;
-      await bookAgent({ ...bookDeps(world), db }, await world.agent());
+      await updateAgentLedger({ ...bookDeps(world), db }, await world.agent());
       return sums;
     };
     expect(await look()).toBe(0);
@@ -297,7 +297,7 @@ describe("an agent's book on the swap venue", () => {
     await expectBooked(world);
     await world.fire("long");
     await settle();
-    await bookAgent(bookDeps(world), await world.agent());
+    await updateAgentLedger(bookDeps(world), await world.agent());
     const mark = await readLedgerMark(world.database.db, world.agentId);
     const bought = mark?.pending.find(({ kind }) => kind === "trade");
     expect(bought?.base).toMatchObject({ marketId: "SOL", decimals: 9 });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import type { OwnerDeed } from "../../venues/venue.ts";
+import type { OwnerActivity } from "../../venues/venue.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
@@ -16,7 +16,7 @@ const ID_LENGTH = 32;
  * Writes the trades and transfers of an owner's landed transaction to the agent's trade log. Returns the log's chat, or
  * null when there is nothing to write. Idempotent.
  */
-export async function logOwnerDeeds(
+export async function logOwnerActivity(
   { db, networks, clock }: { readonly db: Db; readonly networks: Networks; readonly clock: Clock },
   agentId: string,
   outcome: TransactionOutcome,
@@ -25,7 +25,7 @@ export async function logOwnerDeeds(
   const context = agent === null ? null : findContext(networks, agent);
   if (context === null) return null;
   const entries = context.venue
-    .ownerDeeds(context.account, outcome)
+    .ownerActivity(context.account, outcome)
     .map((deed) => entryOf(context, deed));
   if (entries.length === 0) return null;
   const atMs = clock.now();
@@ -45,7 +45,7 @@ export async function logOwnerDeeds(
   return chatId;
 }
 
-function entryOf({ venue }: CustodyContext, deed: OwnerDeed) {
+function entryOf({ venue }: CustodyContext, deed: OwnerActivity) {
   const { marketId } = deed;
   const market = findMarket(venue.id, marketId);
   if (market === undefined) throw new Error(`${venue.id} has no market ${marketId}.`);

@@ -1,36 +1,37 @@
 import {
-  type BookBalance,
-  type BookDifference,
+  type LedgerBalance,
+  type LedgerDifference,
   compareBalances,
 } from "../../domain/ledger/balance.ts";
 import { accountKey, type LedgerMovement } from "../../domain/ledger/entry.ts";
 import { interestOf } from "../../domain/ledger/interest.ts";
-import type { BookReading } from "../../venues/book.ts";
+import type { LedgerReading } from "../../venues/ledger-reading.ts";
 
 /** Places outside of the agent's funds, which are not compared with the chain. */
 const UNCHECKED: ReadonlySet<string> = new Set(["wallet", "platform"]);
 
 /** Returns whether an account's entries are compared with the chain. */
-export const isChecked = ({ place }: Pick<BookBalance, "place">): boolean => !UNCHECKED.has(place);
+export const isChecked = ({ place }: Pick<LedgerBalance, "place">): boolean =>
+  !UNCHECKED.has(place);
 
 /** Result of comparing the ledger with the chain. */
-export interface BookCheck {
+export interface LedgerCheck {
   /** Interest and rounding to book; after that the ledger is correct when no difference remains. */
   readonly interest: readonly LedgerMovement[];
-  readonly differences: readonly BookDifference[];
+  readonly differences: readonly LedgerDifference[];
 }
 
 /** Compares the sums of a ledger with the chain's state at one slot. */
-export function checkBook(
-  reading: BookReading,
-  booked: readonly BookBalance[],
-  interestSums: readonly BookBalance[],
+export function checkLedger(
+  reading: LedgerReading,
+  booked: readonly LedgerBalance[],
+  interestSums: readonly LedgerBalance[],
   since: { readonly index: bigint | null; readonly roundings: bigint },
-): BookCheck {
+): LedgerCheck {
   const sums = new Map(booked.filter(isChecked).map((balance) => [accountKey(balance), balance]));
   const interestByKey = new Map(interestSums.map((each) => [accountKey(each), each.amount]));
   const interest: LedgerMovement[] = [];
-  const differences: BookDifference[] = [];
+  const differences: LedgerDifference[] = [];
   for (const { principal, index, ...balance } of reading.accruing) {
     const key = accountKey(balance);
     const bookedAmount = sums.get(key)?.amount ?? 0n;

@@ -1,5 +1,5 @@
 import type { Chain } from "../../solana/chain.ts";
-import { type BookReading, LAMPORTS, VAULT, VAULT_SOL } from "../book.ts";
+import { type LedgerReading, LAMPORTS, VAULT, VAULT_SOL } from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { JupiterInstance } from "./instance.ts";
 import { readVault, type TokenReading } from "./vault-reader.ts";
@@ -8,10 +8,10 @@ const heldOf = ({ held, heldByTradingKey }: TokenReading): bigint =>
   (held ?? 0n) + (heldByTradingKey ?? 0n);
 
 /** Reads an agent's balances on chain: the vault's SOL, and each token of vault and trading key. */
-export async function readJupiterBook(
+export async function readJupiterLedger(
   { chain, instance }: { readonly chain: Chain; readonly instance: JupiterInstance },
   account: VenueAccount,
-): Promise<BookReading> {
+): Promise<LedgerReading> {
   const [reading, { slot, accounts }] = await Promise.all([
     readVault(chain, instance, account),
     chain.accounts([account.vault]),

@@ -1,16 +1,16 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { readBookHealth } from "../store/ledger/ledger-marks.ts";
+import { readLedgerHealth } from "../store/ledger/ledger-marks.ts";
 import { shareReading } from "./share-reading.ts";
 
 /** Adds gauges for the agreement of ledgers and chain; while the database is unavailable the last figures are kept. */
-export function addBookGauges(
+export function addLedgerGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock },
 ): void {
   const labelNames = ["network"] as const;
-  const read = shareReading(deps.clock, () => readBookHealth(deps.db));
+  const read = shareReading(deps.clock, () => readLedgerHealth(deps.db));
   new Gauge({
     name: "ledger_balance_check_age_seconds",
     help: "Age of the last balance check that found everything right, of the agent it is longest ago for.",

@@ -5,7 +5,7 @@ import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Dependencies of reading ledgers. */
-export interface BookDeps {
+export interface LedgerDeps {
   readonly db: Db;
   readonly networks: Networks;
   readonly clock: Clock;

@@ -18,7 +18,7 @@ import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-al
  * The venue's own price is the minimum, and is used when no estimate is available, so an order is never delayed.
  * `factor` raises the price up to the policy's cap, for a retried exit.
  */
-export async function bidForPlace(
+export async function bidPriorityFee(
   chain: Pick<Chain, "recentUnitPrices">,
   instructions: readonly Instruction[],
   policy: PriorityFeePolicy = DEFAULT_PRIORITY_FEE,

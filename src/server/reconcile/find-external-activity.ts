@@ -7,7 +7,7 @@ import {
 } from "../../solana/chain.ts";
 
 /** Classification of some transactions. */
-export interface Judgement {
+export interface ExternalFindings {
   /** External transactions that changed something, in the given order. */
   readonly foreign: readonly TransactionOutcome[];
   /** Signatures the node could not resolve; they are queried again. */
@@ -19,11 +19,11 @@ export interface Judgement {
  *
  * A transaction is ours when the present or a former fee payer paid for it: nobody else can spend its lamports.
  */
-export async function findForeign(
+export async function findExternalActivity(
   chain: Chain,
   feePayers: readonly Address[],
   signatures: readonly string[],
-): Promise<Judgement> {
+): Promise<ExternalFindings> {
   const foreign: TransactionOutcome[] = [];
   const unread = new Set<string>();
   for (const signature of signatures) {

@@ -4,11 +4,11 @@ import { findContext } from "../custody/account/custody-context.ts";
 import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listBooked } from "../store/ledger/ledger-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import type { BookDeps } from "./book-deps.ts";
-import { keepBook } from "./keep-book.ts";
+import type { LedgerDeps } from "./ledger-deps.ts";
+import { updateLedgers } from "./update-ledgers.ts";
 import { listTransactions } from "./list-transactions.ts";
 import { markEquity } from "./mark-equity.ts";
-import { tellTrouble } from "./trouble.ts";
+import { reportMismatch } from "./ledger-mismatch.ts";
 
 /** Search interval of a ledger with unchanged accounts, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;
@@ -19,8 +19,8 @@ const SEARCH_EVERY_MS = 10 * 60_000;
  * Several servers may run it at once: entries are unique, and a server that finds the ledger read further stops. Throws
  * `ChainUnavailableError`.
  */
-export async function bookAgent(
-  deps: BookDeps,
+export async function updateAgentLedger(
+  deps: LedgerDeps,
   agent: CustodyAgent,
   { isLast = false }: { readonly isLast?: boolean } = {},
 ): Promise<void> {
@@ -30,7 +30,7 @@ export async function bookAgent(
   const addresses = venue.bookAddresses(account);
   const [{ slot, accounts }, reading] = await Promise.all([
     runtime.chain.accounts(addresses),
-    venue.readBook(account),
+    venue.readLedger(account),
   ]);
   const mark = await readLedgerMark(deps.db, agent.agentId);
   const content = digestOf(accounts);
@@ -49,9 +49,9 @@ export async function bookAgent(
       isKnown: (signatures) => listBooked(deps.db, agent.agentId, signatures),
     },
   );
-  const kept = await keepBook(deps, context, { mark, content, reading, listed });
+  const kept = await updateLedgers(deps, context, { mark, content, reading, listed });
   if (kept === null) return;
-  await tellTrouble(deps, agent, mark, kept.mark, kept.entries);
+  await reportMismatch(deps, agent, mark, kept.mark, kept.entries);
   if (kept.entries.length > 0 || kept.mark.pending.length !== (mark?.pending.length ?? 0)) {
     deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
   }

@@ -1,7 +1,7 @@
 import type { Address, Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { ORDER_ACTION, type OrderActionRecord, orderActionLog } from "./order-action-record.ts";
-import { judgeForeignOf } from "./judge-foreign.ts";
+import { classifyExternalFrom } from "./classify-external.ts";
 import { deriveUser } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 
@@ -49,7 +49,7 @@ function fill(change: Partial<OrderActionRecord>): string {
 
 /** Classifies a transaction whose logs call these instructions of the exchange in order. */
 const judge = (called: readonly string[], ...others: readonly string[]) =>
-  judgeForeignOf(instance, user, {
+  classifyExternalFrom(instance, user, {
     signature: "1".repeat(64) as Signature,
     slot: 1n,
     blockTime: null,

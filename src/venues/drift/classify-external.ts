@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { linesOf } from "../../solana/program-logs.ts";
-import type { ForeignDeed } from "../venue.ts";
+import type { ExternalActivity } from "../venue.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import {
   ORDER_ACTION,
@@ -50,11 +50,11 @@ function filledBase(record: OrderActionRecord, user: Address): bigint {
 }
 
 /** Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called. */
-export function judgeForeignOf(
+export function classifyExternalFrom(
   instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
-): ForeignDeed {
+): ExternalActivity {
   const called = calledOf(instance, outcome.logs);
   if (called.some((name) => LIQUIDATION.test(name))) {
     return { kind: "liquidation", fills: new Map() };

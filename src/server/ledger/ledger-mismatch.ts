@@ -1,24 +1,24 @@
 import { formatDecimal } from "../../domain/amount.ts";
-import type { BookDifference } from "../../domain/ledger/balance.ts";
+import type { LedgerDifference } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import { clearCustodyFlag, insertCustodyFlag } from "../store/custody/custody-notices.ts";
-import type { BookTrouble, LedgerMark, StoredDifference } from "../store/ledger/ledger-marks.ts";
+import type { LedgerMismatch, LedgerMark, StoredDifference } from "../store/ledger/ledger-marks.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import type { BookDeps } from "./book-deps.ts";
+import type { LedgerDeps } from "./ledger-deps.ts";
 
 /** Kind of the notice about a ledger mismatch. */
 const KIND = "book";
 
 /** Returns the mismatch a check found; it is confirmed when the previous check found it too. */
 export function troubleOf(
-  differences: readonly BookDifference[],
+  differences: readonly LedgerDifference[],
   known: {
-    readonly before: BookTrouble | null;
+    readonly before: LedgerMismatch | null;
     readonly lastRight: string | null;
     readonly first: string | null;
     readonly nowMs: number;
   },
-): BookTrouble {
+): LedgerMismatch {
   return {
     sinceMs: known.before?.sinceMs ?? known.nowMs,
     firstSignature: known.before?.firstSignature ?? known.first,
@@ -36,8 +36,8 @@ export function troubleOf(
 }
 
 /** Notifies the owner of a confirmed mismatch and of its end; logs entries that were found late. */
-export async function tellTrouble(
-  { db, clock, publisher, log }: BookDeps,
+export async function reportMismatch(
+  { db, clock, publisher, log }: LedgerDeps,
   { agentId, owner }: CustodyAgent,
   before: LedgerMark | null,
   after: LedgerMark,
@@ -69,7 +69,7 @@ const PLACE_WORDS: Readonly<Record<string, string>> = {
   position: "in the position",
 };
 
-function sentenceOf({ accounts, firstSignature }: BookTrouble): string {
+function sentenceOf({ accounts, firstSignature }: LedgerMismatch): string {
   const parts = accounts.map(
     (account) =>
       `${PLACE_WORDS[account.place] ?? account.place} ${amountText(account, account.booked)} is booked and ${amountText(account, account.onChain)} is on chain`,
