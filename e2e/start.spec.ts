@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
-import { freePort, makeDataDir, startProduct } from "./product.ts";
-
-const MAIN = join(import.meta.dirname, "../dist/server/main.js");
+import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
+import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 
 /** Starts the product where it must refuse to run, and returns its output. */
 async function refuse(env: Readonly<Record<string, string>>) {
@@ -65,14 +64,19 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
     expect(lines[0]).toMatch(/in use by process \d+/);
   });
 
-  test("a database that does not answer", async () => {
+  test("a database it may not use", async () => {
+    const folder = makeDataDir();
+    chmodSync(folder.path, 0o711);
+    const postgres = await launchPostgres({ dataDir: folder.path, searchPath: "" });
     const { code, lines } = await refuse({
       PORT: String(await freePort()),
       DATA_DIR: join(dataDir.path, "no-database"),
-      DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
+      DATABASE_URL: postgres.url.replace("user=postgres", "user=nobody"),
     });
+    await postgres.stop();
+    folder.remove();
     expect(code).not.toBe(0);
-    expect(lines).toEqual(["DATABASE_URL: the database cannot be used (ECONNREFUSED)."]);
+    expect(lines).toEqual(["DATABASE_URL: the database cannot be used (28000)."]);
   });
 
   test("mainnet without its secrets", async () => {

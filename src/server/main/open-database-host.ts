@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Config } from "../config.ts";
 import { ConfigError } from "../config.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
@@ -6,6 +7,7 @@ import { launchPostgres } from "../store/launch/launch-postgres.ts";
 import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
 import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
+import { whenReachable } from "../store/postgres/when-reachable.ts";
 
 /** The migrated database. */
 export interface DatabaseHost {
@@ -37,7 +39,14 @@ export async function openDatabaseHost(
   const ownerUrl = embedded?.url ?? config.databaseOwnerUrl;
   const close = async () => embedded?.stop();
   try {
-    await prepareDatabase(url, ownerUrl).catch((error: unknown) => {
+    await whenReachable(() => prepareDatabase(url, ownerUrl), {
+      monotonicMs: () => performance.now(),
+      sleep,
+      onWait: (error) =>
+        process.stdout.write(
+          `Waiting for the database, up to 60 seconds: ${settingOf(ownerUrl)} (${reasonOf(error)})\n`,
+        ),
+    }).catch((error: unknown) => {
       throw embedded === null ? unusableUrl(error, ownerUrl) : error;
     });
     if (isForServer) await prepareServer(url, config);
@@ -72,10 +81,14 @@ async function prepareServer(url: string, config: DatabaseSettings): Promise<voi
 
 function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
   if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error;
+  const text = `${settingOf(ownerUrl)}: the database cannot be used (${reasonOf(error)}).`;
+  return new ConfigError(text, { cause: error });
+}
+
+const settingOf = (ownerUrl: string | undefined): string =>
+  ownerUrl === undefined ? "DATABASE_URL" : "DATABASE_URL or DATABASE_OWNER_URL";
+
+function reasonOf(error: unknown): string {
   const { code, message } = error as { code?: string; message?: string };
-  const reason = code ?? message?.split("\n", 1)[0] ?? "no answer";
-  const setting = ownerUrl === undefined ? "DATABASE_URL" : "DATABASE_URL or DATABASE_OWNER_URL";
-  return new ConfigError(`${setting}: the database cannot be used (${reason}).`, {
-    cause: error,
-  });
+  return code ?? message?.split("\n", 1)[0] ?? "no answer";
 }
