@@ -1,9 +1,15 @@
 import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
+import { Pool } from "pg";
+import { seedAgents } from "../bench/seed-agents.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { freePort, makeDataDir, MAIN } from "./product.ts";
+import { socketUrl } from "../src/server/store/launch/session.ts";
+import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 
 test("a server that starts before its database waits for it, and says so in one line", async () => {
   const [databaseDir, dataDir] = [makeDataDir(), makeDataDir()];
@@ -34,4 +40,50 @@ test("a server that starts before its database waits for it, and says so in one 
   await postgres.stop();
   databaseDir.remove();
   dataDir.remove();
+});
+
+test("a machine whose clock is ten minutes behind judges alerts by the database's, and says so", async () => {
+  const dataDir = makeDataDir();
+  const secret = randomBytes(32).toString("hex");
+  const shift = pathToFileURL(join(import.meta.dirname, "../test/shift-clock.mjs")).href;
+  const product = await startProduct(dataDir.path, await freePort(), {
+    SESSION_SECRET: secret,
+    NODE_OPTIONS: `--import=${shift}`,
+    SHIFT_CLOCK_MS: "-600000",
+  });
+  const pool = new Pool({
+    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+  });
+  try {
+    const [agent] = await seedAgents(pool, secret, 1);
+    if (agent === undefined) throw new Error("No agent was made");
+    const fire = async (ageSeconds: number) => {
+      const firedAt = new Date(Date.now() - ageSeconds * 1_000).toISOString();
+      const answer = await fetch(`${product.url}/webhook/${agent.id}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({
+          agentId: agent.id,
+          alertName: "tick",
+          timestamp: `${firedAt.slice(0, 19)}Z`,
+          token: agent.token,
+        }),
+      });
+      const { status, code } = (await answer.json()) as { status?: string; code?: string };
+      return status ?? code;
+    };
+    expect(await fire(0)).toBe("accepted");
+    // By the machine's clock this one is in time
+    expect(await fire(400)).toBe("stale_signal");
+    const health = await fetch(`${product.url}/api/health`);
+    expect(health.status).toBe(200);
+    const { clockDifferenceSeconds } = (await health.json()) as { clockDifferenceSeconds: number };
+    expect(Math.abs(clockDifferenceSeconds + 600)).toBeLessThan(5);
+    const metrics = await (await fetch(`${product.url}/metrics`)).text();
+    expect(metrics).toMatch(/^clock_difference_seconds -(59|60)\d/m);
+  } finally {
+    await pool.end();
+    await product.stop();
+    dataDir.remove();
+  }
 });

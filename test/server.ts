@@ -135,7 +135,7 @@ export async function createTestServer(
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
     ...deploymentHandlers(deps),
-    ...healthHandlers({ requireReady: probe.requireWritable }),
+    ...healthHandlers({ requireReady: probe.requireWritable, wrongSeconds: () => null }),
     ...schemaHandlers(),
     ...options.handlers?.(deps),
   };

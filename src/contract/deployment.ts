@@ -56,7 +56,11 @@ export const getHealth = defineRoute({
   path: "/api/health",
   access: { kind: "public", callsPerMinute: null },
   status: 200,
-  response: z.strictObject({ status: z.literal("ok") }),
+  response: z.strictObject({
+    status: z.literal("ok"),
+    /** The machine's clock minus the database's, by which everything goes; only when they are more than 30 s apart. */
+    clockDifferenceSeconds: z.optional(z.int()),
+  }),
 });
 
 /**

@@ -4,6 +4,7 @@ import type { Logger } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import type { ClockDifference } from "../clock-difference.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import {
   openRemoteSigner,
@@ -32,6 +33,7 @@ export interface OpenedProcess {
   readonly store: Store;
   readonly keys: RemoteSigner;
   readonly prices: PracticeMarket;
+  readonly clockDifference: ClockDifference;
   /** Called with errors of background work. */
   readonly onFailure: (error: unknown) => void;
   /** Dependencies that nearly every part takes. */
@@ -81,7 +83,7 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
   const prices = createPracticeMarket();
   const store = await openStore(config.databaseUrl, onFailure);
   try {
-    const clock = await openClock(store.main.db, logger);
+    const { clock, difference } = await openClock(store.main.db, logger);
     const { tradingState, close: closeSwitch } = await openSwitch(
       store.url,
       config.dataDir,
@@ -103,6 +105,7 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
       store,
       keys,
       prices,
+      clockDifference: difference,
       onFailure,
       shared: {
         db: store.main.db,

@@ -1,5 +1,6 @@
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { Sessions } from "../auth/sessions.ts";
+import type { ClockDifference } from "../clock-difference.ts";
 import type { ServerConfig } from "../config.ts";
 import type { Custody } from "../custody/custody.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -53,6 +54,7 @@ export interface PeopleParts {
   readonly candles: OpenCandles;
   readonly notices: NoticeRouteDeps;
   readonly probe: DatabaseProbe;
+  readonly clockDifference: ClockDifference;
 }
 
 /** Returns the handler of every call. */
@@ -71,7 +73,10 @@ export function peopleHandlers(parts: PeopleParts): Handlers {
     ...hypothesisHandlers(agents),
     ...tradeLogHandlers(shared),
     ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
-    ...healthHandlers({ requireReady: parts.probe.requireWritable }),
+    ...healthHandlers({
+      requireReady: parts.probe.requireWritable,
+      wrongSeconds: parts.clockDifference.wrongSeconds,
+    }),
     ...schemaHandlers(),
     ...changeHandlers(shared),
     ...decisionHandlers(shared),

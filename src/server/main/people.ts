@@ -87,7 +87,11 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const services = openServices(opened);
   const probe = openProbe(store.url);
-  const metrics = openPeopleMetrics({ ...shown, token: config.metricsToken });
+  const metrics = openPeopleMetrics({
+    ...shown,
+    clockDifference: opened.clockDifference,
+    token: config.metricsToken,
+  });
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
@@ -114,6 +118,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
       config,
       webhookKey,
       probe,
+      clockDifference: opened.clockDifference,
       sessions,
       readTokens,
       streams,

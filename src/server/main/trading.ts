@@ -43,6 +43,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     onPositionsClosed: pipeline.positionsClosed,
   });
   const metrics = openTradingMetrics({
+    clockDifference: opened.clockDifference,
     ...looking,
     feePayer: keys.feePayer.address,
     log: logger,

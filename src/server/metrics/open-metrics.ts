@@ -1,12 +1,14 @@
 import type { Address } from "@solana/kit";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
+import type { ClockDifference } from "../clock-difference.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { addLedgerGauges } from "./ledger-gauges.ts";
+import { addClockGauge } from "./clock-gauge.ts";
 import { gatherFigures } from "./gather-figures.ts";
 import { addHealthGauges } from "./health-gauges.ts";
+import { addLedgerGauges } from "./ledger-gauges.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 import { addOpenWorkGauges } from "./open-work-gauges.ts";
 import { type FeePayerWatch, watchFeePayer } from "./watch-fee-payer.ts";
@@ -15,6 +17,7 @@ interface MetricsDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: Networks;
+  readonly clockDifference: ClockDifference;
 }
 
 /** Creates the metrics of the process that scrapers ask: itself, requests, and all that is in the database. */
@@ -23,6 +26,7 @@ export function openPeopleMetrics(
 ): MetricsOptions {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addClockGauge(registry, deps.clockDifference);
   addOpenWorkGauges(registry, deps);
   addNodeGauges(registry, deps.networks);
   addLedgerGauges(registry, deps);
@@ -44,6 +48,7 @@ export function openTradingMetrics(
 ): { readonly registry: Registry; readonly feePayer: FeePayerWatch } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  addClockGauge(registry, deps.clockDifference);
   addNodeGauges(registry, deps.networks);
   return { registry, feePayer: watchFeePayer({ ...deps, registry }) };
 }

@@ -4,11 +4,17 @@ import type { Handlers } from "../http/handler.ts";
 export function healthHandlers(deps: {
   /** Throws while no alert can be stored. */
   readonly requireReady: () => Promise<void>;
+  /** How far this machine's clock is wrong, in seconds; null when it is not. */
+  readonly wrongSeconds: () => number | null;
 }): Pick<Handlers, "getHealth" | "headHealth"> {
   return {
     async getHealth() {
       await deps.requireReady();
-      return { status: "ok" as const };
+      const wrongSeconds = deps.wrongSeconds();
+      return {
+        status: "ok" as const,
+        ...(wrongSeconds === null ? {} : { clockDifferenceSeconds: wrongSeconds }),
+      };
     },
     headHealth: async () => null,
   };

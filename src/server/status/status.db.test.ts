@@ -3,6 +3,7 @@ import { address } from "@solana/kit";
 import fastify from "fastify";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createClockDifference } from "../clock-difference.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
@@ -196,13 +197,12 @@ describe("the dashboard and the alert rules", () => {
 
   it("ask for figures that there are", async () => {
     const { db } = database;
-    const people = openPeopleMetrics({ db, clock, networks, token: undefined }).registry;
+    const deps = { db, clock, networks, clockDifference: createClockDifference(() => {}) };
+    const people = openPeopleMetrics({ ...deps, token: undefined }).registry;
     registerMetrics(fastify(), { registry: people }, new URL("http://app.test"));
     countAlerts(people, async () => ({ kind: "ignored", reason: "trading_off" }));
     const trading = openTradingMetrics({
-      db,
-      clock,
-      networks,
+      ...deps,
       feePayer: address("SysvarC1ock11111111111111111111111111111111"),
       log: { warn: () => {} },
     }).registry;
