@@ -12,6 +12,7 @@ export const MAIN = join(import.meta.dirname, "../dist/server/main.js");
 /** The built product running as its own process, with its database on disk. */
 export interface Product {
   readonly url: string;
+  readonly pid: number;
   /** Kills the process with SIGKILL, without a shutdown. */
   kill(): Promise<void>;
   /** Returns the id of one of its processes; throws while it is away. */
@@ -45,6 +46,7 @@ export async function startProduct(
   };
   return {
     url,
+    pid: server.pid,
     kill: async () => {
       await end("SIGKILL");
     },

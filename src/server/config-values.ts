@@ -37,17 +37,21 @@ export const lookupTable = z.optional(
   z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
 );
 
+const between = (least: number, most: number) =>
+  z
+    .int("must be a whole number")
+    .check(
+      z.gte(least, `must be from ${least} to ${most}`),
+      z.lte(most, `must be from ${least} to ${most}`),
+    );
+
 /** An integer setting between two inclusive bounds. */
 export const wholeNumber = (name: string, least: number, most: number) =>
-  z.pipe(
-    z.pipe(z._default(z.string(), name), z.transform(Number)),
-    z
-      .int("must be a whole number")
-      .check(
-        z.gte(least, `must be from ${least} to ${most}`),
-        z.lte(most, `must be from ${least} to ${most}`),
-      ),
-  );
+  z.pipe(z.pipe(z._default(z.string(), name), z.transform(Number)), between(least, most));
+
+/** The same without a default. */
+export const optionalNumber = (least: number, most: number) =>
+  z.optional(z.pipe(z.pipe(z.string(), z.transform(Number)), between(least, most)));
 
 /** Comma-separated http or https addresses. */
 export const addressList = z.pipe(

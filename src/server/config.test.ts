@@ -52,6 +52,16 @@ describe("loadConfig", () => {
     expect(refusal({ ...proxied, TRUSTED_PROXIES: "127.0.0.1" })).not.toThrow();
   });
 
+  it("drains behind a named proxy for five seconds, alone not at all, or as it is told", () => {
+    const drains = (env: Record<string, string>) =>
+      loadConfig({ DATA_DIR: folder, ...env }).drainSeconds;
+    expect(drains({})).toBe(0);
+    expect(drains({ TRUSTED_PROXIES: "127.0.0.1" })).toBe(5);
+    expect(drains({ TRUSTED_PROXIES: "127.0.0.1", DRAIN_SECONDS: "0" })).toBe(0);
+    expect(drains({ DRAIN_SECONDS: "7" })).toBe(7);
+    expect(() => drains({ DRAIN_SECONDS: "21" })).toThrow(/^DRAIN_SECONDS: must be from 0 to 20/);
+  });
+
   it("wants the application's own database role beside its owner's", () => {
     const owner = { DATA_DIR: folder, DATABASE_OWNER_URL: "postgres://owner@db/wheelhouse" };
     expect(() => loadConfig(owner)).toThrow(/^DATABASE_URL: needed/);

@@ -9,6 +9,7 @@ import {
   addressList,
   list,
   lookupTable,
+  optionalNumber,
   roleList,
   secret,
   SECRET_LENGTH,
@@ -22,17 +23,15 @@ export class ConfigError extends Error {
   override readonly name = "ConfigError";
 }
 
+/** How long a server behind a proxy waits until that has heard that it drains, in seconds. */
+const DRAIN_SECONDS = 5;
+
 /** Every environment variable the server reads. */
 const environment = z.object({
   /** What this server does, comma-separated: people, trading. Each is a process of its own; several of each may share a database. */
   ROLES: roleList,
   /** Port of the page, the calls and the webhooks; 0 takes any free one. */
-  PORT: z.pipe(
-    z.pipe(z._default(z.string(), "4600"), z.transform(Number)),
-    z
-      .int("must be a whole number")
-      .check(z.gte(0, "must be from 0 to 65535"), z.lte(65_535, "must be from 0 to 65535")),
-  ),
+  PORT: wholeNumber("4600", 0, 65_535),
   /** Address to listen on. Anything but loopback lets other machines in. */
   HOST: z._default(z.string(), "127.0.0.1"),
   /** The address people and webhook senders use, without a path; default `http://HOST:PORT`. */
@@ -112,6 +111,8 @@ const environment = z.object({
   ),
   /** Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated; default none. */
   TRUSTED_PROXIES: z.pipe(z._default(z.string(), ""), z.transform(list)),
+  /** Seconds a server told to stop still takes calls while its readiness says no; default 5 behind a named proxy, else 0. */
+  DRAIN_SECONDS: optionalNumber(0, 20),
   /** Addresses that may send alerts, comma-separated, `tradingview` for those it publishes; absent: everybody with a token. */
   ALERT_SENDERS: z.pipe(
     z.pipe(
@@ -181,6 +182,7 @@ export interface Config {
   readonly aiOrigins: readonly string[];
   readonly logLevel: Environment["LOG_LEVEL"];
   readonly trustedProxies: readonly string[];
+  readonly drainSeconds: number;
   /** Absent: any sender with an agent's token. */
   readonly alertSenders: ReadonlySet<string> | undefined;
   readonly metricsToken: string | undefined;
@@ -264,6 +266,7 @@ function serverSettings(
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,
+    drainSeconds: given.DRAIN_SECONDS ?? (given.TRUSTED_PROXIES.length === 0 ? 0 : DRAIN_SECONDS),
     alertSenders: given.ALERT_SENDERS,
     metricsToken: given.METRICS_TOKEN,
     pushSecret: keptSecret(dataDir, "push.secret"),

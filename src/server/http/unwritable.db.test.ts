@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pauseDatabase } from "../../../test/pause-database.ts";
+import { pauseProcesses } from "../../../test/pause-processes.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
@@ -58,7 +58,7 @@ describe("A database that cannot be written to", () => {
   it("because it hangs is said within a second, and that it goes on", async () => {
     let goOn = (): void => {};
     try {
-      await expectSaid(() => (goOn = pauseDatabase(postgres.pid)));
+      await expectSaid(() => (goOn = pauseProcesses(postgres.pid)));
     } finally {
       goOn();
     }

@@ -106,6 +106,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
     },
     exposeHeadRoutes: false,
     forceCloseConnections: "idle",
+    // What came in before the listener closed is answered
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     clientErrorHandler: brokenConnectionAnswer(deps.publicUrl),
     frameworkErrors: (error, request, reply) => sendError(request, reply, error),

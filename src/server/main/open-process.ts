@@ -52,6 +52,8 @@ export interface OpenedProcess {
 /** The work of a process. */
 export interface ProcessWork {
   start(): Promise<void>;
+  /** Goes on working until others have taken over; called before `stop` when there is time for it. */
+  drain?(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -142,8 +144,11 @@ export function runProcess(
       await work.stop();
       await opened.close();
     };
-    closeWithGrace({ delay: 15_000, logger: false }, async ({ err }) => {
+    const delay = 15_000 + opened.config.drainSeconds * 1_000;
+    closeWithGrace({ delay, logger: false }, async ({ err, signal }) => {
       if (err !== undefined) opened.logger.fatal({ err }, "stopping after an unexpected error");
+      // A person at a terminal sends SIGINT and does not wait
+      if (signal === "SIGTERM") await work.drain?.();
       await stop();
     });
     await work.start().catch(async (error: unknown) => {

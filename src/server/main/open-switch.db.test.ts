@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
-import { pauseDatabase } from "../../../test/pause-database.ts";
+import { pauseProcesses } from "../../../test/pause-processes.ts";
 import { loadConfig } from "../config.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
 import { migrateDatabase } from "../store/postgres/migrate.ts";
@@ -93,7 +93,7 @@ it("leaves the stricter of file and database in force, and says so when it is li
 it("keeps what it knew while the database hangs, heeds the file at once, and the database again once it answers", async () => {
   await operate("reducing");
   await expectWithin("reducing");
-  const goOn = pauseDatabase(postgres.pid);
+  const goOn = pauseProcesses(postgres.pid);
   try {
     const file = join(folders[2] ?? "", "HALT");
     writeFileSync(file, "");

@@ -33,10 +33,10 @@ import { tradeHandlers } from "../routes/trade.ts";
 import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { walletHandlers } from "../routes/wallet.ts";
-import type { DatabaseProbe } from "../store/postgres/probe.ts";
 import type { Intake } from "../trading/intake.ts";
 import type { OpenCandles } from "./open-candles.ts";
 import type { OpenedProcess } from "./open-process.ts";
+import type { Readiness } from "./open-readiness.ts";
 
 export interface PeopleParts {
   readonly shared: OpenedProcess["shared"];
@@ -53,7 +53,7 @@ export interface PeopleParts {
   readonly accounts: AccountReader;
   readonly candles: OpenCandles;
   readonly notices: NoticeRouteDeps;
-  readonly probe: DatabaseProbe;
+  readonly readiness: Readiness;
   readonly clockDifference: ClockDifference;
 }
 
@@ -74,7 +74,7 @@ export function peopleHandlers(parts: PeopleParts): Handlers {
     ...tradeLogHandlers(shared),
     ...deploymentHandlers({ ...shown, aiOrigins: config.aiOrigins }),
     ...healthHandlers({
-      requireReady: parts.probe.requireWritable,
+      requireReady: parts.readiness.requireReady,
       wrongSeconds: parts.clockDifference.wrongSeconds,
     }),
     ...schemaHandlers(),

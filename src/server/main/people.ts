@@ -17,13 +17,13 @@ import { createEventStreams } from "../push/event-streams.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { isAuditGuarded } from "../store/postgres/application-role.ts";
 import { registerStatus } from "../status/register-status.ts";
-import { openProbe } from "../store/postgres/probe.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";
 import { createApp } from "./app.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
+import { openReadiness } from "./open-readiness.ts";
 import { peopleHandlers } from "./people-handlers.ts";
 
 /** Connections that may wait to be accepted while this process is busy; the kernel's own limit may be lower. */
@@ -86,7 +86,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   const webhookKey = createHmac("sha256", sessionSecret).update("webhook").digest();
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const services = openServices(opened);
-  const probe = openProbe(store.url);
+  const readiness = openReadiness(store.url);
   const metrics = openPeopleMetrics({
     ...shown,
     clockDifference: opened.clockDifference,
@@ -117,7 +117,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
       shown,
       config,
       webhookKey,
-      probe,
+      readiness,
       clockDifference: opened.clockDifference,
       sessions,
       readTokens,
@@ -142,12 +142,13 @@ function createPeople(opened: OpenedProcess): ProcessWork {
       await warnOfSettings(opened);
       await app.listen({ host: config.host, port: config.port, backlog: LISTEN_BACKLOG });
     },
+    drain: () => readiness.drain(app.server, config.drainSeconds),
     async stop() {
       streams.close();
       await app.close();
       await services.intake.drain();
       await services.custody.stop();
-      await probe.close();
+      await readiness.close();
     },
   };
 }

@@ -1,0 +1,249 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import { expect, test } from "@playwright/test";
+import { Client, Pool } from "pg";
+import { type SeededAgent, seedAgents } from "../bench/seed-agents.ts";
+import {
+  type EmbeddedPostgres,
+  launchPostgres,
+} from "../src/server/store/launch/launch-postgres.ts";
+import { compareStored, fireStorm } from "../test/alert-storm.ts";
+import { pauseProcesses } from "../test/pause-processes.ts";
+import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
+import { startTurningProxy, type TurningProxy } from "../test/turning-proxy.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
+const run = promisify(execFile);
+
+const PER_SECOND = 100;
+/** Alerts during the restart of every server, one after the other. */
+const RESTART_ALERTS = 2_000;
+const HANGS_MS = 10_000;
+
+const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
+
+/** Servers on one database, behind a proxy as in the compose file. */
+test.describe("several servers on one database", () => {
+  test.describe.configure({ mode: "serial" });
+
+  const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
+  const secrets = {
+    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+  };
+  const servers: Product[] = [];
+  const urls: string[] = [];
+  let postgres: EmbeddedPostgres;
+  let pool: Pool;
+  let database: Client;
+  let proxy: TurningProxy;
+  let trader: Trader;
+  let agent: FundedAgent;
+
+  const start = (at: 0 | 1) =>
+    startProduct(folders[at + 1]?.path ?? "", Number(new URL(urls[at] ?? "").port), {
+      ...secrets,
+      DATABASE_URL: postgres.url,
+      PUBLIC_URL: proxy.url,
+      TRUSTED_PROXIES: "127.0.0.1",
+      DRAIN_SECONDS: "3",
+    });
+
+  test.beforeAll(async () => {
+    chmodSync(folders[0].path, 0o711);
+    postgres = await launchPostgres({
+      dataDir: folders[0].path,
+      searchPath: process.env["PATH"] ?? "",
+      settings: { max_connections: "200" },
+    });
+    for (let at = 0; at < 2; at += 1) urls.push(`http://127.0.0.1:${await freePort()}`);
+    proxy = await startTurningProxy(urls);
+    servers.push(await start(0), await start(1));
+    pool = new Pool({ connectionString: postgres.url, max: 2 });
+    pool.on("error", () => {});
+    database = await connect();
+    trader = await createTrader(urls[0] ?? "");
+    await trader.takePracticeMoney("5", "1000");
+    agent = await trader.createAgent("Agent ** SOL-1h");
+  });
+
+  test.afterAll(async () => {
+    await Promise.all(servers.map((server) => server.kill()));
+    await proxy.close();
+    await database.end();
+    await pool.end();
+    await postgres.stop();
+    for (const folder of folders) folder.remove();
+  });
+
+  const operate = (command: string) =>
+    run(process.execPath, [OPERATE, command], {
+      env: { ...process.env, ...secrets, DATA_DIR: folders[1].path, DATABASE_URL: postgres.url },
+    });
+
+  /** Whether each server says that the operator has halted trading. */
+  const saysHalted = () =>
+    Promise.all(
+      urls.map(async (url) =>
+        JSON.stringify(
+          await trader.callAt(url, "GET", `/api/chats/wallet/${trader.address}/agents`),
+        ).includes('"halted"'),
+      ),
+    );
+
+  const wasAskedForHealth = async (url: string) =>
+    /http_request_seconds_count\{[^}]*route="\/api\/health"[^}]*status="200"/.test(
+      await (await fetch(`${url}/metrics`)).text(),
+    );
+
+  const statuses = async () => (await agent.log()).map(({ status }) => status);
+
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: postgres.url });
+    // A restart of the database ends it
+    client.on("error", () => {});
+    await client.connect();
+    return client;
+  };
+
+  const newAgents = (): Promise<readonly SeededAgent[]> =>
+    seedAgents(pool, secrets.SESSION_SECRET, 40);
+
+  test("one command halts both within two seconds, whichever folder they have", async () => {
+    expect((await operate("halt")).stdout).toContain("Halted in the database");
+    await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toEqual([true, true]);
+    expect(await agent.fire("enter", now())).toMatchObject({ status: 202 });
+    await expect.poll(statuses).toEqual(["failed"]);
+    await operate("resume");
+    await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toEqual([false, false]);
+  });
+
+  test(`both are restarted, one after the other, under ${PER_SECOND} alerts a second without one failed delivery`, async () => {
+    const agents = await newAgents();
+    const storm = fireStorm({
+      agents,
+      perSecond: PER_SECOND,
+      count: RESTART_ALERTS,
+      server: () => proxy.url,
+      resends: false,
+    });
+    for (const at of [0, 1] as const) {
+      expect(await servers[at]?.stop()).toBe(0);
+      servers[at] = await start(at);
+      // Until the proxy has asked it, it takes the server that is back for one that is away
+      await expect.poll(() => wasAskedForHealth(urls[at] ?? "")).toBe(true);
+    }
+    const result = await storm;
+    expect(result.failed).toEqual([]);
+    expect(result.acknowledged).toHaveLength(RESTART_ALERTS);
+    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+  });
+
+  test("a database that hangs for ten seconds takes alerts again within a second of its return", async () => {
+    const agents = await newAgents();
+    const storm = fireStorm({
+      agents,
+      perSecond: PER_SECOND,
+      count: 1_500,
+      server: (turn) => urls[turn % 2] ?? "",
+      resends: true,
+    });
+    await sleep(1_000);
+    const goOn = pauseProcesses(postgres.pid);
+    const pausedMs = performance.now();
+    await sleep(HANGS_MS);
+    goOn();
+    const backMs = performance.now();
+    const result = await storm;
+    const after = result.acknowledged.map(({ atMs }) => atMs).filter((atMs) => atMs > backMs);
+    const during = result.acknowledged.filter(
+      ({ atMs }) => atMs > pausedMs + 1_000 && atMs < backMs,
+    );
+    test.info().annotations.push({
+      type: "first acknowledgement after the hang, milliseconds",
+      description: String(Math.round(Math.min(...after) - backMs)),
+    });
+    expect(during).toEqual([]);
+    expect(Math.min(...after) - backMs).toBeLessThan(1_000);
+    expect(result.acknowledged).toHaveLength(1_500);
+    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+  });
+
+  test("a database that is restarted under alerts loses none and leaves no server behind", async () => {
+    const agents = await newAgents();
+    const result = await fireStorm({
+      agents,
+      perSecond: PER_SECOND,
+      count: 400,
+      server: (turn) => urls[turn % 2] ?? "",
+      resends: true,
+      onAcknowledged: (count) => {
+        // What a fast shutdown is asked with; whoever launched it starts it again
+        if (count === 100) process.kill(postgres.pid, "SIGINT");
+      },
+    });
+    await expect
+      .poll(() => Promise.all(urls.map(async (url) => (await fetch(`${url}/api/health`)).status)))
+      .toEqual([200, 200]);
+    database = await connect();
+    expect(result.acknowledged).toHaveLength(400);
+    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+  });
+
+  test("one that was paused for longer than its lease sends nothing when it goes on", async () => {
+    const [first, second] = servers;
+    if (first === undefined || second === undefined) throw new Error("Two servers are needed");
+    const secondGoesOn = pauseProcesses(second.pid);
+    await database.query("begin");
+    await database.query("lock table practice_head in access exclusive mode");
+    const fire = (alertName: string) =>
+      deliver(`${urls[0]}/webhook/${agent.botId}`, agent.alertBody(alertName, now()));
+    expect(await fire("enter")).toMatchObject({ status: 202 });
+    // The first server holds the lane and reads the account for its order
+    await expect
+      .poll(async () => {
+        const { rows } = await pool.query(
+          `select (select count(*)::int from lanes where claimed_by is not null) as lanes,
+            (select state from orders order by seq desc limit 1) as state,
+            exists (select from pg_stat_activity
+              where wait_event_type = 'Lock' and query like '%practice_head%') as waits`,
+        );
+        return rows;
+      })
+      .toEqual([{ lanes: 1, state: "planned", waits: true }]);
+    const firstGoesOn = pauseProcesses(first.pid);
+    await database.query("commit");
+    secondGoesOn();
+    const log = () =>
+      trader.callAt<{ status: string }[]>(
+        urls[1] ?? "",
+        "GET",
+        `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`,
+      );
+    await expect
+      .poll(async () => (await log()).map(({ status }) => status).toSorted(), { timeout: 90_000 })
+      .toEqual(["failed", "success"]);
+    const secondPausedAgain = pauseProcesses(second.pid);
+    firstGoesOn();
+    // A server works on one step of an agent at a time: once this is done, the old one has ended too
+    expect(await fire("exit")).toMatchObject({ status: 202 });
+    await expect
+      .poll(async () => (await statuses()).toSorted(), { timeout: 90_000 })
+      .toEqual(["failed", "success", "success"]);
+    secondPausedAgain();
+    // An exit closes what the chain holds: had both opened a position, it would be larger than the one on record
+    const { rows } = await database.query(
+      `select count(*)::int as trades,
+        sum(case signal when 'OPEN_LONG' then base_size else -base_size end)::text as left_over
+       from trade_log where agent_id = $1 and status = 'success'`,
+      [agent.botId],
+    );
+    expect(rows).toEqual([{ trades: 2, left_over: "0" }]);
+    await expect.poll(async () => (await agent.position()).position).toBe("0");
+  });
+});

@@ -1,0 +1,25 @@
+import type { Server } from "node:http";
+import { createDrain } from "../http/drain.ts";
+import { openProbe } from "../store/postgres/probe.ts";
+
+/** Whether this server should be handed calls. */
+export interface Readiness {
+  /** Throws while no alert can be stored, or once this server is about to stop. */
+  requireReady(): Promise<void>;
+  /** Says that it is about to stop, and waits while calls go on to be answered. */
+  drain(server: Server, seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openReadiness(databaseUrl: string): Readiness {
+  const probe = openProbe(databaseUrl);
+  const drain = createDrain();
+  return {
+    async requireReady() {
+      drain.requireOpen();
+      await probe.requireWritable();
+    },
+    drain: drain.run,
+    close: probe.close,
+  };
+}
