@@ -1,0 +1,98 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "@playwright/test";
+import { Client, Pool } from "pg";
+import { type SeededAgent, seedAgents } from "../bench/seed-agents.ts";
+import { compareStored, fireStorm, type Storm, type StormOptions } from "../test/alert-storm.ts";
+import { type DatabasePair, openDatabasePair } from "../test/database-pair.ts";
+import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
+
+const PER_SECOND = 100;
+
+interface Deployment {
+  readonly agents: readonly SeededAgent[];
+  /** Sends alerts to all servers in turn, again until they are acknowledged. */
+  storm(options: Pick<StormOptions, "count" | "first" | "onAcknowledged">): Promise<Storm>;
+  /** Compares what was acknowledged with the database in charge now. */
+  compare(storm: Storm): ReturnType<typeof compareStored>;
+  close(): Promise<void>;
+}
+
+/** Starts servers that share a database pair. */
+async function deploy(pair: DatabasePair, count: number): Promise<Deployment> {
+  const secrets = {
+    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+  };
+  const folders = Array.from({ length: count }, () => makeDataDir());
+  const servers: Product[] = [];
+  for (const { path } of folders) {
+    servers.push(
+      await startProduct(path, await freePort(), {
+        ...secrets,
+        DATABASE_URL: pair.url,
+        LOG_LEVEL: "fatal",
+      }),
+    );
+  }
+  const pool = new Pool({ connectionString: pair.url });
+  const agents = await seedAgents(pool, secrets.SESSION_SECRET, 40);
+  await pool.end();
+  return {
+    agents,
+    storm: (options) =>
+      fireStorm({
+        ...options,
+        agents,
+        perSecond: PER_SECOND,
+        server: (turn) => servers[turn % servers.length]?.url ?? "",
+        resends: true,
+      }),
+    async compare(storm) {
+      const client = new Client({ connectionString: pair.url });
+      await client.connect();
+      const compared = await compareStored(client, storm, agents);
+      await client.end();
+      return compared;
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.kill()));
+      for (const folder of folders) folder.remove();
+    },
+  };
+}
+
+test("a primary is lost under alerts and its synchronous standby replaces it: none that was acknowledged is lost", async () => {
+  const pair = await openDatabasePair(true);
+  const deployment = await deploy(pair, 3);
+  try {
+    let lost: Promise<void> = Promise.resolve();
+    const storm = await deployment.storm({
+      count: 1_000,
+      onAcknowledged: (count) => {
+        if (count === 300) lost = pair.losePrimary();
+      },
+    });
+    await lost;
+    expect(storm.acknowledged).toHaveLength(1_000);
+    expect(await deployment.compare(storm)).toEqual({ lost: [], untold: [] });
+  } finally {
+    await deployment.close();
+    await pair.close();
+  }
+});
+
+test("the same check finds what an asynchronous standby lost", async () => {
+  const pair = await openDatabasePair(false);
+  const deployment = await deploy(pair, 1);
+  try {
+    const kept = await deployment.storm({ count: 50 });
+    await pair.detachStandby();
+    const storm = await deployment.storm({ count: 50, first: 400 });
+    await pair.losePrimary();
+    expect((await deployment.compare(kept)).lost).toEqual([]);
+    expect((await deployment.compare(storm)).lost).toHaveLength(50);
+  } finally {
+    await deployment.close();
+    await pair.close();
+  }
+});
