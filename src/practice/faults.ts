@@ -20,7 +20,11 @@ export interface FaultyChain extends Chain {
   script(next: FaultScript): void;
   /** Makes every call fail until switched off. */
   setDown(isDown: boolean): void;
-  /** Freezes reads at the present state, as on a node that fell behind; `false` ends it. */
+  /**
+   * Freezes reads at the present state, as on a node that fell behind; `false` ends it.
+   *
+   * A confirmed answer for a slot has everything that landed in it: let the present slot end before anything lands.
+   */
   setStale(addresses: readonly Address[] | false): Promise<void>;
   /** Sends the delayed transactions, oldest first. */
   release(): Promise<void>;

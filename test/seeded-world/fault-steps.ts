@@ -1,4 +1,5 @@
 import { seeded, type SendFault } from "../../src/practice/faults.ts";
+import { SLOT_MS } from "../../src/practice/slots.ts";
 import { TRADING_STATES } from "../../src/domain/trading-state.ts";
 import type { Run, Step } from "./run.ts";
 
@@ -54,7 +55,7 @@ export const FAULT_STEPS: readonly Step[] = [
   {
     name: "stale node",
     weight: 3,
-    async take({ random, nodes, servers, base }) {
+    async take({ random, nodes, servers, base, clock }) {
       const at = random.int(0, nodes.length - 1);
       const node = nodes[at];
       if (node === undefined || servers[at] === undefined || random.chance(50)) {
@@ -63,6 +64,8 @@ export const FAULT_STEPS: readonly Step[] = [
       }
       const accounts = base.agents.map(({ tradingAccount }) => tradingAccount);
       await node.setStale(accounts);
+      // Otherwise it would answer for this slot without what still lands in it, as no confirmed answer does
+      clock.advance(SLOT_MS);
       return `${at} is stale`;
     },
   },

@@ -3,6 +3,8 @@ import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
 
 let world: TradingWorld;
 
@@ -58,6 +60,21 @@ describe("an order that has to wait for its auction", () => {
     expect(await followUps()).toHaveLength(1);
     const [position] = (await world.account()).positions;
     expect((await world.orders())[0]?.baseSize).toBe(position?.baseSize);
+  });
+
+  it("is neither gone nor doubled for a server whose node fell behind it", async () => {
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    await world.faulty.setStale([user]);
+    world.clock.advance(SLOT_MS);
+    await world.fire("long");
+    await world.run();
+    await world.fire("long");
+    await runFor(5);
+    expect(await world.story()).toEqual(["OPEN_LONG resting resting", "OPEN_LONG planned"]);
+    await world.faulty.setStale(false);
+    await runFor(10);
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG denied already_long"]);
+    expect(await world.landed()).toHaveLength(1);
   });
 
   it("is cancelled when it expired unfilled, and nothing was traded", async () => {
