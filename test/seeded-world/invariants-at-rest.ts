@@ -7,7 +7,9 @@ import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { sumLedger } from "../../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../../src/server/store/ledger/ledger-marks.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../src/solana/chain.ts";
+import { OrderRefusedError } from "../../src/venues/venue.ts";
 import type { BaseAgent } from "./base-world.ts";
+import type { Rows } from "./facts.ts";
 import { filledBase, firstWrong, type Invariant, type Seen } from "./invariants.ts";
 import type { Run } from "./run.ts";
 
@@ -128,11 +130,12 @@ const withBigints = (_key: string, value: unknown) =>
 
 const quiet: Invariant = {
   name: "only trouble of the chain and refusals of the signer were logged",
-  check: ({ run }) =>
+  check: ({ run, rows }) =>
     firstWrong(run.problems, (problem) => {
       const { err, landing } = problem as { readonly err?: unknown; readonly landing?: unknown };
       const isOfTheChain =
         landing !== undefined ||
+        isOvertaken(problem, rows.orders) ||
         err instanceof ChainUnavailableError ||
         err instanceof TransactionRefusedError ||
         // A price that moved, or an account another server used, in a pause
@@ -140,6 +143,13 @@ const quiet: Invariant = {
       return isOfTheChain ? null : textOf(problem);
     }),
 };
+
+/** A server that was paused past its lease met what another placed meanwhile, and could record nothing of it. */
+function isOvertaken(problem: object, orders: Rows["orders"]): boolean {
+  const { err, orderId } = problem as { readonly err?: unknown; readonly orderId?: unknown };
+  const isAlive = err instanceof OrderRefusedError && err.reason === "order_alive";
+  return isAlive && orders.some(({ id, reason }) => id === orderId && reason !== "order_alive");
+}
 
 const textOf = (problem: object): string => {
   const { err } = problem as { readonly err?: unknown };

@@ -5,6 +5,9 @@ import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
+import { OrderRefusedError } from "../../venues/venue.ts";
+import { runLane } from "./lanes/lane.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;
 
@@ -74,6 +77,26 @@ describe("an order that has to wait for its auction", () => {
     await world.faulty.setStale(false);
     await runFor(10);
     expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG denied already_long"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("stays one when the server that was about to place it wakes after another placed it", async () => {
+    const { deps, database, agentId } = world;
+    const paused: TradingDeps = {
+      ...deps,
+      async custodyCheck() {
+        await database.pool.query("update lanes set claimed_until = '2000-01-01'");
+        expect(await world.run("another")).toBe("waiting");
+        return null;
+      },
+    };
+    await world.fire("long");
+    expect(await runLane(paused, agentId, "paused")).toBe("taken");
+    expect(world.problems.splice(0)).toMatchObject([{ err: new OrderRefusedError("order_alive") }]);
+    expect(await world.story()).toEqual(["OPEN_LONG resting resting"]);
+    expect(await world.orders()).toMatchObject([{ status: "pending" }]);
+    await runFor(10);
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toHaveLength(1);
   });
 
