@@ -13,7 +13,7 @@ import {
 } from "../src/server/store/launch/launch-postgres.ts";
 import { compareStored, fireStorm } from "../test/alert-storm.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
-import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
+import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { startTurningProxy, type TurningProxy } from "../test/turning-proxy.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
@@ -193,57 +193,5 @@ test.describe("several servers on one database", () => {
     database = await connect();
     expect(result.acknowledged).toHaveLength(400);
     expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
-  });
-
-  test("one that was paused for longer than its lease sends nothing when it goes on", async () => {
-    const [first, second] = servers;
-    if (first === undefined || second === undefined) throw new Error("Two servers are needed");
-    const secondGoesOn = pauseProcesses(second.pid);
-    await database.query("begin");
-    await database.query("lock table practice_head in access exclusive mode");
-    const fire = (alertName: string) =>
-      deliver(`${urls[0]}/webhook/${agent.botId}`, agent.alertBody(alertName, now()));
-    expect(await fire("enter")).toMatchObject({ status: 202 });
-    // The first server holds the lane and reads the account for its order
-    await expect
-      .poll(async () => {
-        const { rows } = await pool.query(
-          `select (select count(*)::int from lanes where claimed_by is not null) as lanes,
-            (select state from orders order by seq desc limit 1) as state,
-            exists (select from pg_stat_activity
-              where wait_event_type = 'Lock' and query like '%practice_head%') as waits`,
-        );
-        return rows;
-      })
-      .toEqual([{ lanes: 1, state: "planned", waits: true }]);
-    const firstGoesOn = pauseProcesses(first.pid);
-    await database.query("commit");
-    secondGoesOn();
-    const log = () =>
-      trader.callAt<{ status: string }[]>(
-        urls[1] ?? "",
-        "GET",
-        `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`,
-      );
-    await expect
-      .poll(async () => (await log()).map(({ status }) => status).toSorted(), { timeout: 90_000 })
-      .toEqual(["failed", "success"]);
-    const secondPausedAgain = pauseProcesses(second.pid);
-    firstGoesOn();
-    // A server works on one step of an agent at a time: once this is done, the old one has ended too
-    expect(await fire("exit")).toMatchObject({ status: 202 });
-    await expect
-      .poll(async () => (await statuses()).toSorted(), { timeout: 90_000 })
-      .toEqual(["failed", "success", "success"]);
-    secondPausedAgain();
-    // An exit closes what the chain holds: had both opened a position, it would be larger than the one on record
-    const { rows } = await database.query(
-      `select count(*)::int as trades,
-        sum(case signal when 'OPEN_LONG' then base_size else -base_size end)::text as left_over
-       from trade_log where agent_id = $1 and status = 'success'`,
-      [agent.botId],
-    );
-    expect(rows).toEqual([{ trades: 2, left_over: "0" }]);
-    await expect.poll(async () => (await agent.position()).position).toBe("0");
   });
 });
