@@ -3,8 +3,7 @@ import type { Network } from "../src/domain/network.ts";
 import { postJson } from "../src/server/http-client.ts";
 import type { NodeTrouble } from "../src/domain/node-trouble.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import type { NodePool } from "../src/solana/node-pool.ts";
-import { openRpcNetwork } from "../src/solana/rpc-network.ts";
+import { openRpcNetwork, type RpcNetwork } from "../src/solana/rpc-network.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
 /** Timeout of one answer of a test node, in milliseconds. */
@@ -20,7 +19,7 @@ export async function connectRpc(
     readonly sleep?: (ms: number) => Promise<unknown>;
     readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
   },
-): Promise<NodePool> {
+): Promise<RpcNetwork> {
   const { clock, network = "devnet", sleep = async () => {}, onTrouble } = options;
   return openRpcNetwork(
     network,

@@ -160,6 +160,15 @@ describe("a node that lies about an account", () => {
     expect(await mintOf(chain)).toBeNull();
   });
 
+  it("is believed alone at once about what a landed transaction closed", async () => {
+    const { chain, forgetAccounts } = await connect(bad);
+    await mintOf(chain);
+    bad.behave(LYING_ABOUT_ACCOUNTS["loses the account"] ?? null);
+    await expect(mintOf(chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    forgetAccounts([MINT]);
+    expect(await mintOf(chain)).toBeNull();
+  });
+
   it("is asked twice about what it never had, and once from then on", async () => {
     const { chain } = await connect(bad);
     const nobody = practiceKeyPair("nobody").address;

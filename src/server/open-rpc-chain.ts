@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
-import type { NodePool } from "../solana/node-pool.ts";
-import { openRpcNetwork, type RpcNetworkOptions } from "../solana/rpc-network.ts";
+import { openRpcNetwork, type RpcNetwork, type RpcNetworkOptions } from "../solana/rpc-network.ts";
 import { ConfigError } from "./config.ts";
 import { postJson } from "./http-client.ts";
 
@@ -19,7 +18,7 @@ export async function openRpcChain(
   network: RealNetwork,
   urls: readonly string[],
   options: { readonly clock: Clock; readonly onTrouble?: RpcNetworkOptions["onTrouble"] },
-): Promise<NodePool> {
+): Promise<RpcNetwork> {
   const setting = `RPC_URL_${network.toUpperCase()}`;
   const { onTrouble } = options;
   const pool = openRpcNetwork(network, urls, {

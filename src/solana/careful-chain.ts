@@ -107,6 +107,20 @@ export function createCarefulChain(
   }));
 }
 
+/**
+ * Lets accounts be missing at once that a landed transaction is known to have closed, although this process has seen
+ * them: another process may have followed that transaction.
+ */
+export function forgetAccounts(
+  { known, missedAt }: AccountMemory,
+  addresses: readonly Address[],
+): void {
+  for (const address of addresses) {
+    known.delete(address);
+    missedAt.delete(address);
+  }
+}
+
 const contradicted = (address: Address) =>
   new ChainUnavailableError(`What the node says of account ${address} is not confirmed.`, {
     trouble: "wrong_answer",

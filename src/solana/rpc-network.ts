@@ -1,7 +1,8 @@
+import type { Address } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
-import { createAccountMemory, createCarefulChain } from "./careful-chain.ts";
+import { createAccountMemory, createCarefulChain, forgetAccounts } from "./careful-chain.ts";
 import { createForwardChain } from "./forward-chain.ts";
 import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
@@ -20,12 +21,18 @@ export interface RpcNetworkOptions {
   readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
 }
 
+/** A network's nodes as one chain. */
+export interface RpcNetwork extends NodePool {
+  /** Lets accounts be missing that a landed transaction is known to have closed. */
+  forgetAccounts(addresses: readonly Address[]): void;
+}
+
 /** Opens the nodes of one network as one chain that cross-checks their answers. */
 export function openRpcNetwork(
   network: Network,
   urls: readonly string[],
   options: RpcNetworkOptions,
-): NodePool {
+): RpcNetwork {
   const { clock, genesisHash, onTrouble, post, sleep } = options;
   const furthest: FurthestSlot = { slot: 0n };
   const memory = createAccountMemory();
@@ -42,5 +49,9 @@ export function openRpcNetwork(
     return { ...node, chain: createCarefulChain(node.chain, { others, memory, sleep }) };
   });
   const pool = createNodePool(careful, sleep);
-  return { ...pool, chain: createForwardChain(pool.chain) };
+  return {
+    ...pool,
+    chain: createForwardChain(pool.chain),
+    forgetAccounts: (addresses) => forgetAccounts(memory, addresses),
+  };
 }

@@ -111,7 +111,7 @@ export async function openCluster(
     onNodeTrouble,
   }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
 ): Promise<NetworkRuntime> {
-  const { chain, nodes } = await openRpcChain(network, config.rpcUrls[network], {
+  const { chain, nodes, forgetAccounts } = await openRpcChain(network, config.rpcUrls[network], {
     clock,
     ...(onNodeTrouble === undefined
       ? {}
@@ -137,6 +137,7 @@ export async function openCluster(
     network,
     chain,
     nodes,
+    forgetAccounts,
     priorityFee: config.priorityFee,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,

@@ -157,6 +157,19 @@ export async function countSteps(db: Db, agentId: string, intent: string): Promi
   return newest.step < newest.step_count ? newest.step : 0;
 }
 
+/** Returns what the agent's newest landed transaction was expected to do; null without one. */
+export async function findNewestExpectation(db: Db, agentId: string): Promise<unknown> {
+  const newest = await db
+    .selectFrom("custody_transactions")
+    .select("expects")
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "confirmed")
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return newest?.expects ?? null;
+}
+
 /**
  * Returns every transaction the chain may still execute, of one agent when given: sent ones first, then those waiting
  * for the wallet, then replaced ones.
