@@ -62,6 +62,7 @@ async function main(): Promise<void> {
   const hear = (result: SeedResult): void => {
     counts = addCounts(counts, result);
     if (values.seed !== undefined) result.history.forEach((line, at) => say(`${at + 1} ${line}`));
+    if (counts.seeds % 1_000 === 0) say(countsText(counts));
     if (result.failure === null) return;
     const { step, invariant, wrong } = result.failure;
     say(`seed ${result.seed} fails at step ${step}. ${invariant}: ${wrong}`);
