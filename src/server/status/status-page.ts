@@ -1,4 +1,5 @@
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
+import { lengthText } from "../../domain/length-text.ts";
 import { escapeHtml, plainPage } from "../http/plain-page.ts";
 import type { NetworkStatus, Status } from "./read-status.ts";
 
@@ -132,14 +133,3 @@ const marked = (isWrong: boolean, text: string): string =>
   isWrong ? `<strong>Wrong: ${escapeHtml(text)}</strong>` : escapeHtml(text);
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
-
-const UNITS = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-] as const;
-
-function lengthText(ms: number): string {
-  const [unitMs, unit] = UNITS.find(([length]) => ms >= length) ?? [1_000, "s"];
-  return `${Math.max(0, Math.floor(ms / unitMs))} ${unit}`;
-}

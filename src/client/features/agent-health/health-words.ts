@@ -1,4 +1,5 @@
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
+import { lengthText } from "../../../domain/length-text.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { AgentHealth } from "../../queries/agent-health.ts";
 
@@ -11,18 +12,6 @@ export interface HealthPart {
 const fault = (text: string): HealthPart => ({ tone: "fault", text });
 const unknown = (text: string): HealthPart => ({ tone: "unknown", text });
 const well = (text: string): HealthPart => ({ tone: "well", text });
-
-const UNITS = [
-  [86_400_000, "d"],
-  [3_600_000, "h"],
-  [60_000, "min"],
-] as const;
-
-/** Returns a length of time in its largest whole unit, for instance 3 min. */
-export function lengthText(ms: number): string {
-  const [unitMs, unit] = UNITS.find(([length]) => ms >= length) ?? [1_000, "s"];
-  return `${Math.max(0, Math.floor(ms / unitMs))} ${unit}`;
-}
 
 /** Returns the parts of an agent's health in words, faults first. */
 export function healthParts(health: AgentHealth): readonly HealthPart[] {
