@@ -340,3 +340,40 @@ describe("the trading key's signer", () => {
     expect(signed).toBe(0);
   }, 300_000);
 });
+
+describe("the signer's own checks, behind an allow-list that allows everything", () => {
+  const allowingAll = createTradingKeySigner({
+    keys,
+    readAgent: async () => ({
+      account,
+      rules: { allow: () => null, limit: async () => null },
+      terms,
+    }),
+  });
+  const refusalOf = (...instructions: readonly Instruction[]) =>
+    allowingAll.sign({ agentId: "a", purpose: "order", instructions, lifetime }).then(
+      () => null,
+      (error: unknown) => (error as Error).message,
+    );
+  const doing = (data: number[], ...accounts: Parameters<typeof instruction>[1][number][]) =>
+    instruction(SYSTEM_PROGRAM, accounts, Uint8Array.from(data));
+
+  it("let through what is none of the following", async () => {
+    expect(await refusalOf(doing([2], signer(tradingKey)))).toBeNull();
+  });
+
+  it.each([
+    ["names the fee payer", [doing([2], signer(tradingKey), readonly(keys.feePayer.address))]],
+    ["someone else has to sign", [doing([2], signer(tradingKey), signer(stranger))]],
+    ["the trading key has nothing to sign", [doing([2], writable(vault))]],
+    ["a durable nonce", [doing([4, 0, 0, 0], signer(tradingKey))]],
+    ["too few or too many", Array.from({ length: 7 }, () => doing([2], signer(tradingKey)))],
+  ])("refuse: %s", async (reason, instructions) => {
+    expect(await refusalOf(...instructions)).toContain(reason);
+  });
+
+  it("take six instructions, and any number of one compute budget's", async () => {
+    const six = Array.from({ length: 6 }, () => doing([2], signer(tradingKey)));
+    expect(await refusalOf(...budget, ...six)).toBeNull();
+  });
+});
