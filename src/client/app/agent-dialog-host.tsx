@@ -27,7 +27,7 @@ import {
   openDepositDialog,
   openLimitsDialog,
   useDialogs,
-} from "./dialogs.ts";
+} from "../lib/dialogs.ts";
 import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 

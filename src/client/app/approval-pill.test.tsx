@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { buildAgent } from "../../../test/shown-agent.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { ApprovalPill } from "./approval-pill.tsx";
-import { closeDialog, useDialogs } from "./dialogs.ts";
+import { closeDialog, useDialogs } from "../lib/dialogs.ts";
 
 const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
 const BOT = "a".repeat(32);

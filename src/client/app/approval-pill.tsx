@@ -3,7 +3,7 @@ import type { Agent } from "../queries/agent.ts";
 import { custodyQuery } from "../queries/custody.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
-import { openDialog } from "./dialogs.ts";
+import { openDialog } from "../lib/dialogs.ts";
 
 interface ApprovalPillProps {
   readonly address: string;

@@ -1,7 +1,7 @@
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";
 import { useController } from "./app-context.ts";
-import { openDialog } from "./dialogs.ts";
+import { openDialog } from "../lib/dialogs.ts";
 
 /** Button to connect a wallet, or to sign in with the connected one. */
 export function ConnectAction({ isConnected }: { readonly isConnected: boolean }) {

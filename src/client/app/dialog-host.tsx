@@ -5,14 +5,7 @@ import { chatName } from "../features/chats/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PartExit } from "../ui/part-exit.ts";
-import {
-  closeAbove,
-  closeDialog,
-  openAbove,
-  openDepositDialog,
-  type OpenDialog,
-  useDialogs,
-} from "./dialogs.ts";
+import { closeAbove, closeDialog, openAbove, type OpenDialog, useDialogs } from "../lib/dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 const ABOVE = { isAbove: true };
@@ -58,11 +51,11 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "none":
       return null;
     case "api-key":
-      return <ApiKeyDialog onClose={closeDialog} />;
+      return <ApiKeyDialog />;
     case "notices":
-      return <NoticesDialog address={workspace.address} onClose={closeDialog} />;
+      return <NoticesDialog address={workspace.address} />;
     case "wallet-required":
-      return <WalletRequiredDialog onClose={closeDialog} />;
+      return <WalletRequiredDialog />;
     case "palette":
       return <Palette workspace={workspace} toggleSidebar={toggleSidebar} />;
     case "shortcuts":
@@ -73,35 +66,24 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
           address={workspace.address}
           network={workspace.network}
           agent={workspace.agent}
-          onClose={closeDialog}
         />
       );
     case "read-tokens":
-      return <ReadTokensDialog address={workspace.address} onClose={closeDialog} />;
+      return <ReadTokensDialog address={workspace.address} />;
     case "approval":
       return (
         <ResumeApproval
           address={workspace.address}
           chatId={open.chatId}
           transactionId={open.transactionId}
-          onClose={closeDialog}
         />
       );
     case "agent":
       return <AgentDialogHost workspace={workspace} {...open} />;
     case "limits":
-      return (
-        <AssetLimits
-          address={workspace.address}
-          chatId={open.chatId}
-          onClose={closeDialog}
-          onFirstDeposit={() => openDepositDialog(open)}
-        />
-      );
+      return <AssetLimits address={workspace.address} chatId={open.chatId} />;
     case "deposit":
-      return (
-        <FirstDeposit address={workspace.address} chatId={open.chatId} onClose={closeDialog} />
-      );
+      return <FirstDeposit address={workspace.address} chatId={open.chatId} />;
     case "delete-chat": {
       const chat = workspace.chats?.find(({ id }) => id === open.chatId);
       if (!chat) return null;

@@ -15,7 +15,7 @@ import {
   openAgentFile,
   openDepositDialog,
   openDialog,
-} from "./dialogs.ts";
+} from "../lib/dialogs.ts";
 import { GetStarted } from "./get-started.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 

@@ -11,7 +11,7 @@ import {
   openAgentDialog,
   openDepositDialog,
   openDialog,
-} from "./dialogs.ts";
+} from "../lib/dialogs.ts";
 import type { PaletteEntry } from "./find-entries.ts";
 import type { SessionController } from "./session-controller.ts";
 import { KEYBOARD_STEP, moveSplit } from "./split-layout.ts";

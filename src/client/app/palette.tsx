@@ -2,7 +2,7 @@ import { Dialog } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useRef } from "react";
-import { closeDialog } from "./dialogs.ts";
+import { closeDialog } from "../lib/dialogs.ts";
 import { PaletteList } from "./palette-list.tsx";
 import { usePaletteSearch } from "./use-palette-search.ts";
 import type { WorkspaceData } from "./use-workspace.ts";

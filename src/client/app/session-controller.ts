@@ -9,7 +9,7 @@ import { toastError, toastProblem } from "../lib/toast.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletType } from "../wallet/wallet-state.ts";
-import { closeAllButForm } from "./dialogs.ts";
+import { closeAllButForm } from "../lib/dialogs.ts";
 import { forgetWallet, logOut, showSignedOut } from "./session/end-session.ts";
 import { followWallet } from "./session/follow-wallet.ts";
 import { reconnectWallet } from "./session/restore-session.ts";

@@ -14,7 +14,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
-import { openAgentDialog, openDepositDialog, openDialog } from "./dialogs.ts";
+import { openAgentDialog, openDepositDialog, openDialog } from "../lib/dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 const FirstAlert = lazyPart(() => import("../features/signals/first-alert.tsx"));

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { toggleDialog } from "./dialogs.ts";
+import { toggleDialog } from "../lib/dialogs.ts";
 import { readShortcut } from "./shortcuts.ts";
 
 const isField = (target: EventTarget | null): boolean =>

@@ -10,7 +10,7 @@ import { PartExit } from "../ui/part-exit.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useController } from "./app-context.ts";
-import { openDialog } from "./dialogs.ts";
+import { openDialog } from "../lib/dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {

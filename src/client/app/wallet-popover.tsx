@@ -3,7 +3,7 @@ import { FaucetButton } from "../features/faucet/faucet-button.tsx";
 import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
-import { openDialog } from "./dialogs.ts";
+import { openDialog } from "../lib/dialogs.ts";
 import { useController } from "./app-context.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 

@@ -11,7 +11,7 @@ import { Switch } from "../ui/switch.tsx";
 import { AgentPill } from "./agent-pill.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
-import { openAbove, openAgentDialog, toggleDialog } from "./dialogs.ts";
+import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";

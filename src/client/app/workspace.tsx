@@ -9,7 +9,7 @@ import { PartExit } from "../ui/part-exit.ts";
 import { useWallet } from "../wallet/wallet.ts";
 import { ConnectAction } from "./connect-action.tsx";
 import { DialogHost } from "./dialog-host.tsx";
-import { openAgentDialog, openDialog, toggleDialog } from "./dialogs.ts";
+import { openAgentDialog, openDialog, toggleDialog } from "../lib/dialogs.ts";
 import { MainPanel } from "./main-panel.tsx";
 import { MobileBar } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { closeDialog } from "../lib/dialogs.ts";
 import { agentQuery } from "../queries/agents.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Approve } from "./approve.tsx";
@@ -7,11 +8,10 @@ interface ResumeApprovalProps {
   readonly address: string;
   readonly chatId: string;
   readonly transactionId: string;
-  readonly onClose: () => void;
 }
 
 /** Reopens an approval that was closed while its transaction was pending. */
-export function ResumeApproval({ address, chatId, transactionId, onClose }: ResumeApprovalProps) {
+export function ResumeApproval({ address, chatId, transactionId }: ResumeApprovalProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   const transaction = useQuery(transactionQuery(address, transactionId)).data;
   if (!agent || !transaction) return null;
@@ -21,8 +21,8 @@ export function ResumeApproval({ address, chatId, transactionId, onClose }: Resu
       agent={agent}
       intent={transaction.intent}
       amount={transaction.amount}
-      onClose={onClose}
-      onDone={onClose}
+      onClose={closeDialog}
+      onDone={closeDialog}
     />
   );
 }

@@ -3,7 +3,7 @@ import { logout } from "../../../contract/auth.ts";
 import { call } from "../../lib/api.ts";
 import { session } from "../../lib/session.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../../lib/storage.ts";
-import { closeDialog } from "../dialogs.ts";
+import { closeDialog } from "../../lib/dialogs.ts";
 
 /** Returns whether a query belongs to a wallet; deployment and candles do not and stay cached. */
 const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>

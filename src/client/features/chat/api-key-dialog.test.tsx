@@ -12,12 +12,12 @@ import {
 } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { storedAiKey } from "../../lib/storage.ts";
+import { openDialog, useDialogs } from "../../lib/dialogs.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import ApiKeyDialog from "./api-key-dialog.tsx";
 
 const KEY = "sk-secret";
 let ai: AiServer;
-let closed = 0;
 
 beforeAll(async () => {
   ai = await startAiServer();
@@ -29,7 +29,6 @@ const nativeFetch = globalThis.fetch.bind(globalThis);
 beforeEach(() => {
   localStorage.clear();
   sessionStorage.clear();
-  closed = 0;
   writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, currentModel: "test-model" });
   replaceFetch((input, init) => {
     if (typeof input === "string" && input.startsWith(ai.origin)) return nativeFetch(input, init);
@@ -40,11 +39,17 @@ beforeEach(() => {
   });
 });
 
+/** Shows the dialog for as long as the workspace has it open. */
+function OpenedDialog() {
+  return useDialogs().open.kind === "api-key" ? <ApiKeyDialog /> : <p>No dialog is open</p>;
+}
+
 function open() {
+  openDialog({ kind: "api-key" });
   render(
     <QueryClientProvider client={new QueryClient()}>
       <TooltipProvider>
-        <ApiKeyDialog onClose={() => closed++} />
+        <OpenedDialog />
       </TooltipProvider>
     </QueryClientProvider>,
   );
@@ -64,7 +69,7 @@ describe("the key", () => {
     await user.type(field("OpenAI API key"), `${KEY}  `);
     await user.click(button("Save Key"));
     expect(localStorage.getItem("openai_api_key")).toBe(KEY);
-    expect(closed).toBe(1);
+    expect(screen.getByText("No dialog is open")).toBeTruthy();
   });
 
   it("can be kept for this tab only, and then replaces the one kept longer", async () => {

@@ -4,6 +4,7 @@ import { useStore } from "zustand";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
 import { toastDone } from "../../lib/toast.ts";
+import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -15,7 +16,7 @@ import { KeyTest } from "./key-test.tsx";
 const KEY_PAGE = "https://platform.openai.com/api-keys";
 
 /** Dialog for the user's AI key; states where it is sent. The key stays in this browser. */
-export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void }) {
+export default function ApiKeyDialog() {
   const [key, setKey] = useState("");
   const [isForTabOnly, setForTabOnly] = useState(isKeyOfTab);
   const [hasKey, setHasKey] = useState(() => readAiKey() !== null);
@@ -26,13 +27,13 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
     if (typed === "") return;
     saveAiKey(typed, isForTabOnly);
     toastDone({ title: "API Key Saved", message: "Your API key has been saved successfully." });
-    onClose();
+    closeDialog();
   }
 
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && closeDialog()}
       title="API Key Required"
       footer={
         <>
@@ -49,7 +50,7 @@ export default function ApiKeyDialog({ onClose }: { readonly onClose: () => void
               Forget key
             </Button>
           )}
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={closeDialog}>Cancel</Button>
           <Button tone="primary" disabled={typed === ""} onClick={save}>
             Save Key
           </Button>

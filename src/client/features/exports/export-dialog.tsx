@@ -1,4 +1,5 @@
 import { Download } from "lucide-react";
+import { closeDialog } from "../../lib/dialogs.ts";
 import type { WantedExport } from "../../queries/exports.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -26,12 +27,8 @@ const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
   { value: "koinly", label: "Koinly CSV for taxes" },
 ];
 
-interface ExportDialogProps extends ExportScope {
-  readonly onClose: () => void;
-}
-
 /** Dialog that exports trades, ledger or account value of one or all agents. */
-export default function ExportDialog({ address, network, agent, onClose }: ExportDialogProps) {
+export default function ExportDialog({ address, network, agent }: ExportScope) {
   const wanted = useExport({ address, network, agent });
   const { what, format, scope, days, setDays, problem } = wanted;
   const formats = FORMATS.filter(({ value }) => value !== "koinly" || what === "ledger");
@@ -39,12 +36,12 @@ export default function ExportDialog({ address, network, agent, onClose }: Expor
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && closeDialog()}
       title="Export"
       description="Read from finalized transactions, exact to the last unit. Times are in UTC."
       footer={
         <>
-          <Button onClick={onClose}>Close</Button>
+          <Button onClick={closeDialog}>Close</Button>
           <Button
             tone="primary"
             busy={wanted.isLoading}

@@ -7,6 +7,7 @@ import {
   useCreateReadToken,
   useRevokeReadToken,
 } from "../../queries/read-tokens.ts";
+import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -26,20 +27,19 @@ const LIVES = [
 
 interface ReadTokensDialogProps {
   readonly address: string;
-  readonly onClose: () => void;
 }
 
 /** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
-export default function ReadTokensDialog({ address, onClose }: ReadTokensDialogProps) {
+export default function ReadTokensDialog({ address }: ReadTokensDialogProps) {
   const [made, setMade] = useState<string | null>(null);
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && closeDialog()}
       title="Read-only tokens"
       description="A spreadsheet, tax tool or AI client reads your trades, ledger and account value with one. It can change nothing and move no money."
       keepOpenOutside={made !== null}
-      footer={<Button onClick={onClose}>{made === null ? "Close" : "I have copied it"}</Button>}
+      footer={<Button onClick={closeDialog}>{made === null ? "Close" : "I have copied it"}</Button>}
     >
       <div className="flex flex-col gap-5">
         {made === null ? (

@@ -1,19 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Approve } from "../../custody/approve.tsx";
 import { toastProblem } from "../../lib/toast.ts";
+import { closeDialog, openDepositDialog } from "../../lib/dialogs.ts";
 import { agentQuery } from "../../queries/agents.ts";
 
 interface AssetLimitsProps {
   readonly address: string;
   readonly chatId: string;
-  readonly onClose: () => void;
-  /** Continues with the first deposit. */
-  readonly onFirstDeposit: () => void;
 }
 
 /** Approval of spending limits for a changed asset; the agent stays saved even when the owner declines. */
-export default function AssetLimits(props: AssetLimitsProps) {
-  const { address, chatId, onClose, onFirstDeposit } = props;
+export default function AssetLimits({ address, chatId }: AssetLimitsProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   return (
@@ -27,9 +24,9 @@ export default function AssetLimits(props: AssetLimitsProps) {
           title: "Spending Limits Warning",
           message: `The agent is saved, but the trading key may not move ${agent.marketId} yet. Update the limits under Manage Funds.`,
         });
-        onClose();
+        closeDialog();
       }}
-      onDone={() => (agent.isFunded ? onClose() : onFirstDeposit())}
+      onDone={() => (agent.isFunded ? closeDialog() : openDepositDialog(agent))}
     />
   );
 }

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { answerApprovals, connectPageWallet } from "../../../../test/approval-answers.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
+import { openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { toasts } from "../../lib/toast.ts";
 import DepositDialog from "./deposit-dialog.tsx";
 
@@ -13,6 +14,14 @@ const BOT = "a".repeat(32);
 const OPEN = "d".repeat(32);
 
 const agent = buildAgent({ id: BOT, chatId: "c".repeat(32), owner: OWNER });
+
+/** Shows the dialog for as long as the workspace has it open. */
+function OpenedDialog() {
+  if (useDialogs().open.kind !== "deposit") return <p>No dialog is open</p>;
+  return <DepositDialog address={OWNER} agent={agent} />;
+}
+
+const isClosed = () => screen.queryByText("No dialog is open") !== null;
 
 function open(openTransactionId: string | null = null, hasWallet = true, held = "1000") {
   connectPageWallet(hasWallet ? OWNER : null);
@@ -40,13 +49,13 @@ function open(openTransactionId: string | null = null, hasWallet = true, held = 
       ? Promise.resolve(Response.json(answers[path]))
       : Promise.reject(new Error(`unexpected ${path}`));
   });
-  const closed: string[] = [];
+  openDepositDialog(agent);
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <DepositDialog address={OWNER} agent={agent} onClose={() => closed.push("closed")} />
+      <OpenedDialog />
     </QueryClientProvider>,
   );
-  return { user: userEvent.setup(), asked: approvals.asked, land: approvals.land, closed };
+  return { user: userEvent.setup(), asked: approvals.asked, land: approvals.land };
 }
 
 afterEach(() => connectPageWallet(null));
@@ -128,24 +137,24 @@ describe("DepositDialog", () => {
   });
 
   it("says when the deposit has landed, and closes", async () => {
-    const { user, asked, land, closed } = open();
+    const { user, asked, land } = open();
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
     await expect.poll(() => asked).toMatchObject([{ intent: "deposit", amount: "5" }]);
-    expect(closed).toEqual([]);
+    expect(isClosed()).toBe(false);
     land();
-    await expect.poll(() => closed).toEqual(["closed"]);
+    await expect.poll(isClosed).toBe(true);
     expect(toasts.getState().at(-1)).toMatchObject({ title: "Deposit successful" });
   });
 
   it("comes back to the amount when the approval is closed", async () => {
-    const { user, asked, closed } = open();
+    const { user, asked } = open();
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
     await expect.poll(() => asked).toHaveLength(1);
     await user.keyboard("{Escape}");
     expect(await screen.findByRole("button", { name: "Deposit 5 USDC" })).toBeTruthy();
-    expect(closed).toEqual([]);
+    expect(isClosed()).toBe(false);
   });
 
   it("follows a deposit that was already sent instead of asking for another", async () => {

@@ -1,21 +1,21 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Approve, preloadApproval } from "../../custody/approve.tsx";
+import { closeDialog } from "../../lib/dialogs.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
 import { DepositForm } from "./deposit-form.tsx";
 
-export interface DepositDialogProps {
+interface DepositDialogProps {
   readonly address: string;
   readonly agent: Agent;
-  readonly onClose: () => void;
 }
 
 /** Dialog that asks for an amount, then shows the approval; an already sent deposit is followed instead. */
 export default function DepositDialog(props: DepositDialogProps) {
-  const { address, agent, onClose } = props;
+  const { address, agent } = props;
   const balances = useQuery(balancesQuery(address, agent.network)).data;
   const custody = useQuery(custodyQuery(address, agent.id)).data;
   const open = useQuery(transactionQuery(address, custody?.openTransactionId ?? "")).data;
@@ -33,8 +33,8 @@ export default function DepositDialog(props: DepositDialogProps) {
         intent="deposit"
         amount={isApproving ? amount : (resumed?.amount ?? amount)}
         told={{ title: "Deposit successful" }}
-        onClose={() => (isApproving ? setApproving(false) : onClose())}
-        onDone={onClose}
+        onClose={() => (isApproving ? setApproving(false) : closeDialog())}
+        onDone={closeDialog}
       />
     );
   }
@@ -45,7 +45,7 @@ export default function DepositDialog(props: DepositDialogProps) {
       balance={balances?.quote ?? null}
       onAmount={setAmount}
       onDeposit={() => setApproving(true)}
-      onClose={onClose}
+      onClose={closeDialog}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { describeProblem } from "../../lib/problem.ts";
+import { closeDialog } from "../../lib/dialogs.ts";
 import { noticesQuery, useNoticeChanges } from "../../queries/notices.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -11,21 +12,20 @@ import { QuietHoursForm } from "./quiet-hours-form.tsx";
 
 interface NoticesDialogProps {
   readonly address: string;
-  readonly onClose: () => void;
 }
 
 /** Dialog of the wallet's channels, quiet hours and sent messages. */
-export default function NoticesDialog({ address, onClose }: NoticesDialogProps) {
+export default function NoticesDialog({ address }: NoticesDialogProps) {
   const read = useQuery(noticesQuery(address));
   const changes = useNoticeChanges(address);
   const notices = read.data;
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && closeDialog()}
       title="Notices"
       description="What you are told while this page is closed, and where"
-      footer={<Button onClick={onClose}>Done</Button>}
+      footer={<Button onClick={closeDialog}>Done</Button>}
     >
       {notices === undefined ? (
         read.isError ? (

@@ -1,19 +1,20 @@
+import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 
 const DOWNLOAD_PAGE = "https://phantom.com/download";
 
 /** Dialog shown when Phantom was chosen but is not installed. */
-export default function WalletRequiredDialog({ onClose }: { readonly onClose: () => void }) {
+export default function WalletRequiredDialog() {
   return (
     <Dialog
       open
       size="small"
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && closeDialog()}
       title="Phantom Wallet Required"
       footer={
         <>
-          <Button onClick={onClose}>Maybe Later</Button>
+          <Button onClick={closeDialog}>Maybe Later</Button>
           <Button
             tone="primary"
             onClick={() => window.open(DOWNLOAD_PAGE, "_blank", "noopener,noreferrer")}
