@@ -79,8 +79,10 @@ export async function disturb(deps: {
       if (servers.length > 1 && chance.isTrue(LONG_PAUSED)) {
         longPauses.push(pause(LONG_PAUSE_MS).catch(() => {}));
       }
-      while (!(await kill(server, chance.pick(victims))))
+      while (!(await kill(server, chance.pick(victims)))) {
+        server.requireUsable();
         await sleep(LOOK_MS, undefined, { signal });
+      }
       deps.onKill({ kills, pauses });
     }
   } finally {

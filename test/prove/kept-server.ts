@@ -9,6 +9,8 @@ export interface KeptServer {
   /** Resolves when the server that runs now, or the next one, is ready; rejects when none comes up any more. */
   ready(): Promise<void>;
   isReady(): boolean;
+  /** Throws when none comes up any more. */
+  requireUsable(): void;
   /** Names of the programs it consists of, `main` first. */
   programs(): readonly string[];
   /** Returns the process of one of its programs; undefined while there is none. */
@@ -57,12 +59,17 @@ export function keepServer(
   };
   const kept = keep();
 
+  const requireUsable = () => {
+    if (problem !== null) throw problem;
+  };
+
   return {
     url,
     isReady: () => isReady,
+    requireUsable,
     async ready() {
       while (!isReady) {
-        if (problem !== null) throw problem;
+        requireUsable();
         await sleep(10);
       }
     },
