@@ -111,6 +111,31 @@ describe("launchPostgres", () => {
     await next.stop();
   });
 
+  it("starts although a backend of the killed server hangs", async () => {
+    const killed = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    await query(killed.url, "create table kept as select 42 as answer");
+    const client = new Client({ connectionString: killed.url });
+    client.on("error", () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const hanging = rows[0]?.pid ?? 0;
+    // A backend waiting for a lock whose holder ended with the server does not notice its end either
+    process.kill(hanging, "SIGSTOP");
+    process.kill(killed.pid, "SIGKILL");
+    await killed.stop();
+
+    const notices: string[] = [];
+    const server = await launchPostgres({
+      dataDir,
+      searchPath: "",
+      onNotice: (line) => notices.push(line),
+    });
+    expect(await query(server.url, "select answer from kept")).toEqual([{ answer: 42 }]);
+    expect(processIdentity(hanging)).toBeNull();
+    expect(notices).toEqual(["Processes of a killed database hung and were ended: 1."]);
+    await server.stop();
+  });
+
   it("starts over a lock whose number now belongs to a stranger", async () => {
     const killed = await startApp(dataDir);
     process.kill(killed.pid, "SIGKILL");

@@ -8,6 +8,7 @@ import { openCluster } from "./cluster.ts";
 import { openDataFolder, openHolder, openSocketFolder, folderUnusable } from "./folders.ts";
 import { keepRunning } from "./keep-running.ts";
 import { LaunchError } from "./launch-error.ts";
+import { killOrphans } from "./orphans.ts";
 import { takeOverStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
 import { canOpenSession, makeDatabase, makeRole, socketUrl } from "./session.ts";
@@ -19,6 +20,8 @@ const APPLICATION_ROLE = "wheelhouse_app";
 const POLL_MS = 20;
 /** Maximum number of polls for orphans of a killed server to exit, or for our own fast shutdown. */
 const PATIENCE_POLLS = 10_000 / POLL_MS;
+/** Attempts to start, half a second apart, before backends of a killed server that are still there count as hanging. */
+const ORPHAN_ATTEMPTS = 3;
 
 export interface LaunchOptions {
   readonly dataDir: string;
@@ -141,8 +144,13 @@ async function start(
       const isTransient = /still in use|lock file/.test(String(error));
       if (!isTransient || attempt >= 20) throw error;
       await sleep(500);
+      if (attempt >= ORPHAN_ATTEMPTS) reportOrphans(killOrphans(cluster), options);
     }
   }
+}
+
+function reportOrphans(count: number, { onNotice }: LaunchOptions): void {
+  if (count > 0) onNotice?.(`Processes of a killed database hung and were ended: ${count}.`);
 }
 
 async function stopServer(pid: number): Promise<void> {
