@@ -16,7 +16,7 @@ const ALLOWED = [
   { path: /^src\/server\/main\/(open-networks|signing-rules)\.ts$/ },
   // Names on the wire and in the environment
   { path: /^src\/contract\/trade\.ts$/, text: "/api/trade/get-drift-position" },
-  { path: /^src\/server\/(config|main\/main)\.ts$/, text: "JUPITER_API_KEY" },
+  { path: /^src\/server\/(config|environment|main\/main)\.ts$/, text: "JUPITER_API_KEY" },
 ];
 
 /** Returns the lines of production code under `root` that name a venue, as `path:line: text`. */

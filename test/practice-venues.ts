@@ -13,7 +13,8 @@ import { JUPITER_PRACTICE_INSTANCE } from "../src/venues/jupiter/instance.ts";
 import { VENUE_PROFILES } from "../src/venues/profiles.ts";
 import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningRules } from "../src/server/main/signing-rules.ts";
-import type { SigningRules, Venue } from "../src/venues/venue.ts";
+import type { SigningRules } from "../src/venues/order-signing.ts";
+import type { Venue } from "../src/venues/venue.ts";
 
 /** What a venue is opened on. */
 export interface PracticeSurroundings {

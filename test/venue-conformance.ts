@@ -14,13 +14,9 @@ import { tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { signTransaction } from "../src/solana/signing.ts";
 import { rentOf } from "../src/solana/rent.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../src/solana/transaction.ts";
-import {
-  OrderRefusedError,
-  type OrderReport,
-  type PlanStep,
-  type Venue,
-  type VenueAccount,
-} from "../src/venues/venue.ts";
+import { OrderRefusedError, type OrderReport } from "../src/venues/placed-order.ts";
+import type { PlanStep } from "../src/venues/plan-step.ts";
+import type { Venue, VenueAccount } from "../src/venues/venue.ts";
 
 /**
  * One agent on a fresh chain: its multisig exists, its vault holds the SOL the venue asks for, its owner holds SOL and at

@@ -10,7 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, loadConfig, SETTING_NAMES } from "./config.ts";
+import { ConfigError, loadConfig } from "./config.ts";
+import { SETTING_NAMES } from "./environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 

@@ -1,15 +1,14 @@
 import type { Address, Instruction } from "@solana/kit";
-import type { DenialReason } from "../domain/denial.ts";
 import type { Approved, Fill, OrderIntent } from "../domain/order/order.ts";
 import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { KnownTradingCosts } from "../domain/trading-costs.ts";
-import type { TradingState } from "../domain/trading-state.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { TransactionOutcome } from "../solana/chain.ts";
-import type { LookupTables } from "../solana/programs/squads-message.ts";
 import type { ProgramErrors } from "../solana/encoding/error-table.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
+import type { PlanStep } from "./plan-step.ts";
+import type { PricedOrder, RestingOrder, OrderReport, RestingProgress } from "./placed-order.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing are offered in every state. */
 export interface VenueHealth {
@@ -60,48 +59,6 @@ export interface VenueAccount {
   readonly marketId?: string;
 }
 
-/** An on-chain fact that proves a step had its intended effect. */
-export type ExpectedEffect =
-  | { readonly kind: "account_exists"; readonly address: Address; readonly programId: Address }
-  | { readonly kind: "account_gone"; readonly address: Address }
-  /** The account contains these bytes at the offset; `hex` in lower case. */
-  | {
-      readonly kind: "bytes_at";
-      readonly address: Address;
-      readonly offset: number;
-      readonly hex: string;
-    }
-  | { readonly kind: "lamports_at_least"; readonly address: Address; readonly lamports: bigint }
-  | {
-      readonly kind: "token_delta";
-      readonly account: Address;
-      readonly mint: Address;
-      /** Change of the account within the landed transaction, in base units. */
-      readonly delta: bigint;
-    };
-
-/**
- * One transaction the owner signs. `before` and `after` run with the owner's own authority; `asVault` runs with the
- * vault's, wrapped by custody into create, approve, execute and close of one multisig transaction.
- */
-export interface PlanStep {
-  readonly label: string;
-  readonly before: readonly Instruction[];
-  readonly asVault: readonly Instruction[];
-  readonly after: readonly Instruction[];
-  readonly computeUnitLimit: number;
-  readonly expects: readonly ExpectedEffect[];
-  /** Rent the owner's wallet pays for accounts the step opens; absent: none. */
-  readonly ownerRentLamports?: bigint;
-  /** Lookup tables without which the step does not fit, as read from the chain; absent: none. */
-  readonly tables?: LookupTables;
-}
-
-/** There is no buyer at an acceptable price now; the message is a sentence for the owner. */
-export class NoRouteError extends Error {
-  override readonly name = "NoRouteError";
-}
-
 /** A change of an agent's positions by a landed transaction of the owner. Sizes in base units. */
 export type OwnerActivity =
   | {
@@ -112,78 +69,6 @@ export type OwnerActivity =
     }
   /** The asset itself was transferred to the owner's wallet. */
   | { readonly kind: "transfer"; readonly marketId: string; readonly baseSize: bigint };
-
-/**
- * Instructions the trading key signs for one order. Their compute limit is the upper bound, their unit price the lower
- * bound.
- */
-export interface OrderTransaction {
-  readonly instructions: readonly Instruction[];
-  /** Lookup tables without which the instructions do not fit, as read from the chain; absent: none. */
-  readonly tables?: LookupTables;
-}
-
-/** An order as a venue built it. */
-export interface PricedOrder extends OrderTransaction {
-  /** Worst price at which the venue fills it, quote units with six decimals per whole asset. */
-  readonly worstPrice: bigint;
-  /** Base units ordered: the decided size rounded for the market. */
-  readonly baseSize: bigint;
-}
-
-/** The venue does not build an order. Nothing was signed. */
-export class OrderRefusedError extends Error {
-  override readonly name = "OrderRefusedError";
-  readonly reason: DenialReason;
-  constructor(reason: DenialReason, detail?: string) {
-    super(
-      detail === undefined ? `Order refused: ${reason}` : `Order refused: ${reason}: ${detail}`,
-    );
-    this.reason = reason;
-  }
-}
-
-/**
- * Returns why the trading key must not sign an instruction for an account, or null when it may.
- *
- * It receives instructions as decoded from the compiled message: roles are the message's, not the builder's.
- */
-export type OrderAllowList = (
-  account: VenueAccount,
-  instruction: Required<Instruction>,
-) => string | null;
-
-/** Purpose of a signature: an order, filling or cancelling a resting one, or settling gain and loss. */
-export const SIGNING_PURPOSES = ["order", "follow_up", "settlement"] as const;
-
-export type SigningPurpose = (typeof SIGNING_PURPOSES)[number];
-
-/** Facts about an agent that the signer looks up itself before signing. */
-export interface SigningTerms {
-  /** Market the agent is set to. */
-  readonly marketId: string;
-  /** Slippage limit of an entry against the market price in basis points, 1 to 500. */
-  readonly slippageBps: number;
-  /** State allowed by operator and owner: everything, only reducing, or no order. */
-  readonly tradingState: TradingState;
-}
-
-/**
- * Returns why the trading key must not sign these instructions together, each already admitted by the allow-list, or null
- * when it may. Prices and accounts are read from the chain by the signer; throws `ChainUnavailableError` without them.
- */
-export type OrderLimits = (
-  account: VenueAccount,
-  instructions: readonly Required<Instruction>[],
-  purpose: SigningPurpose,
-  terms: SigningTerms,
-) => Promise<string | null>;
-
-/** Signing rules of a trading key on one venue of one network. */
-export interface SigningRules {
-  readonly allow: OrderAllowList;
-  readonly limit: OrderLimits;
-}
 
 /** On-chain spending limit of the trading key for one token. Amounts in the token's base units. */
 export interface VenueLimit {
@@ -228,47 +113,6 @@ export interface ExternalActivity {
   /** Base units bought less base units sold by the account's orders, by market; for upkeep only. */
   readonly fills: ReadonlyMap<string, bigint>;
 }
-
-/** An order open at the venue after the transaction that placed it. An agent has at most one. */
-export interface RestingOrder {
-  readonly venueOrderId: string;
-  readonly marketId: string;
-  /** Ordered base units. */
-  readonly baseSize: bigint;
-  readonly placedSlot: bigint;
-  /** Unix milliseconds after which the venue no longer fills it. */
-  readonly expiresAtMs: number;
-}
-
-/**
- * Outcome of a landed order transaction. Without a fill it is `not_filled`; the rest of a partly filled order is
- * cancelled, and a resting order is still undecided.
- */
-export type OrderReport =
-  | { readonly kind: "filled"; readonly fills: readonly Fill[] }
-  | { readonly kind: "partially_filled"; readonly fills: readonly Fill[] }
-  | { readonly kind: "resting"; readonly order: RestingOrder }
-  | { readonly kind: "not_filled" }
-  | { readonly kind: "rejected"; readonly reason: string; readonly retryable: boolean };
-
-/**
- * State of a resting order. `filledBase` is its filled amount so far, by any filler. `fillable` and `cancellable` carry
- * the trading key's instructions to fill it now, or to cancel it once it expired; sending them again changes nothing.
- */
-export type RestingProgress =
-  | { readonly kind: "alive"; readonly filledBase: bigint }
-  | {
-      readonly kind: "fillable";
-      readonly filledBase: bigint;
-      readonly transaction: OrderTransaction;
-    }
-  | {
-      readonly kind: "cancellable";
-      readonly filledBase: bigint;
-      readonly transaction: OrderTransaction;
-    }
-  /** Filled, cancelled or expired: the fills in the account's transactions tell which. */
-  | { readonly kind: "gone" };
 
 /**
  * A place where orders execute.

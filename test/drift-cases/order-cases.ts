@@ -1,7 +1,11 @@
 import { expect } from "vitest";
 import { placePerpOrder } from "../../src/venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
-import { OrderRefusedError, type OrderReport, type RestingOrder } from "../../src/venues/venue.ts";
+import {
+  OrderRefusedError,
+  type OrderReport,
+  type RestingOrder,
+} from "../../src/venues/placed-order.ts";
 import { tradingKey } from "../squads-bench.ts";
 import {
   type DriftCase,

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { SETTING_NAMES } from "../../src/server/config.ts";
+import { SETTING_NAMES } from "../../src/server/environment.ts";
 import { inSession } from "../../src/server/store/postgres/in-session.ts";
 import { freePort } from "../server-process.ts";
 import { type AcknowledgedAlert, type AlertSenders, startSenders } from "./alert-senders.ts";

@@ -7,7 +7,7 @@ import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { sumLedger } from "../../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../../src/server/store/ledger/ledger-marks.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../src/solana/chain.ts";
-import { OrderRefusedError } from "../../src/venues/venue.ts";
+import { OrderRefusedError } from "../../src/venues/placed-order.ts";
 import type { BaseAgent } from "./base-world.ts";
 import type { Rows } from "./facts.ts";
 import { filledBase, firstWrong, type Invariant, type Seen } from "./invariants.ts";

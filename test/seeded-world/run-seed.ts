@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
 import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
-import { listAgentsWithWork } from "../../src/server/store/orders/orders.ts";
+import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-work.ts";
 import { runLane } from "../../src/server/trading/lanes/lane.ts";
 import { AgentModel } from "./agent-model.ts";
 import type { BaseWorld } from "./base-world.ts";

@@ -5,7 +5,7 @@ import { toDelivery } from "../../src/server/routes/webhook.ts";
 import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { readTokenVersion } from "../../src/server/store/intake/inbox.ts";
 import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
-import { listAgentsWithWork } from "../../src/server/store/orders/orders.ts";
+import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-work.ts";
 import { runLane } from "../../src/server/trading/lanes/lane.ts";
 import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
 import { ALERTS } from "./random-rules.ts";

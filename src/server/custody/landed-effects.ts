@@ -1,5 +1,5 @@
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
-import type { ExpectedEffect } from "../../venues/venue.ts";
+import type { ExpectedEffect } from "../../venues/plan-step.ts";
 
 type StateEffect = Exclude<ExpectedEffect, { kind: "token_delta" }>;
 

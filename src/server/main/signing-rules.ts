@@ -13,7 +13,7 @@ import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
 import { getText } from "../http-client.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
-import type { SigningRules } from "../../venues/venue.ts";
+import type { SigningRules } from "../../venues/order-signing.ts";
 
 /** Returns the signer's own prices of spot assets in the quote token. */
 const pricesOn = (network: Network, clock: Clock): SpotPrices =>

@@ -13,7 +13,7 @@ import { type ReasonCode, reasonWords } from "../../domain/reasons.ts";
 import { approve, MAX_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../domain/order/risk.ts";
 import { EMPTY_RISK_LEDGER, utcDay } from "../../domain/risk-ledger.ts";
 import { buildOrderFrom } from "../../venues/drift/build-order.ts";
-import { OrderRefusedError } from "../../venues/venue.ts";
+import { OrderRefusedError } from "../../venues/placed-order.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
 import { eventIdOf } from "./intake/event-id.ts";
 import { judgeDelivery } from "./intake/judge-delivery.ts";

@@ -5,7 +5,7 @@ import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
-import { OrderRefusedError } from "../../venues/venue.ts";
+import { OrderRefusedError } from "../../venues/placed-order.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 

@@ -6,7 +6,8 @@ import {
   isWritableRole,
 } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
-import type { OrderAllowList, VenueAccount } from "../venue.ts";
+import type { OrderAllowList } from "../order-signing.ts";
+import type { VenueAccount } from "../venue.ts";
 import {
   DIRECTION,
   MARKET_TYPE,

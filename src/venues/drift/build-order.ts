@@ -1,7 +1,8 @@
 import type { Instruction } from "@solana/kit";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { OrderRefusedError, type PricedOrder, type VenueAccount } from "../venue.ts";
+import { OrderRefusedError, type PricedOrder } from "../placed-order.ts";
+import type { VenueAccount } from "../venue.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { cancelOrders, type MarketAccounts } from "./instructions.ts";
 import type { DriftUser } from "./layout-user.ts";

@@ -11,7 +11,7 @@ import {
   orderRecordCodec,
   parseOrderActionLog,
 } from "./order-action-record.ts";
-import type { RestingOrder } from "../venue.ts";
+import type { RestingOrder } from "../placed-order.ts";
 import { userLayout } from "./layout-user.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { DRIFT_V2_INSTANCE } from "./instance.ts";

@@ -3,7 +3,7 @@ import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
 import { linesOf } from "../../solana/program-logs.ts";
-import type { OrderReport, RestingOrder } from "../venue.ts";
+import type { OrderReport, RestingOrder } from "../placed-order.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
   ORDER_ACTION,

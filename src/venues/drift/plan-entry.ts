@@ -5,7 +5,8 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
-import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
+import type { ExpectedEffect, PlanStep } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 import type { MarketAccounts } from "./instructions.ts";
 import { DELEGATE_OFFSET } from "./layout-user.ts";
 import {

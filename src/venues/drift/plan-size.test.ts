@@ -10,7 +10,7 @@ import {
   WALLET_SIZE_BUDGET,
   compileTransaction,
 } from "../../solana/transaction.ts";
-import type { PlanStep } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
 import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
 import type { MarketReading } from "./exchange-reader.ts";
 import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";

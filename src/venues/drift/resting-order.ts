@@ -1,5 +1,6 @@
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { RestingOrder, RestingProgress, VenueAccount } from "../venue.ts";
+import type { RestingOrder, RestingProgress } from "../placed-order.ts";
+import type { VenueAccount } from "../venue.ts";
 import { budgeted } from "./build-order.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION } from "./instruction-arguments.ts";

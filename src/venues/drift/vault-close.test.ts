@@ -16,7 +16,7 @@ import { SQUADS_TREASURY } from "../../practice/genesis.ts";
 import { setComputeUnitLimit } from "../../solana/programs/compute-budget.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../solana/programs/squads.ts";
-import type { PlanStep } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 const AUCTION_SLOTS = 10;

@@ -10,7 +10,8 @@ import { squadsArguments } from "../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
-import type { OrderAllowList, VenueAccount } from "../venue.ts";
+import type { OrderAllowList } from "../order-signing.ts";
+import type { VenueAccount } from "../venue.ts";
 import {
   type JupiterInstance,
   JUPITER_PROGRAM,

@@ -18,7 +18,7 @@ import {
   tokenAccountOf,
 } from "./instance.ts";
 import { readRoute, routeV2 } from "./route-instruction.ts";
-import type { PlanStep } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
 import { checkTransaction } from "../../client/custody/check/check-transaction.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { JUPITER_APPROVAL } from "./approval.ts";

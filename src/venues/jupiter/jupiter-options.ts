@@ -1,6 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
-import type { PlanStep, Venue, VenueAccount } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
+import type { Venue, VenueAccount } from "../venue.ts";
 import type { LeftoverAlarm } from "./build-order.ts";
 import type { JupiterInstance } from "./instance.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";

@@ -1,6 +1,7 @@
 import type { JupiterOptions } from "./jupiter-options.ts";
 import type { JupiterVenue } from "./jupiter-options.ts";
-import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 import { assetLimitFor, planLimitsFrom, readSetUpRents } from "./plan-set-up.ts";
 import { planRevokeFrom } from "./plan-transfer.ts";
 import { assetOf } from "./instance.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { refusePrice } from "../../domain/order/signing-limits.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
-import type { OrderLimits } from "../venue.ts";
+import type { OrderLimits } from "../order-signing.ts";
 import { priceOf } from "./amounts.ts";
 import { type JupiterInstance, JUPITER_PROGRAM } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";

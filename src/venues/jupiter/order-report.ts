@@ -1,7 +1,8 @@
 import type { Fill } from "../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
-import type { OrderReport, VenueAccount } from "../venue.ts";
+import type { OrderReport } from "../placed-order.ts";
+import type { VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
 import type { JupiterInstance } from "./instance.ts";
 import { jupiterErrors } from "./program-errors.ts";

@@ -1,6 +1,6 @@
 import { toSafeNumber } from "../../domain/amount.ts";
 import type { OrderIntent } from "../../domain/order/order.ts";
-import { OrderRefusedError } from "../venue.ts";
+import { OrderRefusedError } from "../placed-order.ts";
 import { baseFor, priceOf, valueOf } from "./amounts.ts";
 import type { JupiterInstance, SpotAsset, SpotToken } from "./instance.ts";
 import { assetOf, quoteToken } from "./instance.ts";

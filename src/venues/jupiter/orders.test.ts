@@ -6,7 +6,7 @@ import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
-import { type OrderReport, OrderRefusedError } from "../venue.ts";
+import { type OrderReport, OrderRefusedError } from "../placed-order.ts";
 import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./instance.ts";
 import type { SwapRouter } from "./swap-router.ts";
 

@@ -7,7 +7,7 @@ import { deriveLookupTable } from "../../solana/programs/address-lookup-table.ts
 import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { compileTransaction, roomOf } from "../../solana/transaction.ts";
-import { NoRouteError } from "../venue.ts";
+import { NoRouteError } from "../plan-step.ts";
 import { parseBuildResponse } from "./build-response.ts";
 import { readRoute, routeV2 } from "./route-instruction.ts";
 import { sharedAddresses } from "./shared-addresses.ts";

@@ -6,7 +6,8 @@ import {
 } from "../../solana/programs/associated-token.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { spendingLimitSize } from "../../solana/programs/squads-accounts.ts";
-import type { ExpectedEffect, PlanStep, VenueAccount } from "../venue.ts";
+import type { ExpectedEffect, PlanStep } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 import { baseFor } from "./amounts.ts";
 import {
   type JupiterInstance,

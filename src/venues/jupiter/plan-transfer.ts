@@ -1,6 +1,7 @@
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { closeTokenAccount, transferChecked } from "../../solana/programs/token.ts";
-import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress, removeLimit } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";

@@ -6,7 +6,8 @@ import { spendingLimitCodec } from "../../solana/programs/squads-accounts.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { compileTransaction, WALLET_SIZE_BUDGET } from "../../solana/transaction.ts";
-import type { PlanStep, VenueAccount } from "../venue.ts";
+import type { PlanStep } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 import { assetOf } from "./instance.ts";
 import { addLimit, limitAddress, remainingOf } from "./spending-limits.ts";
 

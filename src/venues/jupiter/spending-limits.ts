@@ -12,7 +12,8 @@ import {
   multisigAddSpendingLimit,
   multisigRemoveSpendingLimit,
 } from "../../solana/programs/squads-spending.ts";
-import type { ExpectedEffect, VenueAccount } from "../venue.ts";
+import type { ExpectedEffect } from "../plan-step.ts";
+import type { VenueAccount } from "../venue.ts";
 
 /** Largest daily limit in quote base units: a slip of six decimals must not become a permission. */
 export const MAX_DAILY_LIMIT = 1_000_000_000_000n;

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { parseAddress } from "../../../solana/parse-address.ts";
-import type { ExpectedEffect } from "../../../venues/venue.ts";
+import type { ExpectedEffect } from "../../../venues/plan-step.ts";
 
 /** How a transaction is recognised on chain and the effects it must have. */
 export interface Expectation {

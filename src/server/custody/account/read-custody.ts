@@ -3,7 +3,7 @@ import type { Account } from "../../../solana/chain.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
 import { tokenAccountCodec } from "../../../solana/programs/token.ts";
-import type { PlanStep } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
 import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
 import { readRents, type Rents } from "./read-rents.ts";

@@ -1,6 +1,6 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
 import type { LatestBlockhash } from "../../../solana/chain.ts";
-import type { SigningPurpose } from "../../../venues/venue.ts";
+import type { SigningPurpose } from "../../../venues/order-signing.ts";
 
 /** Signed wire bytes and their signature, which is known before anything is sent. */
 export interface SignedTransaction {

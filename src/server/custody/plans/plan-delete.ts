@@ -1,5 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
-import type { PlanStep } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import {
   EXIT_COMPUTE_UNITS,

@@ -1,5 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
-import { NoRouteError } from "../../../venues/venue.ts";
+import { NoRouteError } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";

@@ -4,7 +4,7 @@ import {
 } from "../../../solana/programs/associated-token.ts";
 import { transferLamports } from "../../../solana/programs/system.ts";
 import { closeTokenAccount, transferTokens } from "../../../solana/programs/token.ts";
-import type { PlanStep } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { MIN_RECOVERED_LAMPORTS, vaultReserve } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
-import type { PlanStep } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { OwnerVersion } from "../../../solana/transaction.ts";
 import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";

@@ -1,7 +1,7 @@
 import { AppError } from "../../../contract/errors.ts";
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import type { AccountState } from "../../../domain/position.ts";
-import type { PlanStep } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";

@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
 import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
-import type { PlanStep, VenueAccount } from "../../../venues/venue.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 
 /**

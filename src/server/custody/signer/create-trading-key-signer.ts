@@ -7,12 +7,8 @@ import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.
 import { signatureOf, signWire } from "../../../solana/signing.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
-import type {
-  SigningPurpose,
-  SigningRules,
-  SigningTerms,
-  VenueAccount,
-} from "../../../venues/venue.ts";
+import type { SigningPurpose, SigningRules, SigningTerms } from "../../../venues/order-signing.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { signEd25519 } from "./sign-ed25519.ts";

@@ -1,7 +1,7 @@
 import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import type { SigningRules } from "../../../venues/venue.ts";
+import type { SigningRules } from "../../../venues/order-signing.ts";
 import { findAgent } from "../../store/agents/agents.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { toVenueAccount } from "../account/venue-account.ts";

@@ -2,7 +2,7 @@ import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
 import { parseAddress } from "../../../solana/parse-address.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
-import { SIGNING_PURPOSES } from "../../../venues/venue.ts";
+import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
 
 const agentId = z.string().check(z.minLength(1), z.maxLength(64));
 /** Returns whether a text is 32 bytes in base58, the format of addresses and blockhashes. */

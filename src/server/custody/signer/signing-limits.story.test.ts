@@ -8,7 +8,8 @@ import { readonly } from "../../../solana/encoding/instruction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.ts";
 import { deriveUser } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
-import type { SigningPurpose, VenueAccount } from "../../../venues/venue.ts";
+import type { SigningPurpose } from "../../../venues/order-signing.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import { findCustodyAgent } from "../../store/custody/multisigs.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
-import type { AgentWithWork } from "../orders/orders.ts";
+import type { AgentWithWork } from "../orders/lanes-with-work.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AgentWithWork } from "../orders/orders.ts";
+import type { AgentWithWork } from "../orders/lanes-with-work.ts";
 import type { HeldLane } from "../orders/held-lane.ts";
 import type { Db } from "../postgres/db.ts";
 

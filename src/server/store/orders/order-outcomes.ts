@@ -8,7 +8,7 @@ import {
 } from "../../../domain/order/order-states.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import { type TradeSide, tradeLogStatus } from "../../../domain/order/trade-log.ts";
-import type { RestingOrder } from "../../../venues/venue.ts";
+import type { RestingOrder } from "../../../venues/placed-order.ts";
 import { decisionValues, INSERT_DECISION, type NewDecision } from "./decisions.ts";
 import { ADD_OWNER_FEE, ownerFeeValues } from "./owner-fees.ts";
 import type { ExitUpdate } from "./exits.ts";

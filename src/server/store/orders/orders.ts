@@ -1,16 +1,13 @@
 import type { Selectable } from "kysely";
-import type { Pool } from "pg";
 import type { DenialReason } from "../../../domain/denial.ts";
 import {
   isOpenOrderState,
   OPEN_ORDER_STATES,
-  SENT_ORDER_STATES,
   type OpenOrderState,
   type OrderEvent,
   stateAfter,
   statesBefore,
 } from "../../../domain/order/order-states.ts";
-import type { Network } from "../../../domain/network.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../../domain/signal.ts";
 import {
   type AgentId,
@@ -21,9 +18,9 @@ import {
   parseOrderId,
 } from "../../../domain/ids.ts";
 import type { Side } from "../../../domain/position.ts";
-import type { RestingOrder } from "../../../venues/venue.ts";
+import type { RestingOrder } from "../../../venues/placed-order.ts";
 import type { Db } from "../postgres/db.ts";
-import { stateList, stateLiteral } from "./order-state-sql.ts";
+import { stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 
@@ -198,40 +195,6 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
     blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
     submittedAtMs: at.getTime(),
   };
-}
-
-/** An agent whose lane has work, with its network and owner. `isExit`: part of the work closes something. */
-export interface AgentWithWork {
-  readonly agentId: string;
-  readonly network: Network;
-  readonly owner: string;
-  readonly isExit: boolean;
-}
-
-const LANES_WITH_WORK = `
-select agents.id as "agentId", agents.network, agents.owner, bool_or(work.closes) as "isExit"
-from (
-  select agent_id, signal like 'CLOSE_%' as closes from orders
-  where state in ${stateList(SENT_ORDER_STATES)}
-  union all select agent_id, signal like 'CLOSE_%' from orders
-  where state in ${stateList(statesBefore("submit"))}
-    and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
-  union all select agent_id, true from exits where state = 'working' and next_attempt_at <= $1
-) as work
-join agents on agents.id = work.agent_id
-group by agents.id`;
-
-/** Returns the agents whose lanes have work now: orders, or exits whose next attempt is due. */
-export async function listAgentsWithWork(
-  pool: Pool,
-  nowMs: number,
-): Promise<readonly AgentWithWork[]> {
-  const { rows } = await pool.query<AgentWithWork>({
-    name: "lanes-with-work",
-    text: LANES_WITH_WORK,
-    values: [new Date(nowMs)],
-  });
-  return rows;
 }
 
 /** Returns whether the agent has an order that is not final. */

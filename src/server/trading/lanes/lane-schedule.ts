@@ -1,6 +1,6 @@
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
-import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/orders.ts";
+import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { createRounds } from "../../rounds.ts";
 import { type LaneEnd, runLane } from "./lane.ts";

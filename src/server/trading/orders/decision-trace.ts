@@ -3,7 +3,7 @@ import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/order/risk.ts";
 import type { CheckFigures, RiskCheck, RiskCheckName } from "../../../domain/risk-check.ts";
-import type { PricedOrder } from "../../../venues/venue.ts";
+import type { PricedOrder } from "../../../venues/placed-order.ts";
 import type { DecisionCause } from "../../store/orders/decision-cause.ts";
 import type { DecisionFacts, SeenOrder } from "../../store/orders/decisions.ts";
 

@@ -7,7 +7,8 @@ import {
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
-import type { OrderTransaction, RestingOrder, Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
+import type { Venue, VenueAccount } from "../../../venues/venue.ts";
 import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
 import { addOwnerFee } from "../../store/orders/owner-fees.ts";
 import {

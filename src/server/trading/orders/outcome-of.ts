@@ -1,6 +1,6 @@
 import type { Fill } from "../../../domain/order/order.ts";
 import type { TransactionOutcome } from "../../../solana/chain.ts";
-import type { OrderReport } from "../../../venues/venue.ts";
+import type { OrderReport } from "../../../venues/placed-order.ts";
 import type { BookedFill } from "../../store/orders/order-outcomes.ts";
 import type { OrderOutcome } from "./record-fill.ts";
 

@@ -10,7 +10,7 @@ import {
   TransactionRefusedError,
   type TransactionOutcome,
 } from "../../../solana/chain.ts";
-import { OrderRefusedError } from "../../../venues/venue.ts";
+import { OrderRefusedError } from "../../../venues/placed-order.ts";
 import {
   type SignedTransaction,
   SigningRefusedError,

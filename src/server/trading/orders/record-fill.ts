@@ -3,7 +3,7 @@ import { type Market, PRICE_DECIMALS } from "../../../domain/market.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/risk-ledger.ts";
-import type { RestingOrder } from "../../../venues/venue.ts";
+import type { RestingOrder } from "../../../venues/placed-order.ts";
 import {
   type BookedFill,
   recordChange,

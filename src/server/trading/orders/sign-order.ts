@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
 import type { Simulation } from "../../../solana/chain.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import type { OrderTransaction, SigningPurpose } from "../../../venues/venue.ts";
+import type { OrderTransaction } from "../../../venues/placed-order.ts";
+import type { SigningPurpose } from "../../../venues/order-signing.ts";
 import type { SignedTransaction } from "../../custody/account/trading-key-signer.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";

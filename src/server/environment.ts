@@ -1,0 +1,136 @@
+import * as z from "zod/mini";
+import { NETWORKS } from "../domain/network.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-allowed.ts";
+import { readAlertSenders } from "./alert-senders.ts";
+import {
+  addressList,
+  list,
+  lookupTable,
+  optionalNumber,
+  roleList,
+  secret,
+  SECRET_LENGTH,
+  wholeNumber,
+} from "./config-values.ts";
+
+/** Every environment variable the server reads. */
+export const environment = z.object({
+  /** What this server does, comma-separated: people, trading. Each is a process of its own; several of each may share a database. */
+  ROLES: roleList,
+  /** Port of the page, the calls and the webhooks; 0 takes any free one. */
+  PORT: wholeNumber("4600", 0, 65_535),
+  /** Address to listen on. Anything but loopback lets other machines in. */
+  HOST: z._default(z.string(), "127.0.0.1"),
+  /** The address people and webhook senders use, without a path; default `http://HOST:PORT`. */
+  PUBLIC_URL: z.optional(
+    z
+      .url({ protocol: /^https?$/, error: "must be an http or https address" })
+      .check(z.refine(isOrigin, "must not have a path, a query or a user name")),
+  ),
+  /** `yes` lets the page be served without TLS to other machines, whose users can then be robbed of their sessions. */
+  ALLOW_PLAIN_HTTP: z.optional(z.enum(["yes", "no"], "must be yes or no")),
+  /** Folder of the embedded database, the practice chain's secrets and the log of the database. */
+  DATA_DIR: z._default(z.string(), "./data"),
+  /** PostgreSQL 15 or newer; absent: the embedded one in `DATA_DIR`. */
+  DATABASE_URL: z.optional(
+    z
+      .string()
+      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+  ),
+  /** The same database for the role that owns its tables: DATABASE_URL's own then cannot rewrite the audit log. */
+  DATABASE_OWNER_URL: z.optional(
+    z
+      .string()
+      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+  ),
+  /** Enabled networks, comma-separated: practice, devnet, mainnet. */
+  NETWORKS: z.pipe(
+    z.pipe(z._default(z.string(), "practice"), z.transform(list)),
+    z
+      .array(z.enum(NETWORKS, `must be a comma-separated list of ${NETWORKS.join(", ")}`))
+      .check(z.minLength(1, "must name at least one network")),
+  ),
+  /** Addresses of Solana devnet RPC servers, tried in order; needed when devnet is enabled. */
+  RPC_URL_DEVNET: addressList,
+  /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */
+  RPC_URL_MAINNET: addressList,
+  /** Requests a second each real network's nodes are asked, several at once after a quiet time; exits go beyond it. */
+  RPC_REQUESTS_PER_SECOND: wholeNumber("10", 1, 10_000),
+  /** The deployment's lookup table on devnet, as `operate lookup-table devnet` prints it. */
+  LOOKUP_TABLE_DEVNET: lookupTable,
+  /** The deployment's lookup table on mainnet, as `operate lookup-table mainnet` prints it. */
+  LOOKUP_TABLE_MAINNET: lookupTable,
+  /** Owners' transactions and orders offer as much as this share of the recent blocks asked for; 1 to 100. */
+  PRIORITY_FEE_PERCENTILE: wholeNumber("75", 1, 100),
+  /** Most micro-lamports per compute unit they offer for that; the fixed prices stay the least. */
+  PRIORITY_FEE_CAP: wholeNumber("100000", 0, Number(MAX_UNIT_PRICE_MICRO_LAMPORTS)),
+  /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
+  DELEGATE_SECRET: secret,
+  /** Seeds that DELEGATE_SECRET replaced, comma-separated, newest first: they say what was made with them, and sign nothing. */
+  DELEGATE_SECRETS_RETIRED: z.pipe(
+    z.pipe(z._default(z.string(), ""), z.transform(list)),
+    z.array(
+      z
+        .string()
+        .check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters each`)),
+    ),
+  ),
+  /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
+  SESSION_SECRET: secret,
+  /** Key for the swap API; absent: its free tier. */
+  JUPITER_API_KEY: z.optional(z.string()),
+  /** Origins of AI providers the page may call with the user's own key, comma-separated. */
+  AI_ORIGINS: z.pipe(
+    z.pipe(z._default(z.string(), "https://api.openai.com"), z.transform(list)),
+    z.array(
+      z
+        .url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" })
+        .check(z.refine(isOrigin, "must not have a path, a query or a user name")),
+    ),
+  ),
+  /** How much the server says: fatal, error, warn, info, debug, trace or silent. */
+  LOG_LEVEL: z._default(
+    z.enum(
+      ["fatal", "error", "warn", "info", "debug", "trace", "silent"],
+      "must be fatal, error, warn, info, debug, trace or silent",
+    ),
+    "info",
+  ),
+  /** Addresses of reverse proxies whose X-Forwarded-For is believed, comma-separated; default none. */
+  TRUSTED_PROXIES: z.pipe(z._default(z.string(), ""), z.transform(list)),
+  /** Seconds a server told to stop still takes calls while its readiness says no; default 5 behind a named proxy, else 0. */
+  DRAIN_SECONDS: optionalNumber(0, 20),
+  /** Addresses that may send alerts, comma-separated, `tradingview` for those it publishes; absent: everybody with a token. */
+  ALERT_SENDERS: z.pipe(
+    z.pipe(
+      z.pipe(z._default(z.string(), ""), z.transform(list)),
+      z
+        .array(z.string())
+        .check(
+          z.refine((names) => readAlertSenders(names) !== null, "must be tradingview or addresses"),
+        ),
+    ),
+    z.transform((names) =>
+      names.length === 0 ? undefined : (readAlertSenders(names) ?? undefined),
+    ),
+  ),
+  /** Mail server for notices, as smtp://user:password@host:port or smtps://…; absent: notices by e-mail are not offered. */
+  SMTP_URL: z.optional(
+    z.string().check(z.regex(/^smtps?:\/\//, "must start with smtp:// or smtps://")),
+  ),
+  /** Sender of those mails; needed when SMTP_URL is set. */
+  MAIL_FROM: z.optional(z.string().check(z.regex(/@/, "must be an e-mail address"))),
+  /** Bearer token for scrapers of `/metrics`; absent: only this machine gets an answer. */
+  METRICS_TOKEN: z.optional(z.string().check(z.minLength(16, "must have at least 16 characters"))),
+});
+
+/** Names of every setting, for the lists people read. */
+export const SETTING_NAMES: readonly string[] = Object.keys(environment.shape);
+
+export type Environment = z.infer<typeof environment>;
+
+function isOrigin(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { origin, href } = new URL(address);
+  return href === `${origin}/`;
+}

@@ -1,0 +1,38 @@
+import type { Pool } from "pg";
+import type { Network } from "../../../domain/network.ts";
+import { SENT_ORDER_STATES, statesBefore } from "../../../domain/order/order-states.ts";
+import { stateList } from "./order-state-sql.ts";
+
+/** An agent whose lane has work, with its network and owner. `isExit`: part of the work closes something. */
+export interface AgentWithWork {
+  readonly agentId: string;
+  readonly network: Network;
+  readonly owner: string;
+  readonly isExit: boolean;
+}
+
+const LANES_WITH_WORK = `
+select agents.id as "agentId", agents.network, agents.owner, bool_or(work.closes) as "isExit"
+from (
+  select agent_id, signal like 'CLOSE_%' as closes from orders
+  where state in ${stateList(SENT_ORDER_STATES)}
+  union all select agent_id, signal like 'CLOSE_%' from orders
+  where state in ${stateList(statesBefore("submit"))}
+    and not exists (select from exits where exits.agent_id = orders.agent_id and state = 'working')
+  union all select agent_id, true from exits where state = 'working' and next_attempt_at <= $1
+) as work
+join agents on agents.id = work.agent_id
+group by agents.id`;
+
+/** Returns the agents whose lanes have work now: orders, or exits whose next attempt is due. */
+export async function listAgentsWithWork(
+  pool: Pool,
+  nowMs: number,
+): Promise<readonly AgentWithWork[]> {
+  const { rows } = await pool.query<AgentWithWork>({
+    name: "lanes-with-work",
+    text: LANES_WITH_WORK,
+    values: [new Date(nowMs)],
+  });
+  return rows;
+}
