@@ -57,7 +57,7 @@ async function fill(pool: Pool, { agent, chat, wallet }: ObjectIds, rows: number
 interface List {
   readonly name: string;
   readonly path: (ids: ObjectIds, rows: number) => string;
-  /** What a bare query of the same rows reads. */
+  /** Table that the bare query reads. */
   readonly table: string;
 }
 
@@ -130,7 +130,7 @@ async function timed<T>(call: () => Promise<T>): Promise<{ busyMs: number; answe
   return { busyMs: performance.eventLoopUtilization(before).active, answer };
 }
 
-/** What one answer of a list costs the event loop. */
+/** Measures the event loop's time for one answer of a list. */
 export interface ListFigure {
   readonly name: string;
   readonly busyMs: number;

@@ -5,24 +5,24 @@ import { createPracticeMarket } from "../src/practice/practice-market.ts";
 
 type Row = [openTimeMs: number, ...figures: string[]];
 
-/** How an exchange of a test misbehaves, until it is told otherwise. */
+/** Fault of the test exchange, in effect until another is set. */
 export type Misbehaviour =
-  /** Has nothing that closed since a time. */
+  /** Returns no bar that closed after a time. */
   | { readonly kind: "late"; readonly sinceMs: number }
-  /** Lacks the bar that opened at a time. */
+  /** Omits the bar that opened at a time. */
   | { readonly kind: "gap"; readonly openTimeMs: number }
-  /** Tells another close of the bar that opened at a time. */
+  /** Returns a different close price for the bar that opened at a time. */
   | { readonly kind: "changed"; readonly openTimeMs: number }
-  /** Tells every price so many times as high. */
+  /** Multiplies every price by a factor. */
   | { readonly kind: "apart"; readonly factor: number }
   | { readonly kind: "status"; readonly status: number; readonly retryAfter?: number }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "repeat" | "reorder" | "other times" | "no numbers" | "hang" | "break off" };
 
 export interface ExchangeServer {
-  /** Speaks as Binance does. */
+  /** URL that answers in Binance's format. */
   readonly binance: string;
-  /** Speaks as Bybit does. */
+  /** URL that answers in Bybit's format. */
   readonly bybit: string;
   /** Requests answered since the last time this was read. */
   requests(): number;

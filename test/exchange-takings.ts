@@ -14,13 +14,13 @@ import {
 import { DRIFT_V2_INSTANCE as instance } from "../src/venues/drift/instance.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
-/** Quote units of the exchange, by its own records. */
+/** Quote units the exchange holds and has charged, by its own records. */
 export interface ExchangeHoldings {
-  /** What the agent's fills cost it so far, fees included, as the exchange logged them. */
+  /** Total cost of the agent's fills so far, fees included, from the exchange's logs. */
   readonly fills: bigint;
-  /** What the pools hold that winners are paid from and losers pay into, the fees among it. */
+  /** Balance of the pools that gains are paid from and losses and fees are paid into. */
   readonly pool: bigint;
-  /** What the exchange's token account holds. */
+  /** Balance of the exchange's token account. */
   readonly vault: bigint;
 }
 
@@ -39,7 +39,7 @@ async function costOfFills({ chain, keys, agentId }: CustodyWorld): Promise<bigi
   return cost;
 }
 
-/** Reads what the exchange holds of everybody's quote tokens, and what it says the agent's trades cost. */
+/** Reads the exchange's quote token balances and its logged cost of the agent's trades. */
 export async function readExchange(world: CustodyWorld): Promise<ExchangeHoldings> {
   const index = instance.quoteSpotMarketIndex;
   const { accounts } = await world.chain.accounts([

@@ -8,7 +8,7 @@ import { sumLedger } from "../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import type { CustodyWorld } from "./custody-world.ts";
 
-/** What reads books in a test world; warnings are kept for the test to look at. */
+/** Returns the dependencies that read an agent's ledger in a test world; warnings are collected for the test. */
 export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): LedgerDeps {
   return {
     db: world.database.db,
@@ -20,12 +20,12 @@ export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): LedgerD
   };
 }
 
-/** Lets everything that landed become final. */
+/** Advances time until everything that landed is finalized. */
 export function finalize(world: CustodyWorld): void {
   world.clock.advance(Number(FINALITY_SLOTS + 1n) * SLOT_MS);
 }
 
-/** Reads the agent's book to its end and demands that it equals the chain to the unit, in every account. */
+/** Reads the agent's ledger to its end and expects it to equal the chain's balances exactly, in every account. */
 export async function expectBooked(world: CustodyWorld): Promise<void> {
   finalize(world);
   const agent = await world.agent();

@@ -38,13 +38,13 @@ const ONE_SOL = 1_000_000_000n;
 const START_PRICE = 150_000_000n;
 const TOKEN_PROGRAM_SYNC_NATIVE = 17;
 
-/** The swap venue on a fresh practice chain, with hands on what lies around it. */
+/** The swap venue on a fresh practice chain, with controls for its surroundings. */
 export interface JupiterFixture extends VenueFixture {
   readonly venue: JupiterVenue & { readonly instance: JupiterInstance };
   readonly clock: TestClock;
-  /** What the venue said was left over in the trading key's own accounts, in base units. */
+  /** Amounts the venue reported as left in the trading key's own accounts, in base units. */
   readonly leftovers: bigint[];
-  /** Sends an account wrapped SOL from the owner's wallet. */
+  /** Sends wrapped SOL from the owner's wallet to an account. */
   giveAsset(wallet: Address, lamports: bigint): Promise<void>;
   tokens(account: Address): Promise<bigint>;
 }

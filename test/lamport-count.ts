@@ -9,7 +9,7 @@ import type { CustodyWorld } from "./custody-world.ts";
 export interface LamportCount {
   /** Lamports of the owner, the multisig, the vault, both token accounts and the venue's accounts together. */
   total(): Promise<bigint>;
-  /** Fees of everything that landed for the owner since the count began. */
+  /** Total fees of the owner's landed transactions since the count began. */
   fees(): Promise<bigint>;
 }
 

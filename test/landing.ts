@@ -4,7 +4,7 @@ import { decodeLookupTable } from "../src/solana/programs/address-lookup-table.t
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../src/solana/programs/token.ts";
 import { readWire } from "../src/solana/wire.ts";
 
-/** What an account is worth, in lamports and, for a token account, in its token. */
+/** Balance of an account in lamports and, for a token account, in its token. */
 export interface Balance {
   readonly lamports: bigint;
   readonly token: {
@@ -14,7 +14,7 @@ export interface Balance {
   } | null;
 }
 
-/** A landed transaction as a node tells of it. */
+/** A landed transaction as a node reports it. */
 export interface Landing {
   readonly outcome: TransactionOutcome;
   readonly keys: AccountKeys;
@@ -48,7 +48,7 @@ export const allKeys = ({ fixed, writable, readonly }: AccountKeys): readonly Ad
   ...readonly,
 ];
 
-/** Returns the accounts a transaction names, those out of its tables as `tableData` holds them. */
+/** Returns the accounts a transaction names, those of its lookup tables resolved with `tableData`. */
 export async function keysOf(
   wire: Uint8Array,
   tableData: (table: Address) => Promise<Uint8Array | null>,
@@ -67,9 +67,9 @@ export async function keysOf(
 }
 
 /**
- * Returns a landed transaction of a chain that keeps only what changed: balances end where they are now.
+ * Returns a landed transaction of a chain that keeps only changes: present balances are taken as the balances after it.
  *
- * `sent` are the bytes, when they came by here.
+ * `sent` are the transaction's bytes, if they were sent through this server.
  */
 export async function landingOf(
   chain: Chain,

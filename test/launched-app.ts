@@ -23,7 +23,7 @@ try {
 }
 `;
 
-/** What a process with an embedded database said when it was ready, or why it refused. */
+/** Output of a process with an embedded database: its URL when ready, or the reason it refused. */
 export interface Launched {
   readonly url: string;
   readonly pid: number;

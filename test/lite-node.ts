@@ -31,7 +31,7 @@ import { liteAccount, putLiteAccount, setRecentSlots } from "./chain-bench.ts";
 import { allKeys, balanceOf, keysOf, type Landing } from "./landing.ts";
 import type { RpcBackend } from "./rpc-answers.ts";
 
-/** Where the runtime stands when a node is opened. */
+/** Slot of the runtime when a node is opened. */
 const START_SLOT = 447_552_000;
 
 /** A node over the real runtime: its programs are the files given, its blocks follow from the clock. */
@@ -41,7 +41,7 @@ export interface LiteNode extends RpcBackend {
   give(at: Address, amount: bigint): void;
 }
 
-/** Reads litesvm's error, which writes itself as the runtime does. */
+/** Parses litesvm's error, whose text is the runtime's. */
 function readLiteError(result: FailedTransactionMetadata): TransactionError {
   const text = result.toString();
   const failed = /InstructionError\((\d+), (?:Custom\((\d+)\)|(\w+))/.exec(text);
@@ -59,9 +59,9 @@ function readLiteError(result: FailedTransactionMetadata): TransactionError {
 export function openLiteNode(options: {
   readonly clock: Clock;
   readonly programs?: Readonly<Record<string, string>>;
-  /** The network it says it is of; its own otherwise. */
+  /** Genesis hash it reports; absent: its own. */
   readonly genesisHash?: string;
-  /** What the network's keepers do before anything else happens in a new slot. */
+  /** Called first in every new slot, for the work of the network's keepers. */
   readonly everySlot?: (time: ChainTime) => void;
 }): LiteNode {
   const { clock, programs = {}, everySlot = () => undefined } = options;

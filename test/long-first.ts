@@ -15,7 +15,7 @@ const LONG = [
 
 const isLong = ({ moduleId }: TestSpecification) => LONG.some((file) => moduleId.endsWith(file));
 
-/** Begins with the long files: small ones fill both workers to the end, a long one would leave the other without work. */
+/** Runs the long files first: a long file at the end would leave the other worker idle. */
 export class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

@@ -14,26 +14,26 @@ export interface Reading {
   /** Order in which the accounts are asked for, and whether what is known is read once more. */
   readonly isReversed: boolean;
   readonly readsTwice: boolean;
-  /** Which transaction the node leaves out at first, of 100; null: none. */
+  /** Position of the transaction the node omits at first, as a percentage of all; null: none. */
   readonly hidden: number | null;
 }
 
-/** A life on a venue that is over: what it began with, and what landed in it. */
+/** A finished history of an agent on a venue: opening balances and landed transactions. */
 export interface LivedLife {
   readonly venue: Venue;
   readonly account: VenueAccount;
   readonly clock: Clock;
-  /** What was there before the first transaction that is known. */
+  /** Balances before the first known transaction. */
   readonly opening: readonly LedgerBalance[];
   /** Oldest first. */
   readonly landed: readonly TransactionOutcome[];
-  /** A node that knows only these. */
+  /** Returns a node that knows only these transactions. */
   readonly nodeOf: (landed: readonly TransactionOutcome[]) => Chain;
 }
 
 /**
- * Demands that the book of a life equals the chain to the unit however it is read: that what is read twice is booked once,
- * and that a transaction a node left out shows as a difference and is found by its name.
+ * Expects the ledger of a history to equal the chain exactly in every order of reading: what is read twice is booked once,
+ * and a transaction that a node omitted shows as a difference and is found by its signature.
  */
 export async function expectBookedHowever(life: LivedLife, reading: Reading): Promise<void> {
   const { landed, nodeOf } = life;
@@ -64,7 +64,7 @@ export async function expectBookedHowever(life: LivedLife, reading: Reading): Pr
 
 const keyOf = ({ signature, kind, index }: BookedEntry): string => `${signature} ${kind} ${index}`;
 
-/** The store's rules in memory: entries are unique, what is held goes on from the newest. */
+/** An in-memory ledger with the store's rules: entries are unique, held amounts continue from the newest. */
 function createMemoryBook({ venue, account, clock, opening }: LivedLife) {
   const deps = { feePayers: [], clock };
   const context = { venue, account };

@@ -4,7 +4,7 @@ import type { Network } from "../src/domain/network.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import type { Venue } from "../src/venues/venue.ts";
 
-/** Networks for tests that stay off the chain: any use of the chain or a venue beyond its instance fails the test. */
+/** Networks for tests that use no chain: a call of the chain, or of a venue beyond its instance, fails the test. */
 export function buildNetworks(
   enabled: readonly Network[] = ["practice"],
   venueIds: readonly VenueId[] = ["drift"],

@@ -55,7 +55,7 @@ async function transfer(chain: Chain) {
   return { bytes, sent: { signature: signatureOf(bytes), lastValidBlockHeight, blockhashSlot } };
 }
 
-/** Asks as a new process would, with the bad node first. */
+/** Expects a new process to pass over the bad node, which is asked first. */
 async function expectPassedOver(behaviour: RpcBehaviour, kind: string) {
   const truth = await mintOf(practice);
   bad.behave(behaviour);
@@ -210,7 +210,7 @@ describe("a node that falls back", () => {
 });
 
 describe("what became of a transaction", () => {
-  /** One that landed, asked about after it could land no more. */
+  /** Returns a landed transaction whose blockhash has expired. */
   async function landed() {
     const { bytes, sent } = await transfer(practice);
     await practice.send(bytes);

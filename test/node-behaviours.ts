@@ -23,7 +23,7 @@ const content = (account: Json, change: (bytes: Buffer) => Buffer): Json => {
   return { ...account, data: [data.toString("base64"), "base64"], space: data.length };
 };
 
-/** A node that answers as of some slots ago, and says so. */
+/** A node that lags by some slots and reports the slot it answers for. */
 export const lagging = (slots: bigint): RpcBehaviour => ({
   after(_method, result) {
     const { context, absoluteSlot, blockHeight } = (result ?? {}) as {
@@ -42,7 +42,7 @@ export const lagging = (slots: bigint): RpcBehaviour => ({
   },
 });
 
-/** A node that kept nothing from before this slot; `isSilent`: it answers null instead of an error. */
+/** A node without history before this slot; with `isSilent` it answers null instead of an error. */
 export const historyLess = (start: bigint, { isSilent }: { isSilent: boolean }): RpcBehaviour => ({
   before(method) {
     if (method === "getSignatureStatuses" && !isSilent) {
@@ -58,7 +58,7 @@ export const historyLess = (start: bigint, { isSilent }: { isSilent: boolean }):
   },
 });
 
-/** Nodes that do not answer, by what an operator would call them. */
+/** Nodes that do not answer, by an operator's name for the fault. */
 export const AWAY: Readonly<Record<string, RpcBehaviour>> = {
   "answers 429": always({ kind: "status", status: 429 }),
   "answers 503": always({ kind: "status", status: 503 }),
@@ -78,7 +78,7 @@ export const AWAY: Readonly<Record<string, RpcBehaviour>> = {
   },
 };
 
-/** Nodes that answer an account as it cannot be. */
+/** Nodes that return impossible accounts. */
 export const LYING_ABOUT_ACCOUNTS: Readonly<Record<string, RpcBehaviour>> = {
   "loses the account": changingAccounts(() => null),
   "answers it without content": changingAccounts((account) =>

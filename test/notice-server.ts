@@ -5,11 +5,11 @@ import { openNotices } from "../src/server/main/open-notices.ts";
 import { createPostOutside, type PostOutside } from "../src/server/notices/post-outside.ts";
 import { createTestClock } from "./clock.ts";
 
-/** What a server process is to do before it ends by itself or is killed. */
+/** Task of a server process until it ends or kills itself. */
 export interface NoticeServerTask {
   readonly url: string;
   readonly nowMs: number;
-  /** Hexadecimal, as of the server that added the channel. */
+  /** Session secret of the server that added the channel, in hex. */
   readonly sessionSecret: string;
   readonly agent: { readonly agentId: string; readonly owner: string };
   /** Facts to record, one statement each, before anything is sent. */

@@ -9,16 +9,16 @@ interface Received {
   readonly body: Buffer;
 }
 
-/** A server an owner's notices go to, over real HTTP. */
+/** An HTTP server that receives an owner's notices. */
 export interface NoticeTarget {
   readonly url: string;
   readonly received: Received[];
-  /** What the next requests are answered, in order; 200 after them. `hang` leaves one without an answer. */
+  /** Answers to the next requests, in order, then 200; `hang` never answers. */
   readonly answers: (
     | { status: number; headers?: Record<string, string>; body?: unknown }
     | "hang"
   )[];
-  /** Ends every connection, so that what hangs fails. */
+  /** Closes every connection, so that hanging requests fail. */
   breakOff(): void;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startNoticeTarget(): Promise<NoticeTarget> {
   };
 }
 
-/** The receiving half of RFC 8291, written against its text and not against ours. */
+/** Receives and decrypts web push as RFC 8291 says; written from the RFC, independent of our sender. */
 export function createPushBrowser() {
   const pair = createECDH("prime256v1");
   pair.generateKeys();

@@ -6,7 +6,7 @@ import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { findVenue } from "../src/server/networks.ts";
 
-/** Buys one of the agent's asset with its own trading key, as an alert would have asked for. */
+/** Buys one unit of the agent's asset with its trading key, as an alert would. */
 export async function openLong(world: CustodyWorld): Promise<void> {
   const agent = await findCustodyAgent(world.database.db, world.agentId);
   const account = agent === null ? null : toVenueAccount(agent);

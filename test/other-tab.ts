@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-/** Does something, and something else in another tab between its reading of local storage and its writing to it. */
+/** Runs `act`, with `other` run in another tab between its read of local storage and its write. */
 export function betweenReadAndWrite(act: () => void, other: () => void): void {
   const real = localStorage;
   let hasActed = false;

@@ -1,6 +1,6 @@
 import { descendantsOf, signalAll } from "./prove/process-tree.ts";
 
-/** Stops a process with everything it started, as a machine that hangs does. Returns what lets it go on. */
+/** Stops a process and its descendants, like a machine that hangs. Returns a function that resumes them. */
 export function pauseProcesses(pid: number): () => void {
   // First the one that starts others, so that none is missed
   signalAll([pid], "SIGSTOP");

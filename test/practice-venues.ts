@@ -16,7 +16,7 @@ import { createSigningRules } from "../src/server/main/signing-rules.ts";
 import type { SigningRules } from "../src/venues/order-signing.ts";
 import type { Venue } from "../src/venues/venue.ts";
 
-/** What a venue is opened on. */
+/** Dependencies a venue is opened with. */
 export interface PracticeSurroundings {
   readonly chain: Chain;
   readonly prices: PriceSource;
@@ -58,7 +58,7 @@ export function practiceVenues(
   return new Map([...ours, ...added].map((venue): [VenueId, Venue] => [venue.id, venue]));
 }
 
-/** What trading keys sign on those venues, held against this chain. */
+/** Signing rules of trading keys on those venues, checked against this chain. */
 export function practiceRules(chain: Chain, prices: PriceSource, clock: Clock): RulesOf {
   const spot = createPracticeSpotPrices(prices, clock);
   const rules = createSigningRules("practice", { chain, prices: spot, clock });

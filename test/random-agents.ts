@@ -6,7 +6,7 @@ import { buildSimulatedAgent } from "./simulated.ts";
 
 export const INTERVAL_MINUTES = 60;
 
-/** Agents of one to three alerts whose rules need one or more of them, up to three times each. */
+/** Random agents with one to three alerts, whose rules need one or more of them up to three times each. */
 export const agentDraft = fc.record({
   conditions: fc.array(scaleFreeCondition, { minLength: 1, maxLength: 3 }),
   rules: fc.array(
@@ -23,10 +23,10 @@ export const agentDraft = fc.record({
 
 type AgentDraft = typeof agentDraft extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The alert a number of a rule stands for. */
+/** Returns the name of the alert with this index; indexes beyond the last wrap around. */
 const keyOf = (index: number, { conditions }: AgentDraft) => `alert ${index % conditions.length}`;
 
-/** The agent as the simulator takes it. */
+/** Returns the agent in the simulator's form. */
 export function simulatedAgentOf(draft: AgentDraft): SimulatedAgent {
   return buildSimulatedAgent({
     intervalMinutes: INTERVAL_MINUTES,

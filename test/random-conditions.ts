@@ -4,7 +4,7 @@ import { INDICATORS, type IndicatorName } from "../src/domain/condition/indicato
 import type { Bar } from "../src/strategy/bar.ts";
 import { barSpanAt } from "../src/strategy/bar-times.ts";
 
-/** Indicators by what their figures are measured in; only the same can be compared when prices are scaled. */
+/** Indicators by the unit of their figures; only figures of the same unit stay comparable when prices are scaled. */
 const PRICED = {
   SMA: ["value"],
   EMA: ["value"],
@@ -30,7 +30,7 @@ const DISTANCE = {
   STDDEV: ["value"],
 } as const;
 
-/** Longest period drawn: long ones only make every run slow. */
+/** Longest random period; longer ones would only slow the run down. */
 const MAX_PERIOD = 12;
 
 const parametersOf = (name: IndicatorName): fc.Arbitrary<number[]> => {

@@ -4,7 +4,7 @@ import { SigningRefusedError } from "../src/server/custody/account/trading-key-s
 
 const SETS = 10_000;
 
-/** What the instructions are made of; near enough to what is allowed to be interesting. */
+/** Parts of the random instructions, chosen close to what is allowed. */
 interface Parts {
   readonly addresses: readonly Address[];
   readonly programs: readonly Address[];
@@ -13,7 +13,7 @@ interface Parts {
   readonly mostAccounts: number;
 }
 
-/** Asks for ten thousand sets of random instructions to be signed and returns how many were. */
+/** Requests signatures for ten thousand random sets of instructions and returns how many were signed. */
 export async function countSigned(
   sign: (instructions: readonly Instruction[]) => Promise<unknown>,
   { addresses, programs, starts, mostAccounts }: Parts,

@@ -1,27 +1,27 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** An answer as it came over a socket. */
+/** An HTTP answer as read from the socket. */
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
   readonly text: string;
 }
 
-/** A connection that sends bytes as they are, and from whichever loopback address. */
+/** A connection that sends raw bytes from a chosen loopback address. */
 export interface RawConnection {
   readonly socket: Socket;
   /** Answers in the order they came. */
   readonly answers: readonly RawAnswer[];
-  /** Resolves once so many answers came, or the connection is over. */
+  /** Resolves after this many answers, or when the connection has ended. */
   answered(count: number): Promise<readonly RawAnswer[]>;
   /** Resolves once the server ended or reset the connection. */
   readonly over: Promise<void>;
 }
 
 /**
- * Opens a connection to a server of this machine; `from` is the address it comes from, such as 127.0.0.9. Answers to HEAD
- * have no body, whatever length they tell. One that goes on does not hang up when the server does.
+ * Opens a connection to a server on this machine; `from` is its source address, such as 127.0.0.9. Answers to HEAD have no
+ * body, whatever their Content-Length. A connection that goes on stays half open when the server ends its side.
  */
 export async function openRaw(
   url: string,
@@ -69,7 +69,7 @@ export async function openRaw(
   };
 }
 
-/** Reads one whole answer; returns its size in bytes, or 0 when it is not all there. */
+/** Reads one complete answer; returns its size in bytes, or 0 when it is incomplete. */
 function take(bytes: Buffer, answers: RawAnswer[], isHead: boolean): number {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0) return 0;

@@ -1,11 +1,11 @@
 /** A case that runs on the practice chain and, given the program's file, on the real program. */
 export interface ProgramCase {
   readonly name: string;
-  /** Why it says nothing about the real program; absent: it holds there as well. */
+  /** Reason the case does not apply to the real program; absent: it applies. */
   readonly practiceOnly?: string;
 }
 
-/** The cases as rows for the real program: the title, the case, and why it cannot run here, which the title says too. */
+/** Returns the cases as test rows for the real program: title, case, and the reason it is skipped, which is also in the title. */
 export function onRealProgram<C extends ProgramCase>(
   cases: readonly C[],
   variable: "SQUADS_SO" | "DRIFT_SO",

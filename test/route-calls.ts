@@ -7,7 +7,7 @@ type Calls = { readonly [K in RouteName]: CallOf<(typeof ROUTES)[K]> };
 
 const SIGNATURE = "2".repeat(88);
 
-/** A well-formed call of every route about these objects; a route without one does not compile. */
+/** Returns a well-formed call of every route for these objects; a route without one does not compile. */
 export function buildCalls(ids: ObjectIds): Calls {
   const agent = { params: { agentId: ids.agent } };
   const bot = { params: { botId: ids.agent } };
@@ -146,7 +146,7 @@ export function buildCalls(ids: ObjectIds): Calls {
   };
 }
 
-/** One call taken apart for sending. */
+/** One call as method, path, query and body. */
 export interface PlainCall {
   readonly name: RouteName;
   readonly route: Route;

@@ -10,16 +10,16 @@ import {
 import { signatureOf } from "../src/solana/signing.ts";
 import { allKeys, type Balance, type Landing, landingOf } from "./landing.ts";
 
-/** What a JSON-RPC server answers from. */
+/** Data source of a JSON-RPC server. */
 export interface RpcBackend {
   readonly chain: Chain;
-  /** Absent: balances of landed transactions are made from what changed. */
+  /** Returns a landed transaction with its balances; absent: balances are derived from the changes. */
   readonly landing?: (signature: Signature) => Landing | null;
 }
 
 export type Params = readonly [unknown?, Record<string, unknown>?];
 
-/** An error as a node answers it. */
+/** A JSON-RPC error of a node. */
 export class RpcFailure extends Error {
   readonly code: number;
   readonly data: unknown;
@@ -46,7 +46,7 @@ export function wireError(error: TransactionError | null): unknown {
   return { InstructionError: [error.instructionIndex, reason] };
 }
 
-/** What a node answers instead of sending what it would not execute. */
+/** Returns a node's error for a transaction that fails its simulation. */
 export const preflightFailure = (error: TransactionError, logs: readonly string[] = []) =>
   new RpcFailure(-32_002, `Transaction simulation failed: ${error.name}`, {
     err: wireError(error),

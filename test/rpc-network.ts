@@ -8,10 +8,10 @@ import type { CustodyWorld } from "./custody-world.ts";
 import { practiceVenues } from "./practice-venues.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
-/** Requests a second the networks of tests may ask, as a real one's default. */
+/** Request budget of test networks per second; equals the product's default. */
 export const TEST_REQUESTS_PER_SECOND = 10;
 
-/** A world's chain as a network behind JSON-RPC, with a budget on the world's clock; who waits lets time pass. */
+/** Opens a world's chain as a network behind JSON-RPC with a request budget; waiting for the budget advances the world's clock. */
 export async function rpcNetwork(
   network: Network,
   server: Pick<RpcServer, "url">,

@@ -3,16 +3,16 @@ import { createServer, type ServerResponse } from "node:http";
 import type { Chain } from "../src/solana/chain.ts";
 import { createRpcAnswers, type Params, type RpcBackend, RpcFailure } from "./rpc-answers.ts";
 
-/** What a node does to the next requests instead of answering them properly. */
+/** Fault of a node for one request. */
 export type RpcFault =
   | { readonly kind: "status"; readonly status: number }
   | { readonly kind: "hang" }
   | { readonly kind: "drop-answer" }
   | { readonly kind: "slow"; readonly ms: number }
-  /** Answers this text, whatever was asked. */
+  /** Answers every request with this text. */
   | { readonly kind: "text"; readonly text: string };
 
-/** How a node behaves until it is told otherwise. */
+/** Behaviour of a node until another is set. */
 export interface RpcBehaviour {
   /** Decides what happens to a request; undefined answers it. Throws `RpcFailure` to answer with an error. */
   before?(method: string, params: Params): RpcFault | undefined;

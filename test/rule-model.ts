@@ -1,6 +1,6 @@
 import type { RuleState } from "../src/domain/rule-engine.ts";
 
-/** A second, plainer telling of the same rules: counters in a map, every phase spelled out. */
+/** A second, simpler implementation of the rules: counters in a map, each phase written out. */
 export class RuleModel {
   readonly counters = new Map<string, number>();
   readonly #rules: readonly RuleState[];

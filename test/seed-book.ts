@@ -16,7 +16,7 @@ export interface BookToSeed {
   readonly seed?: number;
 }
 
-/** A made-up book: what it says in the end is known without reading it. */
+/** A generated ledger whose final figures are known without reading it. */
 export interface SeededBook {
   readonly entries: number;
   readonly points: number;
@@ -49,7 +49,7 @@ const DEPOSIT = 1_000_000_000n;
 const FEE = -50_000n;
 const SIZE = 1_000_000_000n;
 
-/** Numbers that look random and are the same every time. */
+/** Returns a repeatable generator of pseudo-random numbers. */
 function dice(seed: number): () => number {
   let state = seed;
   return () => {
@@ -163,7 +163,7 @@ async function insertPoints(
   );
 }
 
-/** Writes agents of a wallet straight to the tables, each with a book of its own; nothing of them is on a chain. */
+/** Inserts a wallet's agents with a ledger each directly into the tables; nothing of them is on a chain. */
 export async function seedBookedAgents(
   pool: Pool,
   nowMs: number,

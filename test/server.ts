@@ -49,7 +49,7 @@ export interface TestServerOptions {
   readonly secret?: Uint8Array;
   readonly newWalletsPerMinute?: number;
   readonly heartbeatMs?: number;
-  /** Calls this server needs beyond chats, agents, alerts, rules, hypotheses and the trade log. */
+  /** Handlers in addition to those of chats, agents, alerts, rules, hypotheses and the trade log. */
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
   readonly raw?: (deps: AgentDeps) => NonNullable<AppDeps["raw"]>;
   readonly app?: Partial<AppDeps>;
@@ -202,7 +202,7 @@ export async function createTestServer(
   };
 }
 
-/** What was sent as it is; undefined where it is not JSON. */
+/** Parses a raw body; undefined when it is not JSON. */
 function parsed(raw: string | Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(raw as Uint8Array).toString("utf8"));

@@ -33,7 +33,7 @@ const MARKET_COUNT = 8;
 const QUOTE_ORACLE = key(200);
 const clock = createTestClock();
 
-/** As on mainnet: more markets than practice has, and a quote token whose dollar is read from an oracle too. */
+/** Exchange as on mainnet: more markets than practice has, and an oracle for the quote token's price. */
 const instance: DriftInstance = {
   ...DRIFT_V2_INSTANCE,
   perpMarketIndexes: Object.fromEntries(
@@ -163,7 +163,7 @@ const plans: Plans = [
 
 const TABLE = key(4);
 
-/** What belongs to this agent alone, and so into no table. */
+/** Addresses of this agent alone, which are not in the shared table. */
 const own = new Set<Address>([
   account.owner,
   account.vault,

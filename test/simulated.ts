@@ -57,7 +57,7 @@ export function hourlyBars(rows: readonly (number | readonly number[])[]): Bar[]
   });
 }
 
-/** Hourly bars of a price that wanders; the same for the same seed. */
+/** Returns hourly bars of a random walk; the same seed gives the same bars. */
 export function wanderingBars(count: number, seed: number): Bar[] {
   const random = seededRandom(seed);
   let price = 128;

@@ -36,7 +36,7 @@ export const vault = deriveVault(multisig).address;
 export const vaultUsdc = associatedTokenAddress(vault, USDC_MINT);
 export const tradingKeyUsdc = associatedTokenAddress(tradingKey.address, USDC_MINT);
 
-/** Puts what a cluster has before the first multisig: the program's configuration, its treasury, a dollar mint. */
+/** Creates the accounts a cluster has before the first multisig: the program's configuration, its treasury, a dollar mint. */
 export async function prepareSquads(bench: ChainBench): Promise<void> {
   const config = programConfigCodec.encode({
     authority: SYSTEM_PROGRAM,

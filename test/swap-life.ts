@@ -14,13 +14,13 @@ import { type JupiterFixture, openJupiterFixture } from "./jupiter-fixture.ts";
 import { expectBookedHowever, type Reading } from "./memory-book.ts";
 import { fundVenueAccount, runStep } from "./venue-conformance.ts";
 
-/** One thing that happens in a life on the swap venue; `part` is a share of what is possible, of 100. */
+/** One event in an agent's history on the swap venue; `part` is a percentage of the possible amount. */
 export type SwapEvent =
   | { readonly kind: "deposit" | "withdraw" | "buy" | "sell"; readonly part: number }
-  /** What the owner does beside the agent: sells everything, takes the asset home unsold, sets another limit. */
+  /** Action of the owner: sells everything, withdraws the asset unsold, sets another limit. */
   | { readonly kind: "owner sells" | "owner moves out" }
   | { readonly kind: "limits"; readonly dollars: number }
-  /** What somebody sends without being asked. */
+  /** An unrequested transfer to the agent's accounts. */
   | { readonly kind: "gift"; readonly what: "SOL" | "USDC" | "asset" | "asset to the key" }
   | { readonly kind: "price"; readonly percent: number }
   | { readonly kind: "wait"; readonly hours: number };
@@ -31,7 +31,7 @@ const DOLLAR = 1_000_000n;
 const FINAL_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Lives a life on the swap venue and demands that its book equals the chain however it is read; says what it did. */
+/** Runs a history on the swap venue and expects its ledger to equal the chain in every order of reading; returns the events. */
 export async function liveAndBookSwaps(
   events: readonly SwapEvent[],
   isTakenDown: boolean,
@@ -63,7 +63,7 @@ export async function liveAndBookSwaps(
   return done;
 }
 
-/** Does one thing and says whether it was done: a venue refuses what is not possible. */
+/** Runs one event and returns whether it was done; the venue refuses impossible ones. */
 async function live(
   fixture: JupiterFixture,
   event: Exclude<SwapEvent, { readonly kind: "price" | "wait" }>,
@@ -137,7 +137,7 @@ async function order(fixture: JupiterFixture, changes: Partial<OrderIntent>): Pr
   }
 }
 
-/** SOL comes from a key that is not the owner's, tokens from the owner's wallet past the product. */
+/** Sends a gift: SOL from a stranger's key, tokens directly from the owner's wallet. */
 async function give(
   { chain, venue, account, owner, tradingKey, tokens, giveAsset }: JupiterFixture,
   what: "SOL" | "USDC" | "asset" | "asset to the key",
@@ -176,7 +176,7 @@ async function send(
   await chain.send(signTransaction(wire, payer));
 }
 
-/** Everything that the agent's accounts saw, oldest first, as the chain itself lists it. */
+/** Returns all transactions of the agent's accounts as the chain lists them, oldest first. */
 async function everyOutcome({
   chain,
   venue,
@@ -191,7 +191,7 @@ async function everyOutcome({
   return known.toSorted((one, other) => Number(one.slot - other.slot));
 }
 
-/** The practice chain's own node, that has lost what is not named. */
+/** Returns a maker of nodes that know only the named transactions of the practice chain. */
 function nodesOf(chain: Chain) {
   return (landed: readonly TransactionOutcome[]): Chain => {
     const known = new Set<string>(landed.map(({ signature }) => signature));

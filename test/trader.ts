@@ -20,7 +20,7 @@ interface LogEntry {
   readonly signature?: string;
 }
 
-/** A person with a wallet at a running product, over nothing but HTTP. */
+/** A user with a wallet who uses a running product over HTTP alone. */
 export interface Trader {
   readonly address: string;
   /** Private key in hex, as the page's practice wallet keeps it. */
@@ -37,7 +37,7 @@ export interface Trader {
   createAgent(name: string, changes?: AgentChanges): Promise<FundedAgent>;
 }
 
-/** What of a funded agent is not as usual. */
+/** Settings of a funded agent that differ from the default. */
 interface AgentChanges {
   readonly network?: Network;
   readonly rules?: readonly AgentRule[];
@@ -81,7 +81,7 @@ type Prepared =
       readonly prepared: { readonly id: string; readonly transaction: string };
     };
 
-/** First pause between two looks at a transaction; each is longer than the one before, up to the last. */
+/** First and longest pause between two polls of a transaction, in milliseconds; each is longer than the one before. */
 const SETTLE_POLL_MS = 50;
 const SLOWEST_POLL_MS = 500;
 const SETTLE_POLLS = 300;

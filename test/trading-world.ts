@@ -45,25 +45,25 @@ export interface StoryOrder {
   readonly percentage: number;
 }
 
-/** A funded agent on the practice chain that is turned on, with faults to switch on between it and the chain. */
+/** A funded agent with auto-trade on, on a practice chain with switchable faults. */
 export interface TradingWorld extends CustodyWorld {
   readonly faulty: FaultyChain;
-  /** What a server process would be made of; a second one is a second server on the same database. */
+  /** Dependencies of one server process; a second set is a second server on the same database. */
   readonly deps: TradingDeps;
   readonly problems: unknown[];
   /** Debug lines of the stages, oldest first. */
   readonly stages: { readonly detail: object; readonly message: string }[];
   limitTo(state: TradingState): void;
-  /** Lets a test step in when something is about to be signed. */
+  /** Calls `step` before the next signature. */
   beforeSigning(step: () => Promise<void>): void;
-  /** The alert as it arrives now. */
+  /** Returns the alert as a delivery that arrives now. */
   delivery(alert: StoryAlert): Delivery;
   fire(alert: StoryAlert): Promise<DeliveryResult>;
-  /** Lets the agent's lane run until it is empty or waits. */
+  /** Runs the agent's lane until it is empty or waits. */
   run(worker?: string): Promise<LaneEnd>;
   turn(target: "on" | "off"): Promise<void>;
   account(): Promise<AccountState>;
-  /** Says whether every gain and loss of the market is in the balance. */
+  /** Returns whether all PnL of the market is settled into the balance. */
   isSettled(): Promise<boolean>;
   orders(): Promise<StoryOrder[]>;
   /** `signal state reason` of every order, oldest first. */

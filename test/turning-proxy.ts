@@ -20,7 +20,7 @@ const HEALTH_INTERVAL_MS = 1_000;
 const TRY_FOR_MS = 5_000;
 const TRY_PAUSE_MS = 250;
 
-/** A proxy before several servers. */
+/** A load balancer in front of several servers. */
 export interface TurningProxy {
   readonly url: string;
   close(): Promise<void>;
@@ -140,7 +140,7 @@ async function startStandIn(servers: readonly string[]): Promise<TurningProxy> {
   };
 }
 
-/** What is said of one connection holds for that only. */
+/** Removes hop-by-hop headers, which apply to one connection only. */
 function withoutHop(headers: IncomingMessage["headers"]) {
   const { connection: _, "keep-alive": __, "transfer-encoding": ___, ...kept } = headers;
   return kept;

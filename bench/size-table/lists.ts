@@ -4,7 +4,7 @@ import { type MeasureRow, scaled } from "./row.ts";
 
 const ROWS = 10_000;
 
-/** What one answer of each list takes of the event loop, beside a bare query of the same rows. */
+/** Measures the event loop's time for one answer of each list, beside a bare query of the same rows. */
 export const lists: MeasureRow = async (options, add) => {
   const rows = scaled(ROWS, options);
   await measureLists(rows, ({ name, busyMs, bareMs, bytes }) =>

@@ -40,7 +40,7 @@ const portfolioAgent = z.strictObject({
   drawdown: z.nullable(z.number()),
   /** Growth over the period at the portfolio's marks; null in a gap. */
   spark: z.array(z.nullable(z.number())),
-  /** What needs the owner's attention, one sentence each. */
+  /** Matters that need the owner's attention, one sentence each. */
   attention: z.array(z.string()),
 });
 

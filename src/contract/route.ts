@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 
 export type Schema = z.core.$ZodType;
 
-/** Where a request carries the id of a guarded object. */
+/** Part of a request that carries the id of a guarded object. */
 export type IdSource = `params.${string}` | `query.${string}` | `body.${string}`;
 
 /**

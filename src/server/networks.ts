@@ -22,7 +22,7 @@ export interface NetworkRuntime {
   readonly faucet?: Faucet;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
-  /** Lets accounts be missing that a landed transaction is known to have closed; absent without nodes to doubt. */
+  /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */
   readonly forgetAccounts?: (addresses: readonly Address[]) => void;
   /** Returns the network with its calls made for another purpose; absent when calls have no priorities. */
   readonly inClass?: (callClass: CallClass) => NetworkRuntime;

@@ -4,7 +4,7 @@ import { AppError } from "../contract/errors.ts";
 /** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait. */
 export type RateLimit = (key: string) => Promise<void>;
 
-/** Does the work of a key unless it failed too often lately; throws `rate_limited` with the seconds to wait. */
+/** Runs the work of a key; throws `rate_limited` with the seconds to wait when it failed too often recently. */
 export type FailureLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /** Creates a limit of failed pieces of work per key and minute. Work that is going on counts as failed until it ends. */

@@ -17,7 +17,7 @@ function createTimes(startMs: number) {
       monotonicMs: () => times.monotonicMs,
       onBehind: (behindMs) => heard.push(behindMs),
     });
-  /** Lets time pass for the database and this process alike. */
+  /** Advances the database's time and this process's. */
   const pass = (ms: number) => {
     times.shownMs += ms;
     times.monotonicMs += ms;

@@ -23,7 +23,7 @@ export interface RpcNetworkOptions {
 
 /** A network's nodes as one chain. */
 export interface RpcNetwork extends NodePool {
-  /** Lets accounts be missing that a landed transaction is known to have closed. */
+  /** Accepts missing accounts that a landed transaction is known to have closed. */
   forgetAccounts(addresses: readonly Address[]): void;
 }
 

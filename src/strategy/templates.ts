@@ -62,7 +62,7 @@ const rule = (action: Signal, ...names: string[]): TemplateRule => ({
   conditions: names.map((alertName) => ({ alertName, requiredCount: 1 })),
 });
 
-/** Where both sides can be traded, the end of one side opens the other. */
+/** Rules for markets where both sides can be traded: the end of one side opens the other. */
 const end = (kind: MarketKind): Signal => (kind === "perpetual" ? "OPEN_SHORT" : "CLOSE_LONG");
 
 const RSI = indicator("RSI", [14]);

@@ -27,7 +27,7 @@ import {
 } from "./case.ts";
 import { openVenue, ownAccount as account } from "./venue-bench.ts";
 
-/** Opening, naming the trading key, paying in and out, without a trade. */
+/** Cases of opening an account, setting its trading key, depositing and withdrawing, without a trade. */
 export const ACCOUNT_CASES: readonly DriftCase[] = [
   {
     name: "opening costs 0.03390912 SOL",

@@ -37,7 +37,7 @@ import { initialisedExchange, SOL_ORACLE, SOL_PERP } from "./initialised-exchang
 
 /** A chain with the exchange on it. */
 export interface ExchangeBench extends ChainBench {
-  /** Moves SOL's price, the market maker's curve with it. */
+  /** Sets SOL's price and moves the market maker's curve to it. */
   setPrice(price: bigint): Promise<void>;
   /** Writes the exchange's settings as its admin would. */
   setExchange(settings: {
@@ -58,7 +58,7 @@ export const DOLLAR = 1_000_000n;
 export const SOL_BASE = 1_000_000_000n;
 export const START_PRICE = 155_000_000n;
 
-/** Worst price cases accept, from the price of the moment: 1 %. */
+/** Slippage that orders of the cases accept, against the current price: 1 %. */
 const SLIPPAGE_BPS = 100;
 
 export const user = { authority: owner.address, subAccountId: 0 };
@@ -99,7 +99,7 @@ export const bring = (amount: bigint) =>
 export const take = (amount: bigint, markets = noMarkets, reduceOnly = false) =>
   withdraw(IDS, user, { spotMarketIndex: 0, tokenAccount: ownerUsdc, amount, markets, reduceOnly });
 
-/** Parameters of an order as the program accepts them at once: a limit, and what it does not fill is canceled. */
+/** Returns parameters the program accepts: an immediate-or-cancel limit order, unless changed. */
 export function orderParams(order: Partial<OrderParams> = {}): OrderParams {
   return {
     orderType: ORDER_TYPE.limit,
@@ -123,7 +123,7 @@ export function orderParams(order: Partial<OrderParams> = {}): OrderParams {
   };
 }
 
-/** An order of the trading key's that fills at once within 1 % of a price. */
+/** Returns an order of the trading key that fills immediately within 1 % of a price. */
 export function trade(
   side: "long" | "short",
   baseSize: bigint,
@@ -141,7 +141,7 @@ export function trade(
 
 export const settle = (by = tradingKey) => settlePnl(IDS, user, by.address, 0, 0, withSol);
 
-/** The same instruction with another key where the owner's stands. */
+/** Returns the instruction with the owner's key replaced by another. */
 export function as(key: Address, instruction: Instruction): Instruction {
   const accounts = (instruction.accounts ?? []).map((meta) =>
     meta.address === owner.address ? { ...meta, address: key } : meta,
@@ -163,7 +163,7 @@ export async function readPosition(bench: ChainBench) {
   );
 }
 
-/** An account with a trading key and this many dollars deposited of the owner's 2,000. */
+/** Opens an account with a trading key and deposits this many of the owner's 2,000 dollars. */
 export async function withAccount(bench: ExchangeBench, dollars = 1_000n): Promise<void> {
   await putDollars(bench, owner.address, 2_000n * DOLLAR);
   await expectError(
@@ -172,7 +172,7 @@ export async function withAccount(bench: ExchangeBench, dollars = 1_000n): Promi
   );
 }
 
-/** Puts the exchange, as its own instructions initialise it, on a chain. `fixPrice` is the chain's own way, where it has one. */
+/** Opens an exchange on a chain as its own instructions initialise it. `fixPrice` is the chain's own way to set a price, if any. */
 export async function openExchange(
   bench: ChainBench,
   fixPrice: (price: bigint) => void = () => undefined,

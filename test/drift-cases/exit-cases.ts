@@ -27,7 +27,7 @@ const THIRTEEN_DAYS_SECONDS = 13 * 86_400;
 
 const remove = () => deleteUser(IDS, user);
 
-/** Getting out: what margin holds back, settling, the 13 days, deleting. */
+/** Cases of leaving: margin that blocks a withdrawal, settling, the 13 days before deletion, deletion. */
 export const EXIT_CASES: readonly DriftCase[] = [
   {
     name: "beside a position leaves what its margin does not need, the position's markets shown",

@@ -21,7 +21,7 @@ export const SOL_PERP = derivePerpMarket(IDS, SOL_MARKET.marketIndex);
 type Exchange = ReadonlyMap<Address, AccountState>;
 
 /**
- * Returns the exchange's accounts as they stand right after somebody initialised them with a price of SOL.
+ * Returns the exchange's accounts in their state right after initialisation, with a price of SOL.
  *
  * Source: `handle_initialize`, `handle_initialize_spot_market`, `handle_initialize_perp_market` of the public program.
  */

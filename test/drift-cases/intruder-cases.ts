@@ -20,7 +20,7 @@ import {
 } from "./case.ts";
 import { SOL_ORACLE, SOL_PERP } from "./initialised-exchange.ts";
 
-/** An instruction with one of its accounts replaced, left out, or given with other rights. */
+/** Returns the instruction with one account replaced, removed, or passed with other rights. */
 function altered(
   instruction: Instruction,
   at: number,
@@ -36,7 +36,7 @@ function altered(
 const instead = (address: Address) => (meta: AccountMeta) => ({ ...meta, address });
 const readonly = (meta: AccountMeta) => ({ ...meta, role: AccountRole.READONLY });
 
-/** Where accounts stand in deposits and withdrawals. */
+/** Positions of accounts in deposit and withdrawal instructions. */
 const USER = 1;
 const STATS = 2;
 const DEPOSIT = { vault: 4, tokens: 5, program: 6, market: 7 };
@@ -176,7 +176,7 @@ const ATTEMPTS: readonly Attempt[] = [
   },
 ];
 
-/** What a thief or a clumsy owner could send to the exchange about an account. */
+/** Instructions a thief or a careless owner could send to the exchange for an account. */
 export const INTRUDER_CASES: readonly DriftCase[] = [
   ...ATTEMPTS.map(({ name, instruction, error, by = owner }): DriftCase => ({
     name,

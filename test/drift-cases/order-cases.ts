@@ -36,7 +36,7 @@ const leftOver = () =>
     withSol,
   );
 
-/** Orders as the venue builds them, where the exchange asks for no auction. */
+/** Cases of orders as the venue builds them, on an exchange without auctions. */
 export const TAKING_CASES: readonly DriftCase[] = [
   {
     name: "an entry is filled at once within its price, and the fill is read from its logs",
@@ -133,7 +133,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
   },
 ];
 
-/** Orders where the market maker does not fill before an auction is over. */
+/** Cases of orders that the market maker fills only after an auction. */
 export const WAITING_CASES: readonly DriftCase[] = [
   {
     name: "an order waits out its auction and is then filled by the delegate with the account's own user",
@@ -227,7 +227,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
   },
 ];
 
-/** What only a chain whose prices nobody keeps can show. */
+/** Cases with an outdated price; they need a chain on which no keeper posts prices. */
 export const OLD_PRICE_CASES: readonly DriftCase[] = [
   {
     name: "a price the market maker is too old for is said to be, and fills nothing",

@@ -27,11 +27,11 @@ function onlyOne<T>(list: readonly T[]): T {
   return first;
 }
 
-/** Quote units that a fill at the price of the moment may differ by: the curve and its spread decide within 1 %. */
+/** Returns whether a fill is within 1 % of the expected quote units; curve and spread decide the exact amount. */
 const near = (quote: bigint, expected: bigint): boolean =>
   quote > (expected * 99n) / 100n && quote < (expected * 101n) / 100n;
 
-/** What the trading key does, and what stops it. */
+/** Cases of what the trading key can do and what it is refused. */
 export const TRADE_CASES: readonly DriftCase[] = [
   {
     name: "the delegate goes long in one transaction, for a fee, and leaves no order",
@@ -85,7 +85,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
         const { positions, portfolioValue } = await venue.accountState(account);
         return { ...onlyOne(positions), portfolioValue };
       };
-      /** What a position of this size that was just opened at the price of the moment may show: its fee and spread. */
+      /** Returns whether the PnL is that of a position just opened: a loss of fee and spread, below 1 %. */
       const isFresh = (pnl: bigint, notional: bigint) => pnl < 0n && -pnl < notional / 100n;
 
       await order({ side: "long", baseSize: 2n * SOL_BASE });

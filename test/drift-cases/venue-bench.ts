@@ -11,7 +11,7 @@ import type { BenchResult } from "../chain-bench.ts";
 import { tradingKey, owner } from "../squads-bench.ts";
 import { type ExchangeBench, SOL_BASE, START_PRICE } from "./case.ts";
 
-/** The owner's key stands for the vault: what runs on the exchange is the same. */
+/** Account whose vault is the owner's own key; the exchange makes no difference between them. */
 export const ownAccount: VenueAccount = {
   owner: owner.address,
   multisig: owner.address,
@@ -23,7 +23,7 @@ export const ownAccount: VenueAccount = {
 const SOL_MARKET = findMarket("drift", "SOL-PERP");
 if (SOL_MARKET === undefined) throw new Error("SOL-PERP is not a market");
 
-/** The venue reads accounts alone; whatever else it asked of this chain would throw. */
+/** Returns a chain that only reads accounts, which is all the venue needs; every other call throws. */
 function readingChain(bench: ExchangeBench): Chain {
   const chain: Pick<Chain, "accounts"> = {
     async accounts(addresses: readonly Address[]) {
@@ -48,7 +48,7 @@ export interface WantedTrade {
   readonly slippageBps?: number;
 }
 
-/** The venue on an exchange, with the trading key's and the owner's ways to use it. */
+/** Opens the venue on an exchange, with calls as the trading key and as the owner. */
 export async function openVenue(bench: ExchangeBench, account: VenueAccount = ownAccount) {
   const start = await bench.time();
   const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
@@ -99,18 +99,18 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
     build,
     trade: async (wanted: WantedTrade) =>
       venue.reportOrder(account, await land((await build(wanted)).instructions)),
-    /** Signed by the owner's key, which stands for the vault. */
+    /** Closes with a transaction signed by the owner's key, which is the vault here. */
     async ownerCloses(): Promise<TransactionOutcome> {
       const { asVault } = await venue.planClose(account);
       expect(asVault.length).toBeGreaterThan(0);
       return land(asVault, owner);
     },
-    /** Lets slots pass on an exchange whose prices keep coming. */
+    /** Advances slots while the price is posted in each. */
     async pass(slots: number, price = START_PRICE): Promise<void> {
       for (let slot = 0; slot < slots; slot += 1) bench.nextSlot();
       await bench.setPrice(price);
     },
-    /** Lets time pass for the chain and for us. */
+    /** Advances the chain's time and the test's clock. */
     wait(seconds: number): void {
       clock.ms += seconds * 1_000;
       bench.advance(seconds);

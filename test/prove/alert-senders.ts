@@ -24,7 +24,7 @@ export interface AlertSenders {
   readonly acknowledged: readonly AcknowledgedAlert[];
   /** Deliveries that were repeated after a 5xx answer, a lost connection or none within three seconds. */
   repeats(): number;
-  /** Answers no sender may get for an alert that is in order; one line each. */
+  /** Unexpected answers to valid alerts; one line each. */
   readonly refused: readonly string[];
   /** Sends no new alerts and resolves when each sent one is answered. */
   stop(): Promise<void>;

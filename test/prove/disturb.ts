@@ -4,16 +4,16 @@ import type { KeptServer } from "./kept-server.ts";
 import { signalAll } from "./process-tree.ts";
 import type { ProofDatabase } from "./proof-database.ts";
 
-/** How many kills and pauses there were so far. */
+/** Number of kills and pauses so far. */
 export interface Disturbed {
   readonly kills: number;
   readonly pauses: number;
 }
 
-/** Share of kills that do not wait for the one before to be recovered from: they hit a start or a recovery. */
+/** Share of kills that do not wait for recovery from the previous kill, so that they hit a start or a recovery. */
 const IMPATIENT = 0.15;
 
-/** Pause before another victim is picked for one that was not there, in milliseconds. */
+/** Pause in milliseconds before another victim is picked when the first was not running. */
 const LOOK_MS = 20;
 
 /** Share of kills before which a process is stopped for a while. */

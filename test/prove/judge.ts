@@ -6,7 +6,7 @@ import { type AcknowledgedAlert, describeAlert } from "./alert-senders.ts";
 import type { Evidence, StoredCounter, StoredEvent } from "./evidence.ts";
 
 /**
- * Something that is not as it has to be, named with its ids.
+ * A violated requirement, named with its ids.
  *
  * `lost`: acknowledged and not there, or there without what it causes. `doubled`: there more often than it was caused.
  * `counter`: a counter that the alerts do not add up to. `differs`: log, orders, book and chain say different things.
@@ -60,7 +60,7 @@ function judgeAlerts(
   return found;
 }
 
-/** What the alerts add up to by a second telling of the rules: counters, and an order and a log row for each signal. */
+/** Checks counters, orders and log rows against a second implementation of the rules. */
 function judgeRules(evidence: Evidence): readonly Finding[] {
   const found: Finding[] = [];
   const eventsOf = groupBy(evidence.events, ({ agentId }) => agentId);
@@ -154,7 +154,7 @@ function judgeLog({ orders, log, fills }: Evidence): readonly Finding[] {
   return found;
 }
 
-/** Log and book have exactly the trades of the chain, each with its size. */
+/** Checks that log and ledger have exactly the chain's trades, each with its size. */
 function judgeChain({ log, fills, chain, book }: Evidence): readonly Finding[] {
   const found: Finding[] = [];
   const logged = new Map<string, bigint>();
@@ -178,7 +178,7 @@ function judgeChain({ log, fills, chain, book }: Evidence): readonly Finding[] {
   return found;
 }
 
-/** Nothing is under way any more, and the book's sums are the chain's. */
+/** Checks that no work is left and that the ledger's sums equal the chain's. */
 function judgeRest({ orders, marks }: Evidence): readonly Finding[] {
   const open = ORDER_STATES.filter((state) => isOpenOrderState(state));
   return [

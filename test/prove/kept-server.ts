@@ -24,7 +24,7 @@ export interface KeptServer {
 /** Pause before an ended server is started again, in milliseconds. */
 const RESTART_MS = 50;
 
-/** Time without a server that became ready after which it counts as broken, in milliseconds. */
+/** A server that was not ready for this long, in milliseconds, counts as broken. */
 const BROKEN_MS = 120_000;
 
 export function keepServer(

@@ -6,7 +6,7 @@ import { socketUrl } from "../../src/server/store/launch/session.ts";
 import { createScratchDatabase } from "./scratch-database.ts";
 import { descendantsOf, signalAll } from "./process-tree.ts";
 
-/** The database the servers work on, as the one who disturbs and judges it sees it. */
+/** The servers' database, with what is needed to disturb and judge it. */
 export interface ProofDatabase {
   /** One line for the reader: what it is and what a kill of it means. */
   readonly description: string;
@@ -18,7 +18,7 @@ export interface ProofDatabase {
   kill(): Promise<boolean>;
   /** Its processes, for pausing them; none where they belong to somebody else. */
   processes(): readonly number[];
-  /** Ends it; what a failed run left in it can be kept to be looked at. Returns where it is when it is kept elsewhere. */
+  /** Closes the database. `isKept` keeps it after a failed run; returns its place when that is outside the run's folder. */
   close(isKept: boolean): Promise<string | null>;
 }
 

@@ -49,7 +49,7 @@ export interface Proof {
   readonly keptDatabase: string | null;
 }
 
-/** Kills between two lines that tell how far the run is. */
+/** Number of kills between two progress lines. */
 const TOLD_EVERY = 10;
 
 const LOOK_MS = 20;

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { inSession } from "../../src/server/store/postgres/in-session.ts";
 
-/** The user's server takes no database of ours; the message is one line that says what to change. */
+/** The user's server does not let us create a database; the message is one line that says what to change. */
 export class ScratchDatabaseError extends Error {
   override readonly name = "ScratchDatabaseError";
 }

@@ -1,8 +1,8 @@
-/** One wish in plain words, a hand-written answer in the format the instructions ask for, and what must come of it. */
+/** A request in plain words, a hand-written answer in the assistant's format, and the expected result. */
 export interface AgentRequest {
   readonly request: string;
   readonly answer: string;
-  /** Form as `market interval slippage size | alerts | rules`; or why there is nothing to save. */
+  /** Expected form as `market interval slippage size | alerts | rules`, or the reason nothing can be saved. */
   readonly expected: string;
 }
 

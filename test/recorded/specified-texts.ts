@@ -1,4 +1,4 @@
-/** Where a text stands: in these files word for word, or as a part of it in that file. */
+/** Place of a text: a file that has it word for word, or a part of the text with the file that has the part. */
 type Place = string | readonly [part: string, file: string];
 
 /**
@@ -378,7 +378,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
 ];
 
-/** Quoted texts this product does not say as they are, each with the reason. */
+/** Quoted texts that this product words differently or omits, each with the reason. */
 export const UNSAID_TEXTS: readonly (readonly [text: string, reason: string])[] = [
   [
     "Simulation Environment",

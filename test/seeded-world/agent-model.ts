@@ -2,7 +2,7 @@ import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { RuleModel } from "../rule-model.ts";
 import type { Rows } from "./facts.ts";
 
-/** What the rules must have made of an agent's stored alerts, told by the plainer model of the rule engine. */
+/** Expected effect of an agent's stored alerts, by the simpler model of the rule engine. */
 export class AgentModel {
   readonly #agentId: string;
   readonly #rules: readonly RuleState[];

@@ -4,7 +4,7 @@ import type { OrderState } from "../../src/domain/order/order-states.ts";
 export interface EventRow {
   readonly id: string;
   readonly agent: string;
-  /** The firing it stands for; null for one that stands for none. */
+  /** Key of the firing the event belongs to; null when it belongs to none. */
   readonly key: string | null;
   readonly name: string;
   readonly outcome: string;
@@ -37,7 +37,7 @@ export interface LogRow {
   readonly isOwners: boolean;
 }
 
-/** Everything the store holds of a world, in the order it was written; without times and sequence numbers. */
+/** All stored rows of a world in the order written, without times and sequence numbers. */
 export interface Rows {
   readonly agents: readonly { readonly id: string; readonly autoTrade: string }[];
   readonly events: readonly EventRow[];

@@ -5,7 +5,7 @@ import type { Run, Step } from "./run.ts";
 
 const SEND_FAULTS: readonly SendFault[] = ["refuse", "drop", "lose-answer", "fork", "delay"];
 
-/** Ends every fault of chain, venue, market and switches, as an operator and time do. */
+/** Ends every fault of chain, venue, market and trading switches. */
 export async function heal(run: Run): Promise<void> {
   for (const node of run.nodes) {
     node.script(() => undefined);

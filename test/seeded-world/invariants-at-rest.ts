@@ -144,7 +144,7 @@ const quiet: Invariant = {
     }),
 };
 
-/** A server that was paused past its lease met what another placed meanwhile, and could record nothing of it. */
+/** Returns whether a problem is expected: a server paused beyond its lease may not record an order that another placed. */
 function isOvertaken(problem: object, orders: Rows["orders"]): boolean {
   const { err, orderId } = problem as { readonly err?: unknown; readonly orderId?: unknown };
   const isAlive = err instanceof OrderRefusedError && err.reason === "order_alive";
@@ -171,5 +171,5 @@ const secret: Invariant = {
   },
 };
 
-/** Hold once every fault has ended and nothing is under way. */
+/** Invariants that hold once every fault has ended and no work is left. */
 export const AT_REST: readonly Invariant[] = [done, logged, told, booked, quiet, secret];

@@ -4,16 +4,16 @@ import type { AgentModel } from "./agent-model.ts";
 import type { Rows } from "./facts.ts";
 import type { Run } from "./run.ts";
 
-/** What the invariants look at: the world, its rows, and what a second, plainer program made of the same alerts. */
+/** Input of the invariants: the world, its rows, and the simpler model's result for the same alerts. */
 export interface Seen {
   readonly run: Run;
   readonly rows: Rows;
   readonly models: ReadonlyMap<string, AgentModel>;
-  /** Landed transactions that worked, and how much each traded in base units; from the chain alone. */
+  /** Traded base units of each successful transaction, from the chain alone. */
   readonly traded: ReadonlyMap<string, bigint>;
 }
 
-/** A rule that holds whatever happens; `check` returns what is wrong, null when nothing is. */
+/** An invariant; `check` returns its violation, or null. */
 export interface Invariant {
   readonly name: string;
   check(seen: Seen): string | null | Promise<string | null>;
@@ -39,7 +39,7 @@ export const firstWrong = <T>(
   return null;
 };
 
-/** Base units each order's fills add up to. */
+/** Returns the sum of each order's fills in base units. */
 export function filledBase({ fills }: Rows): ReadonlyMap<string, bigint> {
   const filled = new Map<string, bigint>();
   for (const { order, base } of fills) filled.set(order, (filled.get(order) ?? 0n) + BigInt(base));
@@ -155,5 +155,5 @@ const shown: Invariant = {
   },
 };
 
-/** Hold after every step. */
+/** Invariants that hold after every step. */
 export const ALWAYS: readonly Invariant[] = [stored, owned, once, counted, switched, apart, shown];

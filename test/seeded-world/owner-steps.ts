@@ -7,7 +7,7 @@ import { TransactionRefusedError } from "../../src/solana/chain.ts";
 import { approve, type BaseAgent } from "./base-world.ts";
 import { anyAgent, anyServer, maybeInterrupted, perform, type Run, type Step } from "./run.ts";
 
-/** Does something with a wallet, which has a node of its own; what is refused changes nothing. */
+/** Runs a step of a wallet through its own node; a refusal changes nothing. */
 async function byWallet(run: Run, what: string, work: () => Promise<string>): Promise<string> {
   try {
     return `${what}: ${await work()}`;

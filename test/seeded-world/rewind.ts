@@ -4,14 +4,14 @@ import type { LedgerChange, PracticeLedger } from "../../src/practice/ledger.ts"
 import { createMemoryLedger } from "../../src/practice/memory-ledger.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 
-/** Rewinds between two VACUUMs: the rows that every seed leaves behind slow the next ones down. */
+/** Number of rewinds between two VACUUMs; without them dead rows slow later seeds down. */
 const VACUUM_EVERY = 40;
 
 /**
- * Keeps the present rows of every table and returns a function that brings them back.
+ * Copies the rows of every table and returns a function that restores them.
  *
- * Triggers and foreign keys rest meanwhile, so that the order of the tables does not matter and nothing is written
- * down about it.
+ * Triggers and foreign keys are disabled while restoring, so that the order of the tables does not matter and no event rows
+ * are written.
  */
 export async function rememberRows(pool: Pool): Promise<() => Promise<void>> {
   const { rows } = await pool.query<{ name: string }>(
@@ -41,7 +41,7 @@ export async function rememberRows(pool: Pool): Promise<() => Promise<void>> {
   };
 }
 
-/** A practice ledger that can be opened again as it stands now. */
+/** A practice ledger that can be copied in its present state. */
 export interface KeptLedger extends PracticeLedger {
   /** Returns a new ledger with the same history. */
   copy(): Promise<PracticeLedger>;

@@ -40,10 +40,10 @@ const WEIGHTED = STEPS.map((step) => [step.weight, step] as const);
 const MIN_STEPS = 40;
 const MAX_STEPS = 70;
 
-/** Rounds in which everything has to come to an end; a round is a second, later fifteen. */
+/** Maximum number of rounds until all work has ended; a round is one second, later fifteen. */
 const REST_ROUNDS = 120;
 
-/** Lives one seed on a rewound database and checks every invariant. */
+/** Runs one seed on a rewound database and checks every invariant. */
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
@@ -96,7 +96,7 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
 }
 
-/** Follows the rows with the models and holds invariants against them. */
+/** Updates the models from the rows and checks the invariants. */
 function watch(run: Run) {
   const models = new Map(
     [...run.rules].map(([agentId, rules]) => [agentId, new AgentModel(agentId, rules)]),

@@ -27,19 +27,19 @@ export interface SentAlert {
   readonly answers: DeliveryResult[];
 }
 
-/** Work of a server that has not ended: it is paused, or waits behind work that is. */
+/** Unfinished work of a server: paused, or waiting behind paused work. */
 interface PendingWork {
   readonly server: SimServer;
   readonly what: string;
   readonly outcome: () => string | null;
 }
 
-/** What a trading key signed, and what trading the deployment allowed then. */
+/** A signature of a trading key with the trading state allowed at that time. */
 export interface SignedNote extends SignedFor {
   readonly tradingState: TradingState;
 }
 
-/** One world of one seed: its chain, its servers, and everything that was seen from outside. */
+/** The world of one seed: its chain, its servers, and everything observed from outside. */
 export interface Run {
   readonly seed: number;
   readonly base: BaseWorld;
@@ -56,7 +56,7 @@ export interface Run {
   /** Makes the ids of the world's own rows. */
   readonly ids: Random;
   readonly alerts: SentAlert[];
-  /** Agents whose owners take everything home. */
+  /** Agents whose owners are deleting them. */
   readonly leaving: BaseAgent[];
   readonly deleted: Set<string>;
   readonly woken: string[];
@@ -71,7 +71,7 @@ export interface Run {
   replace(server: SimServer): void;
 }
 
-/** Something that can happen next; returns what became of it, for the history. */
+/** A possible next step; running it returns its result for the history. */
 export interface Step {
   readonly name: string;
   readonly weight: number;
@@ -175,7 +175,7 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
 }
 
-/** The product did something that no invariant allows. */
+/** An invariant was violated. */
 export class Violation extends Error {
   override readonly name = "Violation";
   readonly invariant: string;
@@ -204,7 +204,7 @@ export function maybeInterrupted(random: Random, lastCall = LAST_CALL): Interrup
   return { kind, atCall: random.int(1, lastCall) };
 }
 
-/** As above without a pause: what waits for an answer is given up by a real clock. */
+/** Returns a kill or null, never a pause: waiting calls are timed out by the real clock. */
 export function maybeKilled(random: Random, lastCall: number): Interruption | null {
   if (!random.chance(INTERRUPTED_PERCENT)) return null;
   const kind = random.pick(["kill_before", "kill_after"] as const);
@@ -212,7 +212,7 @@ export function maybeKilled(random: Random, lastCall: number): Interruption | nu
 }
 
 /**
- * Has a server work until it is done, paused or killed; returns what became of it.
+ * Runs a server's work until it is done, paused or killed; returns the result.
  *
  * A killed server is replaced at once: its leases go on until a step ends them.
  */
@@ -233,7 +233,7 @@ export async function perform(
   return settle(run, server);
 }
 
-/** Lets the oldest paused work of a server go on. */
+/** Resumes the oldest paused work of a server. */
 export async function goOn(run: Run, interruption: Interruption | null): Promise<string> {
   const server = run.servers.find(({ gate }) => gate.paused.length > 0);
   if (server === undefined) return "nothing is paused";

@@ -15,7 +15,7 @@ export interface Interruption {
   readonly atCall: number;
 }
 
-/** Everything a server process does outside of itself goes through its gate. */
+/** Gate for all external calls of one server: database, chain and signer. */
 export interface ServerGate {
   readonly isKilled: boolean;
   /** Whether the interruption that was armed last has happened. */
@@ -25,7 +25,7 @@ export interface ServerGate {
   /** Paused work, oldest first: calling one lets it go on. */
   readonly paused: (() => void)[];
   pass<T>(call: () => Promise<T>): Promise<T>;
-  /** The same connections as only this server uses them; a killed server's transactions are rolled back. */
+  /** Returns the pool as this server uses it; when the server is killed, its transactions are rolled back. */
   guard(pool: Pool): Pool;
   /** Resolves when everything under way has ended or is paused. */
   idle(): Promise<void>;

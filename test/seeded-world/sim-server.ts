@@ -32,7 +32,7 @@ export interface Surroundings {
   readonly onSigned: (request: SignedFor) => void;
   /** Called with what a living server logs as a warning or an error. */
   readonly onProblem: (detail: object) => void;
-  /** Changes a server on purpose, to see whether the invariants notice. */
+  /** Puts a fault into a server, to test the invariants. */
   readonly spoil?: ((sound: SoundParts) => ServerParts) | undefined;
 }
 
@@ -142,7 +142,7 @@ export function startServer(name: string, node: FaultyChain, around: Surrounding
   return { name, gate, deps, receiver, reconciler, book, sleepers };
 }
 
-/** The signer is a process of its own with its own connections; only the asking can be interrupted. */
+/** Returns a signer whose requests can be interrupted; the signer itself is another process with its own connections. */
 function gatedSigner(gate: ServerGate, node: FaultyChain, around: Surroundings): TradingKeySigner {
   const { base, prices, clock, tradingState } = around;
   const signer = createTradingKeySigner({

@@ -23,7 +23,7 @@ import {
 } from "./run.ts";
 import type { SimServer } from "./sim-server.ts";
 
-/** No lease of a lane ends by itself: a step ends it, as ten seconds do after a kill or in a pause. */
+/** Lease of a lane in milliseconds, never reached: leases are ended by a step of the simulation instead of by time. */
 export const LEASE_MS = 2 ** 31;
 
 const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
@@ -80,7 +80,7 @@ async function runFoundLane(run: Run): Promise<string> {
   return runAgentsLane(run, server, run.random.pick(ids));
 }
 
-/** Ends the leases of every lane that is held, as time does. */
+/** Ends the leases of all held lanes. */
 export async function endLeases({ base }: Run): Promise<string> {
   const { rowCount } = await base.database.pool.query(
     "update lanes set claimed_until = '2000-01-01' where claimed_until is not null",

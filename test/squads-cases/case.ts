@@ -141,7 +141,7 @@ export const removeLimit = (authority = owner) =>
     rentCollector: owner.address,
   });
 
-/** The steps of one vault transaction, to leave some out. */
+/** Returns the steps of one vault transaction, so that cases can omit some. */
 export function steps(instructions: readonly Instruction[], transactionIndex = 1n, by = owner) {
   const message = compileInner(vault, instructions);
   const initiator = { multisig, creator: by.address, rentPayer: by.address };

@@ -44,7 +44,7 @@ const drawSol = (amount: bigint, decimals = 9) =>
     { amount, decimals },
   );
 
-/** Draws all, waits so long, and expects the limit to be empty just before its end and full after it. */
+/** Uses up the limit and expects it to be empty just before its period ends and full after it. */
 const refillsAfter =
   (period: number, days: number) =>
   async (bench: ChainBench): Promise<void> => {

@@ -5,7 +5,7 @@ import { lamportsOf } from "../chain-bench.ts";
 import { asVault, multisig, owner, readMultisig, stranger, vault } from "../squads-bench.ts";
 import { expectError, FEE, payDollars, paySol, type SquadsCase, steps, withVault } from "./case.ts";
 
-/** What comes when, and what happens to a vault transaction that fails or comes second. */
+/** Cases of the order of steps, and of vault transactions that fail or come second. */
 export const ORDER_CASES: readonly SquadsCase[] = [
   {
     name: "the transaction index stands at byte 78 of the account and counts every vault transaction",

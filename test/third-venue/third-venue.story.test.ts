@@ -20,7 +20,7 @@ import { type SignedIn, signIn } from "../wallet.ts";
 
 const MARKET = "SOL at Bazaar";
 
-/** A form as somebody fills it in who picks the venue and lets one alert do something. */
+/** Returns a filled form: this venue, one alert and one rule with the action. */
 function fillIn(action: "OPEN_LONG" | "OPEN_SHORT") {
   const made = newAgentForm("practice");
   const changes: readonly FormChange[] = [

@@ -50,7 +50,7 @@ const waiting = (order: Parameters<typeof place>[0] = {}) =>
     ...order,
   });
 
-/** What a thief or a clumsy owner sends, and what the exchange's own state stops. */
+/** Cases of a thief's or a careless owner's instructions, and of refusals that follow from the exchange's state. */
 export const CLUMSY_CASES: readonly DriftCase[] = [
   {
     name: "the wrong keys and accounts",

@@ -35,7 +35,7 @@ const ANCHOR_READERS: readonly Reader[] = [
   { name: "VaultTransaction", decode: vaultTransactionCodec.decode },
 ];
 
-/** Returns the account's kind and its content as fields; bytes where nothing here knows it. */
+/** Returns the account's kind and its decoded fields; bytes for an unknown kind. */
 function read({ owner, data }: AccountState): readonly [name: string, value: unknown] {
   if (owner === TOKEN_PROGRAM && data.length === 165) {
     return ["TokenAccount", tokenAccountCodec.decode(data)];

@@ -21,7 +21,7 @@ const EVENTS = new Map(
   ]),
 );
 
-/** One line as the comparison sees it: what kind it is, and what of it must be equal. */
+/** A log line for the comparison: its kind, and the part that must be equal. */
 interface Line {
   readonly kind: string;
   readonly text: string;
@@ -45,7 +45,7 @@ function lineOf(text: string): Line {
 const UNITS = / consumed \d+ of \d+ compute units$/;
 const THROWN_AT = / thrown in [^ ]+\.rs:\d+\.|^Program log: Error .* thrown at [^ ]+\.rs:\d+$/;
 
-/** Longest common run of equal kinds, as pairs of places in both. */
+/** Returns the longest common subsequence of kinds as pairs of indexes. */
 function align(ours: readonly Line[], theirs: readonly Line[]): readonly [number, number][] {
   const best = Array.from({ length: ours.length + 1 }, () =>
     Array.from({ length: theirs.length + 1 }, () => 0),
@@ -69,7 +69,7 @@ function align(ours: readonly Line[], theirs: readonly Line[]): readonly [number
   return pairs;
 }
 
-/** Takes out what rows of their own speak of: consumed units, and where in the source an error was thrown. */
+/** Removes parts that other rows explain: consumed units, and the source location of an error. */
 function plainLines(logs: readonly string[]): readonly Line[] {
   return logs
     .filter((line) => !UNITS.test(line) && !/ thrown at [^ ]+\.rs:\d+$/.test(line))

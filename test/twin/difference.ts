@@ -1,4 +1,4 @@
-/** One way in which the practice chain and the real programs did not do the same. */
+/** A difference between the practice chain and the real programs. */
 export interface Difference {
   /** What differs, as the table of explained differences names it: `log.only-real …`, `field.User.idle`, … */
   readonly id: string;
@@ -30,7 +30,7 @@ function matcherOf(id: string): RegExp {
   return new RegExp(`^${parts.join(".*")}$`, "s");
 }
 
-/** Holds differences against the rows of one run, and remembers which rows were needed. */
+/** Matches differences with the explained rows of one run and records which rows were used. */
 export class Explanations {
   readonly #rows: readonly { readonly id: string; readonly matches: RegExp }[];
   readonly #needed = new Set<string>();
@@ -50,7 +50,7 @@ export class Explanations {
     });
   }
 
-  /** Returns the rows nothing needed so far. */
+  /** Returns the rows not used so far. */
   idle(): readonly string[] {
     return this.#rows.map(({ id }) => id).filter((id) => !this.#needed.has(id));
   }

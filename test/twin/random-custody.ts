@@ -27,7 +27,7 @@ type Chance = ReturnType<typeof createChance>;
 
 const KEYS = [owner, tradingKey, stranger, createKey, limitKey];
 
-/** The keys that must sign, the fee's payer first; undefined when one of them is nobody's. */
+/** Returns the keys that must sign, the fee payer first; undefined when one of them is unknown. */
 function signersOf(instructions: readonly Instruction[]): readonly Keypair[] | undefined {
   const asked = instructions
     .flatMap(({ accounts = [] }) => accounts)
@@ -38,7 +38,7 @@ function signersOf(instructions: readonly Instruction[]): readonly Keypair[] | u
     : undefined;
 }
 
-/** An instruction with an account made read-only or replaced, now and then. */
+/** Returns the instruction, sometimes with an account made read-only or replaced. */
 function disturbed(chance: Chance, instruction: Instruction): Instruction {
   if (!chance.once(8)) return instruction;
   const accounts = [...(instruction.accounts ?? [])] as AccountMeta[];
@@ -103,7 +103,7 @@ async function vaultStep(bench: ChainBench, chance: Chance): Promise<void> {
   }
 }
 
-/** Mostly the next index, now and then one that was or will be. */
+/** Returns mostly the next index, sometimes an earlier or later one. */
 const someIndex = (chance: Chance): bigint | undefined =>
   chance.once(8) ? BigInt(chance.below(4)) : undefined;
 

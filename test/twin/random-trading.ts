@@ -25,7 +25,7 @@ import { tradingKey, owner, stranger } from "../squads-bench.ts";
 import { keeperFill } from "./keeper.ts";
 import { putTrader } from "./traders.ts";
 
-/** Numbers out of a seed, the same for the same seed. */
+/** Creates a repeatable random generator from a seed. */
 export function createChance(seed: number) {
   let state = seed >>> 0;
   const next = (): number => {
@@ -44,7 +44,7 @@ export function createChance(seed: number) {
 
 type Chance = ReturnType<typeof createChance>;
 
-/** What a sequence knows of where it stands. */
+/** State of a running sequence. */
 interface Walk {
   readonly bench: ExchangeBench;
   readonly chance: Chance;
@@ -94,7 +94,7 @@ function someOrder(walk: Walk) {
   });
 }
 
-/** An order as the product sends it: at once within its price, or by an auction that ends there. */
+/** Returns an order as the product sends it: immediate within its price, or with an auction that ends at it. */
 function productOrder({ chance, price }: Walk) {
   const isLong = chance.once(2);
   const worst = share(price, isLong ? 1_010 : 990);
@@ -121,7 +121,7 @@ function waitingOrder(walk: Walk, unixTime: bigint) {
   };
 }
 
-/** The accounts behind an instruction's own, left out, doubled, turned round or not writable. */
+/** Returns the instruction with its remaining accounts omitted, duplicated, reversed or read-only. */
 function disturbed({ chance }: Walk, instruction: Instruction): Instruction {
   if (!chance.once(12)) return instruction;
   const accounts = [...(instruction.accounts ?? [])] as AccountMeta[];
@@ -183,7 +183,7 @@ async function changeSettings(walk: Walk): Promise<void> {
   await bench.setMarket((last) => ({ ...last, ...market, amm: { ...last.amm, ...amm } }));
 }
 
-/** What the market's pools hold, what fees it took and what it may give to the revenue pool. */
+/** Changes the market's pools, its collected fees and its allowance for the revenue pool. */
 async function changePools({ bench, chance }: Walk): Promise<void> {
   const cents = (most: number) => BigInt(chance.below(most * 100)) * 10_000n;
   const gains = cents(chance.of([1, 20, 900])) * 1_000n;
@@ -230,7 +230,7 @@ function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
   return cancelOrders(IDS, user, by, withSol);
 }
 
-/** The keys that must sign; undefined when one of them is nobody's. */
+/** Returns the keys that must sign; undefined when one of them is unknown. */
 function signersOf(trade: Instruction): readonly Keypair[] | undefined {
   const asked = (trade.accounts ?? []).filter(({ role }) => role >= AccountRole.READONLY_SIGNER);
   const keys = [tradingKey, owner, stranger].filter((key) =>

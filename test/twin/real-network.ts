@@ -17,7 +17,7 @@ import { putDollars } from "../squads-bench.ts";
 const IDS = DRIFT_INSTANCES.devnet;
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 
-/** The program files tests of a real network need, or why there is none. */
+/** Returns the program files that tests of a real network need, or the reason they are missing. */
 export function programFiles(env: Readonly<Record<string, string | undefined>>) {
   const { SQUADS_SO: squads, DRIFT_SO: drift } = env;
   if (squads === undefined || squads === "") return { absent: "SQUADS_SO names no program file" };
@@ -56,7 +56,7 @@ function benchOf({ chain, svm, put, give }: LiteNode): ChainBench {
   };
 }
 
-/** Makes devnet's own dollar what the exchange settles in. */
+/** Makes devnet's test dollar the exchange's quote token. */
 async function settleInTestDollars(bench: ChainBench): Promise<void> {
   const dollar = await bench.account(DRIFT_V2_INSTANCE.quote.mint);
   if (dollar === null) throw new Error("The network has no dollar");

@@ -29,13 +29,13 @@ import { putTrader } from "./traders.ts";
 
 const quoteMarket = deriveSpotMarket(IDS, 0);
 
-/** Everybody who may ask asks, twice. */
+/** Settles as every allowed caller, twice. */
 async function settleByAll(bench: ExchangeBench): Promise<void> {
   await bench.give(stranger.address, SOL_BASE);
   for (const by of [stranger, tradingKey, owner, owner]) await bench.send([by], [settle(by)]);
 }
 
-/** A trader who went long or short at the first price, and what the price is now. */
+/** Opens a long or short position at the first price, then sets the present price. */
 async function afterMove(
   bench: ExchangeBench,
   side: "long" | "short",
@@ -47,7 +47,7 @@ async function afterMove(
   await bench.setPrice(price);
 }
 
-/** Leaves the market this many dollars to pay gains from. */
+/** Sets the market's pool for gains to this many dollars. */
 async function leavePool(bench: ExchangeBench, dollars: bigint): Promise<void> {
   const scaledBalance = dollars * 1_000_000_000n;
   await bench.setMarket((last) => ({ ...last, pnlPool: { ...last.pnlPool, scaledBalance } }));
@@ -78,7 +78,7 @@ const changedTo = (instruction: Instruction, at: number, role: AccountRole) => (
 const UP = 165n * DOLLAR;
 const DOWN = 146n * DOLLAR;
 
-/** Turning PnL into collateral: what is settled, by whom, and what the market's pools do. */
+/** Cases of settling PnL into collateral: amount, caller, and effect on the market's pools. */
 export const SETTLE_CASES: readonly DriftCase[] = [
   {
     name: "settling a gain with the position open",

@@ -3,7 +3,7 @@ import { type DriftCase, SOL_BASE, trade } from "../drift-cases/case.ts";
 import { cancel, high, low, place, sendEach, short, take } from "./orders.ts";
 import { putTrader } from "./traders.ts";
 
-/** What the product and a keeper of one's own sends. */
+/** Cases of orders sent by the product and by its own keeper. */
 export const ORDER_CASES: readonly DriftCase[] = [
   {
     name: "a long that fills at once",

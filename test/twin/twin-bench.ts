@@ -27,7 +27,7 @@ import { compareAccounts } from "./compare-accounts.ts";
 import { compareLogs } from "./compare-logs.ts";
 import { type Difference, Explanations, parseExplained } from "./difference.ts";
 
-/** Where the real runtime stands at its start, so that a price posted in slot 0 is old on both. */
+/** First slot of the real runtime, so that a price posted in slot 0 is outdated on both chains. */
 const START_SLOT = 447_552_000;
 
 const TABLE = new URL("../../docs/practice-differences.md", import.meta.url);
@@ -39,11 +39,11 @@ export function explanationsFor(run: string): Explanations {
 
 /** A chain bench that does everything on the practice chain and on the real runtime, and compares them. */
 export interface TwinBench extends ChainBench {
-  /** What no row explains, in the order it was met. */
+  /** Unexplained differences in the order found. */
   readonly unexplained: readonly string[];
 }
 
-/** Accounts a transaction names, those out of its tables too. */
+/** Returns the accounts a transaction names, including those of its lookup tables. */
 function namedBy(wire: Uint8Array, tables: LookupTables): readonly Address[] {
   const { message } = readWire(wire);
   const lookups = "addressTableLookups" in message ? (message.addressTableLookups ?? []) : [];
@@ -57,7 +57,7 @@ function namedBy(wire: Uint8Array, tables: LookupTables): readonly Address[] {
 
 const TOP_UNITS = /^Program (\w+) consumed (\d+) of \d+ compute units$/;
 
-/** Compute units the top instructions say they consumed. */
+/** Returns the compute units consumed by the top-level instructions, from the logs. */
 function unitsOf(logs: readonly string[]): bigint {
   let depth = 0;
   let units = 0n;
@@ -74,7 +74,7 @@ function unitsOf(logs: readonly string[]): bigint {
 const namesOf = (logs: readonly string[]) =>
   logs.flatMap((line) => /^Program log: Instruction: (\w+)$/.exec(line)?.[1] ?? []).join(" ");
 
-/** What differs in what a transaction said of itself. */
+/** Returns the differences between two results of one transaction. */
 function compareResults(practice: BenchResult, real: BenchResult): readonly Difference[] {
   const found: Difference[] = [];
   const name = (error: string | null) => error ?? "landed";

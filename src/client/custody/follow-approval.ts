@@ -24,8 +24,8 @@ function refresh({ client, address, agentId }: ApprovalFollower): void {
 }
 
 /**
- * Has everything follow that hangs on an approval's events: what is read again, remembered and said. `current` answers
- * the follower of the moment. Returns how to stop.
+ * Connects an approval's events with their effects: refetching, remembering and toasts. `current` returns
+ * the present follower. Returns a function that disconnects them.
  */
 export function followApproval(approval: Approval, current: () => ApprovalFollower): () => void {
   // Push reports intermediate steps; without it the page has to refetch

@@ -13,7 +13,7 @@ interface ApiDeps {
   readonly removeToken: () => void;
   /** Runs tasks one at a time across all tabs of this browser. */
   readonly exclusively: <T>(task: () => Promise<T>) => Promise<T>;
-  /** Has the wallet sign a server's confirmation; returns the base58 signature. */
+  /** Requests the wallet's signature for a confirmation; returns it in base58. */
   readonly confirm: (message: string) => Promise<string>;
   /** Called when the session ended and cannot be renewed. */
   readonly onSignedOut: () => void;

@@ -54,7 +54,7 @@ const lost = (units: bigint) =>
     account: { state: account(units), readAtMs: nowMs },
   });
 
-/** What the check of an entry says on the same facts. */
+/** Returns the result of the entry check for the same facts. */
 function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): string {
   const state = read?.state ?? account(0n);
   const intent = {

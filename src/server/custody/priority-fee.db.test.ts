@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => database.drop());
 
-/** What a transaction of an intent offers on a chain whose blocks ask for these prices. */
+/** Returns the unit price of an intent's transaction on a chain whose recent blocks asked for these prices. */
 async function offered(
   recent: (writable: readonly string[]) => Promise<readonly bigint[]>,
   intent: "deposit" | "delete",

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 const vault = () => world.keys.of(world.agentId).vault;
-/** What an interrupted set-up of another shape could have left: the multisig without its funding. */
+/** Creates the remains of an interrupted set-up: the multisig without its funding. */
 async function createMultisigAlone(): Promise<void> {
   const { owner, chain } = world;
   const { createKey } = world.keys.of(world.agentId);

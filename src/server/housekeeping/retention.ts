@@ -32,7 +32,7 @@ export interface Retention {
 }
 
 /**
- * Everything that is ever deleted. All else is kept: sent orders with their trade log, the book, custody, chats, the audit.
+ * The only rows that are ever deleted. Everything else is kept: sent orders with their trade log, the book, custody, chats, the audit.
  *
  * A session's refresh tokens go with it. An alert event is what a repeat is recognised by: repeats are refused as
  * stale after five minutes, so thirty days leave a wide margin over the seven that must be kept.

@@ -19,7 +19,7 @@ const withBody = names.filter((name) => "body" in routeOf(name));
 const withQuery = names.filter((name) => "query" in routeOf(name));
 const withParams = names.filter((name) => "params" in routeOf(name));
 
-/** Says whether a call needs nothing in its query. */
+/** Returns whether a call needs no query. */
 const mayBeLeftOut = (name: RouteName): boolean => {
   const route = routeOf(name);
   return "query" in route && z.safeParse(route.query, {}).success;

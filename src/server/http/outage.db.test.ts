@@ -12,7 +12,7 @@ import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-po
 import { migrateDatabase } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 
-/** What needs no database. */
+/** Calls that need no database. */
 const untouched: readonly RouteName[] = [
   "getDeployment",
   "getAgentFileSchema",

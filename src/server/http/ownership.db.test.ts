@@ -12,7 +12,7 @@ const ownerRoutes = Object.entries(ROUTES)
   .filter(([, route]) => route.access.kind === "owner")
   .map(([name, route]) => [name as RouteName, route.access] as const);
 
-/** What owners get whose agent has only begun its set-up; everything else succeeds. */
+/** Answers to the owner of an agent whose set-up has only begun; every other call succeeds. */
 const exceptions: Partial<Record<RouteName, number>> = {
   setTradingStatus: 409,
   endExits: 409,

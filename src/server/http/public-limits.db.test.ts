@@ -22,7 +22,7 @@ const publicNames = (Object.keys(ROUTES) as RouteName[]).filter(
 const unlimited: readonly RouteName[] = ["createNonce", "createToken", "getHealth", "headHealth"];
 const files = ["/", "/index.html", "/chat/x", "/assets/a-1b.js"];
 
-/** What is answered beside the contract. */
+/** Paths answered outside of the contract. */
 const others = ["/api/docs", "/api/no", "/no", "/metrics"];
 
 describe("Calls that need no session", () => {

@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Says whether an address is a proxy's whose `X-Forwarded-For` is believed. */
+/** Returns whether an address belongs to a proxy whose `X-Forwarded-For` is trusted. */
 export type IsTrusted = (address: string) => boolean;
 
 const NAMED: Readonly<Record<string, readonly string[]>> = {

@@ -43,7 +43,7 @@ describe("A database that cannot be written to", () => {
 
   const health = async () => (await server.send("GET", "/api/health")).status;
 
-  /** Does something to a database that was well, and waits until its server says so. */
+  /** Breaks a working database and waits until its server reports it. */
   async function expectSaid(happens: () => unknown): Promise<void> {
     await expect.poll(health).toBe(200);
     await happens();

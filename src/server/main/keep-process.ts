@@ -6,7 +6,7 @@ const MAX_WAIT_MS = 5_000;
 
 type Child = Pick<ChildProcess, "send" | "on" | "kill" | "connected">;
 
-/** What a process says when it can work. */
+/** Message of a process that is ready. */
 export interface UpMessage {
   readonly up: true;
 }

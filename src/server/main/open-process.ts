@@ -26,7 +26,7 @@ import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
 
-/** What every role's process has. */
+/** Dependencies of every role's process. */
 export interface OpenedProcess {
   readonly config: ServerConfig;
   readonly logger: Logger;

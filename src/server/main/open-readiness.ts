@@ -6,7 +6,7 @@ import { openProbe } from "../store/postgres/probe.ts";
 export interface Readiness {
   /** Throws while no alert can be stored, or once this server is about to stop. */
   requireReady(): Promise<void>;
-  /** Says that it is about to stop, and waits while calls go on to be answered. */
+  /** Reports that the server is about to stop, and waits while it still answers calls. */
   drain(server: Server, seconds: number): Promise<void>;
   close(): Promise<void>;
 }

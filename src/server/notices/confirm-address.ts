@@ -29,7 +29,7 @@ const MAX_OF_WALLET = 5;
 /** Codes sent to one address in 24 hours, whoever asks: an address that is not the wallet's must not be flooded. */
 const MAX_OF_ADDRESS = 10;
 
-/** Has the owner of an e-mail address prove, with a code sent there, that it is theirs. */
+/** Confirms with a code sent by e-mail that an address belongs to the owner. */
 export interface ConfirmAddress {
   /** Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it. */
   begin(tx: Db, owner: string, channelId: string, address: string): Promise<void>;

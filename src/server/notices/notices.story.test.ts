@@ -41,7 +41,7 @@ afterEach(async () => {
   expect(failures.splice(0)).toEqual([]);
 });
 
-/** What a server process has of it; another call is another process on the same database. */
+/** Returns the dependencies of one server process; each call is another process on the same database. */
 function open(mailUrl?: string, timeoutMs = 500) {
   return openNotices({
     db: world.database.db,

@@ -75,7 +75,7 @@ function reader(patienceMs?: number) {
     clock,
     failures,
     setUp: (up: boolean) => void (isUp = up),
-    /** Lets readings hang until the returned function is called. */
+    /** Makes readings hang until the returned function is called. */
     hang() {
       let release = (): void => {};
       held = new Promise<void>((resolve) => (release = resolve));

@@ -19,7 +19,7 @@ export interface EventStream {
   readonly session: Session;
   /** When its bearer token ends, milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** Whose address it counts for; null for a trusted proxy's own. */
+  /** Address whose limit the stream counts against; null for a trusted proxy's own. */
   readonly caller: string | null;
   write(text: string): void;
   end(): void;

@@ -33,7 +33,7 @@ afterEach(async () => {
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
 
-/** What the trading key's key does when it is used outside: a long of our account, paid by itself. */
+/** Opens a long with the trading key outside of this product; the key pays the fee. */
 async function tradeElsewhere(): Promise<void> {
   const { tradingKey } = world.keys.of(world.agentId);
   await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });

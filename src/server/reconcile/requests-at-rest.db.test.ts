@@ -11,7 +11,7 @@ import { createAccountReader } from "../positions/account-reader.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS } from "./reconciler.ts";
 
-/** What an open page asks for: its agent's figures, and all positions of the wallet. */
+/** Requests of an open page: its agent's figures and all positions of the wallet. */
 const HEADER_POLL_MS = 5_000;
 const POSITIONS_POLL_MS = 10_000;
 
@@ -58,7 +58,7 @@ async function createServer(count: number) {
   return { clock, reconciler, reader, agents, calls, failures };
 }
 
-/** Lets time pass in steps and does at each what falls due. */
+/** Advances time in steps and runs what is due at each. */
 async function pass(
   { clock, reconciler, reader, agents }: Awaited<ReturnType<typeof createServer>>,
   minutes: number,

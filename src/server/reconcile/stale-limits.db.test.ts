@@ -32,7 +32,7 @@ afterEach(() => world.database.drop());
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
 
-/** What the owner does with the wallet alone, past this product. */
+/** Runs an owner's action with the wallet alone, outside of this product. */
 async function actAsOwner(instructions: readonly Instruction[]): Promise<void> {
   const bytes = compileTransaction({
     feePayer: world.owner.address,

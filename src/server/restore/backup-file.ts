@@ -8,7 +8,7 @@ import { z } from "zod/mini";
 import { type BackupPart, RestoreRefusedError } from "../store/backup/load-tables.ts";
 import { readTables } from "../store/backup/read-tables.ts";
 
-/** What a backup holds. */
+/** Content of a backup. */
 export interface BackupSize {
   readonly rows: number;
   readonly bytes: number;

@@ -15,7 +15,7 @@ import { readIdentity } from "./database-identity.ts";
 
 const DAY_MS = 86_400_000;
 
-/** What was signed before the restore has landed for good or expired after this. */
+/** After this time everything signed before the restore is finalized or expired. */
 const ALL_OVER_MS = Number(BLOCKHASH_LIFETIME_SLOTS + FINALITY_SLOTS + 1n) * SLOT_MS;
 
 /** The chain of these worlds lies in memory, beside the database: it goes on while the database goes back. */

@@ -43,7 +43,7 @@ async function codeSentTo(address: string): Promise<string> {
   return /\b\d{6}\b/.exec(text.slice(text.indexOf("code is")))?.[0] ?? "";
 }
 
-/** Lets time pass, and signs in again: a token lives ten minutes. */
+/** Advances time and signs in again, because a token is valid for ten minutes. */
 async function after(ms: number, who: SignedIn): Promise<SignedIn> {
   server.clock.advance(ms);
   return signIn(server, who);

@@ -14,7 +14,7 @@ import { tradeLogHandlers } from "./trade-log.ts";
 type Decision = z.infer<typeof listDecisions.response>["decisions"][number];
 type Query = z.input<typeof listDecisions.query>;
 
-/** What RSI compared when it fired. */
+/** Figures RSI compared when it fired. */
 const RSI = {
   text: "RSI 14 crosses above 30",
   left: 31.2,

@@ -21,7 +21,7 @@ export interface StatusDeps {
   readonly tradingState: () => TradingState;
 }
 
-/** What this deployment's processes last saw. */
+/** State of the deployment as its processes last saw it. */
 export interface Status {
   readonly nowMs: number;
   readonly tradingState: TradingState;

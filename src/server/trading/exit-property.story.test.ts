@@ -78,7 +78,7 @@ const runFor = async (world: TradingWorld, seconds: number) => {
   }
 };
 
-/** What the trade log says is held, base units. */
+/** Returns the position by the trade log, in base units. */
 const booked = async (world: TradingWorld): Promise<bigint> =>
   (await world.orders())
     .filter(({ status }) => status === "success")
@@ -93,7 +93,7 @@ const held = async (world: TradingWorld): Promise<bigint> =>
     0n,
   );
 
-/** Says whether the owner sees that the closing goes on. */
+/** Returns whether the owner sees that closing goes on. */
 async function isWorkedOn(world: TradingWorld): Promise<boolean> {
   const { db } = world.database;
   const exits = await db.selectFrom("exits").select("id").where("state", "=", "working").execute();
@@ -125,7 +125,7 @@ async function expectTruth(world: TradingWorld): Promise<void> {
   }
 }
 
-/** What is logged of a node or a venue that is away; everything else is a fault of ours. */
+/** Log messages of an absent node or venue; every other warning is our fault. */
 const isOfTheChain = (problem: unknown): boolean => {
   const { err, landing } = problem as { readonly err?: unknown; readonly landing?: unknown };
   return (

@@ -27,7 +27,7 @@ const exits = () => world.database.db.selectFrom("exits").selectAll().orderBy("a
 
 const lastLine = async () => (await world.story()).at(-1);
 
-/** Lets the agent's lane run as the schedule would for that long, every second. */
+/** Runs the agent's lane every second for that long, as the schedule would. */
 async function runFor(seconds: number): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     world.clock.advance(1_000);

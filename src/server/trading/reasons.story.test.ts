@@ -63,7 +63,7 @@ const held = (side: Position["side"]): AccountState => ({
   ],
 });
 
-/** What a signal comes to in an account. */
+/** Returns the order intent of a signal in an account, or the reason there is none. */
 function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}): string {
   const intent = deriveIntent({
     orderId: "o" as IntentInput["orderId"],
@@ -95,7 +95,7 @@ const entry = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
   ...parts,
 });
 
-/** What the risk checks say of an entry of one SOL. */
+/** Returns the risk checks' result for an entry of one SOL. */
 function checked(parts: Partial<RiskContext>): string {
   const approval = approve(entry(), {
     nowMs: NOW,
@@ -119,7 +119,7 @@ function checked(parts: Partial<RiskContext>): string {
 
 type DecideInput = Parameters<typeof decideOrder>;
 
-/** What is decided about an entry of an agent before its venue is asked anything. */
+/** Returns the decision about an entry before its venue is asked. */
 async function decided(agent: {
   readonly autoTrade?: "on" | "off";
   readonly ageSeconds?: number;
@@ -147,7 +147,7 @@ async function decided(agent: {
   return decision.kind === "denied" ? decision.reason : "decided";
 }
 
-/** What the swap venue says to an order, with this done to it before. */
+/** Returns the swap venue's answer to an order after this preparation. */
 async function builtOnJupiter(
   changes: Partial<OrderIntent>,
   options: NonNullable<Parameters<typeof openJupiterFixture>[0]> = {},
@@ -168,7 +168,7 @@ async function refusalOf(work: Promise<unknown>): Promise<string> {
   return "built";
 }
 
-/** What becomes of a condition that was evaluated too late. */
+/** Returns the outcome of a condition that was evaluated too late. */
 function judgedLate(isUnlisted = false): string | null {
   const agent = { maxSignalAgeSeconds: 300, autoTrade: "on", changedAtMs: 0 } as never;
   const content = {
@@ -188,7 +188,7 @@ function judgedLate(isUnlisted = false): string | null {
   return event?.reason ?? null;
 }
 
-/** What becomes of an alert at the door. */
+/** Returns the outcome of an alert on arrival. */
 function judged(alert: {
   readonly name?: string;
   readonly ageSeconds?: number;
@@ -268,7 +268,7 @@ function halvingFills({ deps }: TradingWorld): TradingWorld["deps"]["networks"] 
 interface Situation {
   /** Brings the situation about and returns the reason recorded for it. */
   readonly produce: () => Promise<string | null> | string | null;
-  /** What has to be said of it. */
+  /** Words that must explain it. */
   readonly says: RegExp;
 }
 

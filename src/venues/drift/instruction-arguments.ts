@@ -58,7 +58,7 @@ export const orderParamsCodec = getStructCodec([
   ["auctionEndPrice", getNullableCodec(getI64Codec())],
 ]);
 
-/** Parameters of an order, every field given. */
+/** Parameters of an order with every field set. */
 export type OrderParams = ReturnType<typeof orderParamsCodec.decode>;
 
 const method = <TCodec extends Encoder<never> & Decoder<unknown>>(

@@ -40,7 +40,7 @@ const ASKED = {
 
 beforeEach(() => pinMultisig(AGENT, multisig));
 
-/** What a server hands out for these instructions of an agent on this network. */
+/** Returns the server's prepared transaction for these instructions of an agent on this network. */
 function prepare(instructions: readonly Instruction[], network: Network): PreparedTransaction {
   const transaction = compileTransaction({
     feePayer: wallet,
@@ -57,7 +57,7 @@ function prepare(instructions: readonly Instruction[], network: Network): Prepar
   } as unknown as PreparedTransaction;
 }
 
-/** What a server hands out for a deposit of 500 in an instance's quote token, for an agent on this network. */
+/** Returns the server's prepared deposit of 500 in an instance's quote token, for an agent on this network. */
 function check(instance: DriftInstance, network: Network) {
   const account = { owner: wallet, multisig, vault, tradingKey: keyOf(3), subAccountId: 0 };
   const markets = { oracles: [], spotMarkets: [deriveSpotMarket(instance, 0)], perpMarkets: [] };

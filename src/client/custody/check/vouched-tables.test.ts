@@ -48,7 +48,7 @@ const inside = deposit(instance, user, move);
 
 const shared = sharedAddresses(instance, [oracle]);
 
-/** What a server compiles with the tables it has; the page gets to know `claimed`. */
+/** Returns a transaction compiled with the server's tables; the page is told `claimed`. */
 function check(
   inner: readonly Instruction[],
   real: LookupTables,

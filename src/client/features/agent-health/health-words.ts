@@ -126,7 +126,7 @@ function ordersPart(health: AgentHealth): HealthPart {
     : well(`${what} on the way`);
 }
 
-/** Says nothing without a fill: an agent that rests has none. */
+/** Returns nothing without a fill, because an idle agent has none. */
 function fillsPart({ fills }: AgentHealth): HealthPart | null {
   if (fills === null) return null;
   const { count, p50Ms, p95Ms } = fills;

@@ -10,7 +10,7 @@ interface AnswerActionsProps {
   readonly onApiKey: () => void;
 }
 
-/** What stopped the last answer, and the way to one when the last message has none or half of one. */
+/** Shows why the last answer stopped, with a button to ask again or to continue it. */
 export function AnswerActions({ conversation, last, onApiKey }: AnswerActionsProps) {
   const { liveId, problem, askAgain, continueAnswer } = conversation;
   if (liveId !== undefined) return null;

@@ -161,7 +161,7 @@ const messageOf = (type: Posted["type"], content: string, id: string = type): Po
   content,
   timestamp: AT,
 });
-/** What this browser keeps of messages and answers that are not stored yet. */
+/** Returns this browser's stored messages and answers that the server does not have yet. */
 const keptKeys = () =>
   Object.keys(localStorage).filter((key) => /^chat-(outbox|answers)/.test(key));
 const typesStored = () => stored.map(({ type }) => type);

@@ -13,9 +13,9 @@ import type { ReadContext } from "./agent-read.ts";
 const USUAL_SLIPPAGE = 0.5;
 
 /**
- * Returns what a proposal would trade, over the chat's agent as it is; what it leaves out stays.
+ * Returns the agent a proposal would trade; fields it leaves out are those of the chat's agent.
  *
- * Null where its market or interval is none.
+ * Null when its market or interval is invalid.
  */
 export async function proposedAgent(
   proposal: AgentProposal,

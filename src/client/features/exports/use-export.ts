@@ -43,7 +43,7 @@ export function useExport({ address, network, agent }: ExportScope) {
     setFormat,
     setScope,
     setDays,
-    /** What is wrong with the days; null when nothing is. */
+    /** Error text for the days; null when they are valid. */
     problem,
     isReady: problem === null && address !== "",
     isLoading: file.isPending,

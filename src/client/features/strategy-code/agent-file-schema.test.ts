@@ -124,7 +124,7 @@ describe("the published schema, read by another validator", () => {
   });
 });
 
-/** What is put in the place of something; undefined takes it away. */
+/** Replacement values; undefined removes the field. */
 const change: fc.Arbitrary<Json | undefined> = fc.oneof(
   fc.constantFrom<(Json | undefined)[]>(
     undefined,

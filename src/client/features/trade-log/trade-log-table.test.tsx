@@ -84,7 +84,7 @@ describe("an opened row", () => {
     return { asked, button };
   };
 
-  /** What stands under each term. */
+  /** Returns the text under each term. */
   const shown = () =>
     Object.fromEntries(
       screen

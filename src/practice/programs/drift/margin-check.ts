@@ -10,7 +10,7 @@ import { fundingPayment } from "./funding-payments.ts";
 import { abs, fitsI64, max, min, wholeRoot } from "./integers.ts";
 import { isAvailable } from "./position-changes.ts";
 
-/** Kind of a margin requirement: to open, to fill, to keep a position. */
+/** Kind of margin requirement: to open, fill or keep a position. */
 export type MarginKind = "initial" | "fill" | "maintenance";
 
 const BASE_PRECISION = 1_000_000_000n;

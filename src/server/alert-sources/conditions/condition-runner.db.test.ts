@@ -31,7 +31,7 @@ afterEach(async () => {
   await world.close();
 });
 
-/** What the conditions fire on between two times, by one evaluator that saw every bar. */
+/** Returns the firings between two times by one evaluator that saw every bar. */
 async function expectedFirings(condition: AlertCondition, fromMs: number, toMs: number) {
   const named = [{ alertKey: "a", condition }];
   const startMs = openTimeBefore(60, fromMs, warmUpBars(named, 60));

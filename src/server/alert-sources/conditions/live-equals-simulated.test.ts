@@ -19,7 +19,7 @@ const SEEDS = Number(process.env["SIMULATED_SEEDS"] ?? 200);
 const AGENTS = 2;
 const BARS = 2_000;
 
-/** What the server plans for an agent that is evaluated in steps, by servers that start anew. */
+/** Returns the signals planned for an agent that is evaluated in steps, each by a new server. */
 async function livePlans(
   agent: SimulatedAgent,
   bars: readonly Bar[],

@@ -59,7 +59,7 @@ interface Wanted {
   readonly slippageBps?: number;
 }
 
-/** What the venue builds for an order nobody checked. */
+/** Returns the venue's transaction for an order that no risk check approved. */
 async function build(wanted: Wanted = {}): Promise<readonly Instruction[]> {
   const { instructions } = await venue().buildOrder(account, {
     orderId: "order",

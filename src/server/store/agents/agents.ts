@@ -212,7 +212,7 @@ function columnsOf(changes: AgentChanges) {
   };
 }
 
-/** Where an agent trades and whose it is. */
+/** An agent's network and owner. */
 export interface LaneOwner {
   readonly network: Network;
   readonly owner: string;

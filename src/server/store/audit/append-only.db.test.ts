@@ -17,7 +17,7 @@ const CHANGES = [
   "truncate audit_log",
 ];
 
-/** What only somebody who owns the table may do. */
+/** Statements that only the table's owner may run. */
 const UNDOINGS = [
   "alter table audit_log disable trigger all",
   "drop trigger audit_log_is_append_only on audit_log",

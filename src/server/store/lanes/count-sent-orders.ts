@@ -29,7 +29,7 @@ select sent."lastMinute" as "ordersLastMinute", sent."lastHour" as "ordersLastHo
 from (select $1::text as id, $2::timestamptz as minute_ago, $3::timestamptz as hour_ago) as asked
 cross join lateral (${SENT_BY_AGENT}) as sent`;
 
-/** What the risk checks need to know of the orders already sent. */
+/** Counts of sent orders that the risk checks need. */
 export type SentCounts = Pick<
   RiskContext,
   | "ordersLastMinute"

@@ -10,7 +10,7 @@ export interface RestoredLane {
   readonly height: bigint | null;
 }
 
-/** Lets no lane place an order before the chain has told what was traded after the backup. */
+/** Holds every lane until the chain has shown what was traded after the backup. */
 export async function holdRestoredLanes(db: Db, atMs: number): Promise<void> {
   await db
     .updateTable("lanes")
@@ -18,7 +18,7 @@ export async function holdRestoredLanes(db: Db, atMs: number): Promise<void> {
     .execute();
 }
 
-/** Bars up to now are not evaluated again: what they fired was traded already, or is too old. */
+/** Marks all bars up to now as evaluated: what they fired was traded before the restore, or is too old. */
 export async function skipFormerBars(db: Db, atMs: number): Promise<void> {
   await db
     .updateTable("condition_progress")
@@ -45,7 +45,7 @@ export async function keepRestoredHeight(db: Db, lane: HeldLane, height: bigint)
     .execute();
 }
 
-/** Lets a lane go on. The caller holds its lock. */
+/** Releases a held lane. The caller holds its lock. */
 export async function releaseRestoredLane(transaction: Db, { agentId }: HeldLane): Promise<void> {
   await transaction
     .updateTable("lanes")

@@ -45,7 +45,7 @@ export async function listEquityPoints(
   return rows.map(toPoint);
 }
 
-/** What a curve needs of a point. */
+/** The fields of a point that a curve needs. */
 export type CurveValue = Pick<EquityPoint, "atMs" | "value" | "netFlow" | "asset" | "decimals">;
 
 /**

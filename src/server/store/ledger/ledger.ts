@@ -84,7 +84,7 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
   };
 }
 
-/** What of an entry is needed to follow positions. */
+/** The fields of an entry needed to follow positions. */
 export type TradePart = Pick<
   BookedEntry,
   "signature" | "kind" | "market" | "amount" | "base" | "held" | "realised" | "atMs"

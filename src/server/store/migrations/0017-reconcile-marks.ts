@@ -1,4 +1,4 @@
-/** Where the reconciler stands with each agent: what its account looked like, and what was judged of its transactions. */
+/** Reconciliation progress of each agent: its account as last seen, and the transactions already classified. */
 export const reconcileMarks = `
 create table reconcile_marks (
   agent_id text primary key references agents (id) on delete cascade,

@@ -1,4 +1,4 @@
-/** What has to hold on a closed bar for an alert to fire by itself; null means it comes from outside only. */
+/** Adds the condition on which an alert fires at bar close; null for an alert that only arrives from outside. */
 export const alertConditions = `
 alter table alerts add column condition jsonb;
 create index alerts_with_condition on alerts (agent_id) where condition is not null;

@@ -1,4 +1,4 @@
-/** What an alert did to the rules, the rule behind each line of the trade log, and what every order was decided on. */
+/** Adds the effects of alerts on rules, the rule of each trade log entry, and the facts of every order's decision. */
 export const decisions = `
 alter table alert_events add column effects jsonb;
 alter table trade_log add column rule_id text;

@@ -1,4 +1,4 @@
-/** Who paid a practice transaction's fee, so that the book says whose cost it was. */
+/** Adds the fee payer of practice transactions, by which the ledger assigns their cost. */
 export const feePayers = `
 alter table practice_transactions add column fee_payer text;
 `;

@@ -1,4 +1,4 @@
-/** Finds what a wallet paid in and took out among all that its agents did. */
+/** Index for a wallet's deposits and withdrawals, across its agents. */
 export const ownerFlows = `
 create index ledger_entries_flows on ledger_entries (owner, network, at, seq)
   where kind in ('deposit', 'withdrawal', 'external');

@@ -1,4 +1,4 @@
-/** What the deployment's fee payer offered a day for the orders of each owner; it outlives the owner's agents. */
+/** Fees the deployment's payer offered per owner and day for orders; rows outlive the owner's agents. */
 export const ownerFees = `
 create table owner_fees (
   owner text not null,

@@ -31,7 +31,7 @@ export async function listChannels(db: Db, owner: string): Promise<readonly Chan
   return rows;
 }
 
-/** Lets what counts a wallet's channels or messages happen one after another until the transaction ends. */
+/** Locks the counting of a wallet's channels and messages until the transaction ends. */
 export async function lockNotices(tx: Db, name: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`notices:${name}`}, 0))`.execute(tx);
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** What is written down once although no statement does it: that something has lasted, or has not come. */
+/** Times from which an unknown outcome or an agent's silence is reported. */
 export interface WatchTimes {
   /** Orders sent before it whose outcome is not known yet. */
   readonly unknownBefore: Date;

@@ -9,7 +9,7 @@ import {
 import type { Db } from "../postgres/db.ts";
 import { lockNotices } from "./notice-channels.ts";
 
-/** What happened, as it was written down; which fields there are depends on the kind. */
+/** Recorded facts of an event; the fields depend on its kind. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;
 
 /** A message to one channel, which no other server sends to until `lease`. */

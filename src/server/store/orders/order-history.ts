@@ -12,7 +12,7 @@ import type {
 } from "../schema/order-tables.ts";
 import { type DecisionCause, readCauseOf } from "./decision-cause.ts";
 
-/** What was checked before an order was sent or refused, as it was recorded. Amounts are decimal digits. */
+/** Recorded facts of the checks before an order was sent or refused. Amounts are decimal digits. */
 export interface RecordedDecision {
   readonly decidedAt: Date;
   readonly facts: {

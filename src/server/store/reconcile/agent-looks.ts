@@ -3,7 +3,7 @@ import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 
-/** What the last reading of an agent's accounts showed, whichever process made it. */
+/** Result of the last reading of an agent's accounts, by any process. */
 export interface AgentLook {
   /** Time of the last completed reading; null before the first. */
   readonly doneAtMs: number | null;

@@ -1,6 +1,6 @@
 import type { Network } from "../../../domain/network.ts";
 
-/** What decides when an agent's lane runs. */
+/** Facts that decide when an agent's lane runs. */
 export interface LaneRank {
   readonly network: Network;
   readonly owner: string;
