@@ -91,20 +91,22 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
       slippageBps: wanted.slippageBps ?? 100,
       percentage: 100,
     } as unknown as Approved<OrderIntent>);
+  /** Plans the owner's close as the account is now; the owner's key, which stands for the vault, signs it. */
+  async function prepareClose(): Promise<() => Promise<TransactionOutcome>> {
+    const { asVault } = await venue.planClose(account);
+    expect(asVault.length).toBeGreaterThan(0);
+    return () => land(asVault, owner);
+  }
   return {
     account,
     venue,
     clock,
     land,
     build,
+    prepareClose,
     trade: async (wanted: WantedTrade) =>
       venue.reportOrder(account, await land((await build(wanted)).instructions)),
-    /** Closes with a transaction signed by the owner's key, which is the vault here. */
-    async ownerCloses(): Promise<TransactionOutcome> {
-      const { asVault } = await venue.planClose(account);
-      expect(asVault.length).toBeGreaterThan(0);
-      return land(asVault, owner);
-    },
+    ownerCloses: async (): Promise<TransactionOutcome> => (await prepareClose())(),
     /** Advances slots while the price is posted in each. */
     async pass(slots: number, price = START_PRICE): Promise<void> {
       for (let slot = 0; slot < slots; slot += 1) bench.nextSlot();

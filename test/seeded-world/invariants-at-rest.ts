@@ -1,3 +1,4 @@
+import type { Address } from "@solana/kit";
 import { isOpenOrderState } from "../../src/domain/order/order-states.ts";
 import { compareBalances } from "../../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../../src/practice/slots.ts";
@@ -7,9 +8,9 @@ import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import { sumLedger } from "../../src/server/store/ledger/ledger.ts";
 import { readLedgerMark } from "../../src/server/store/ledger/ledger-marks.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../src/solana/chain.ts";
-import { OrderRefusedError } from "../../src/venues/placed-order.ts";
+import { ORDER_STATUS, userLayout } from "../../src/venues/drift/layout-user.ts";
+import { parseOrderLog } from "../../src/venues/drift/order-action-record.ts";
 import type { BaseAgent } from "./base-world.ts";
-import type { Rows } from "./facts.ts";
 import { filledBase, firstWrong, type Invariant, type Seen } from "./invariants.ts";
 import type { Run } from "./run.ts";
 
@@ -86,6 +87,32 @@ const loggedBase = ({ rows }: Pick<Seen, "rows">, agentId: string): bigint =>
       0n,
     );
 
+/** Ids of the orders that a trading key's transactions placed at the venue for an account. */
+const placedByUs = ({ landed, signed }: Run, user: Address): ReadonlySet<number> =>
+  new Set(
+    landed
+      .filter(({ outcome }) => outcome.error === null && signed.has(outcome.signature))
+      .flatMap(({ outcome }) => outcome.logs)
+      .flatMap((line) => parseOrderLog(line) ?? [])
+      .flatMap((placed) => (placed.user === user ? placed.order.orderId : [])),
+  );
+
+const gone: Invariant = {
+  name: "no ended order of ours lives on at its venue",
+  async check({ run }) {
+    for (const { id, tradingAccount } of staying(run)) {
+      const [account] = (await run.chain.accounts([tradingAccount])).accounts;
+      if (account === null || account === undefined) return `agent ${id} has no account`;
+      const ours = placedByUs(run, tradingAccount);
+      const left = userLayout
+        .decode(account.data)
+        .orders.find(({ status, orderId }) => status === ORDER_STATUS.open && ours.has(orderId));
+      if (left !== undefined) return `order ${left.orderId} of agent ${id} is alive at the venue`;
+    }
+    return null;
+  },
+};
+
 const told: Invariant = {
   name: "I8 nothing is shown as failed that traded",
   check: ({ rows, traded }) =>
@@ -130,12 +157,11 @@ const withBigints = (_key: string, value: unknown) =>
 
 const quiet: Invariant = {
   name: "only trouble of the chain and refusals of the signer were logged",
-  check: ({ run, rows }) =>
+  check: ({ run }) =>
     firstWrong(run.problems, (problem) => {
       const { err, landing } = problem as { readonly err?: unknown; readonly landing?: unknown };
       const isOfTheChain =
         landing !== undefined ||
-        isOvertaken(problem, rows.orders) ||
         err instanceof ChainUnavailableError ||
         err instanceof TransactionRefusedError ||
         // A price that moved, or an account another server used, in a pause
@@ -143,13 +169,6 @@ const quiet: Invariant = {
       return isOfTheChain ? null : textOf(problem);
     }),
 };
-
-/** Returns whether a problem is expected: a server paused beyond its lease may not record an order that another placed. */
-function isOvertaken(problem: object, orders: Rows["orders"]): boolean {
-  const { err, orderId } = problem as { readonly err?: unknown; readonly orderId?: unknown };
-  const isAlive = err instanceof OrderRefusedError && err.reason === "order_alive";
-  return isAlive && orders.some(({ id, reason }) => id === orderId && reason !== "order_alive");
-}
 
 const textOf = (problem: object): string => {
   const { err } = problem as { readonly err?: unknown };
@@ -172,4 +191,4 @@ const secret: Invariant = {
 };
 
 /** Invariants that hold once every fault has ended and no work is left. */
-export const AT_REST: readonly Invariant[] = [done, logged, told, booked, quiet, secret];
+export const AT_REST: readonly Invariant[] = [done, gone, logged, told, booked, quiet, secret];

@@ -4,7 +4,7 @@ import { type BaseWorld, createBaseWorld } from "./base-world.ts";
 import type { Spoil } from "./run.ts";
 import { runSeed, type SeedResult } from "./run-seed.ts";
 import { addCounts, countsText, NO_COUNTS } from "./seed-counts.ts";
-import { acknowledgesFirst, COUNTS_TWICE, signsAgain } from "./spoilt.ts";
+import { acknowledgesFirst, COUNTS_TWICE, leavesTheDead, signsAgain } from "./spoilt.ts";
 
 /** Seeds of a test run; `npm run simulate` tries more. */
 const SEEDS = 300;
@@ -68,6 +68,7 @@ describe("a fault put in on purpose is found, with its seed", () => {
   it.each([
     ["acknowledging before the commit", acknowledgesFirst, /^I1 /],
     ["signing an order again without proof", signsAgain, /^I2 /],
+    ["leaving a dead order at its venue", leavesTheDead, /^no ended order/],
   ] as const)("%s", async (_fault, spoil, invariant) => {
     const found = await firstFailure(base, spoil);
     expect(found?.failure?.invariant).toMatch(invariant);

@@ -1,5 +1,6 @@
 import { newId } from "../../src/server/new-id.ts";
 import { wrapChain } from "../../src/solana/wrap-chain.ts";
+import type { Venue } from "../../src/venues/venue.ts";
 import { networksOn } from "./base-world.ts";
 import { createRandom } from "./random.ts";
 import type { Spoil } from "./run.ts";
@@ -37,6 +38,26 @@ export const signsAgain: Spoil = ({ deps, receiver, surroundings: { prices, cloc
     },
   }));
   return { deps: { ...deps, networks: networksOn(chain, prices, clock) }, receiver };
+};
+
+/** Takes an order that expired unfilled for gone, and leaves it at the venue. */
+export const leavesTheDead: Spoil = ({ deps, receiver }) => {
+  const runtime = deps.networks.get("practice");
+  const drift = runtime?.venues.get("drift");
+  if (runtime === undefined || drift?.followOrder === undefined) throw new Error("No venue");
+  const follow = drift.followOrder;
+  const forgetful: Venue = {
+    ...drift,
+    async followOrder(account, resting) {
+      const progress = await follow(account, resting);
+      return progress.kind === "cancellable" ? { kind: "gone" } : progress;
+    },
+  };
+  const venues = new Map([...runtime.venues, [drift.id, forgetful]]);
+  return {
+    deps: { ...deps, networks: new Map([["practice", { ...runtime, venues }]]) },
+    receiver,
+  };
 };
 
 /** Has every counter go up by two where the server counts one. */

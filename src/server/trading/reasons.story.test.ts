@@ -335,7 +335,8 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => {
       type BuildInput = Parameters<typeof buildOrderFrom>;
       const order = entry() as Approved<OrderIntent>;
-      const exchange = { user: { openOrders: 1 } } as unknown as BuildInput[3];
+      const user = { openOrders: 1, orders: [], perpPositions: [] };
+      const exchange = { user } as unknown as BuildInput[3];
       const build = async () =>
         buildOrderFrom({} as BuildInput[0], {} as BuildInput[1], order, exchange, NOW);
       return refusalOf(build());

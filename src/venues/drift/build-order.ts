@@ -4,8 +4,9 @@ import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/
 import { OrderRefusedError, type PricedOrder } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
+import { MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
 import { cancelOrders, type MarketAccounts } from "./instructions.ts";
-import type { DriftUser } from "./layout-user.ts";
+import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";
@@ -46,10 +47,29 @@ function orderableSize(
 }
 
 /**
+ * Returns whether all that is open on the account are closing orders with nothing to close. The exchange keeps them
+ * until a keeper takes them away, and each would close what is opened meanwhile.
+ */
+function areIdleClosings({ openOrders, orders, perpPositions }: DriftUser): boolean {
+  const idle = orders.filter(
+    (order) =>
+      order.status === ORDER_STATUS.open &&
+      order.marketType === MARKET_TYPE.perp &&
+      order.orderType === ORDER_TYPE.market &&
+      order.reduceOnly &&
+      !perpPositions.some(
+        (position) => position.marketIndex === order.marketIndex && position.baseAssetAmount !== 0n,
+      ),
+  );
+  return idle.length === openOrders;
+}
+
+/**
  * Returns the trading key's order.
  *
  * Throws `OrderRefusedError` for a size the market does not accept, and for an entry while another order of the account
- * is open. A closing order cancels open orders: a resting order could otherwise reopen the position.
+ * is open that could trade. Any other order of ours cancels open orders: one that rests could reopen a closed position,
+ * or close the new one.
  */
 export function buildOrderFrom(
   instance: DriftInstance,
@@ -65,7 +85,9 @@ export function buildOrderFrom(
 ): PricedOrder {
   const { reading, market, markets } = exchange;
   const openOrders = exchange.user?.openOrders ?? 0;
-  if (openOrders > 0 && !order.reduceOnly) throw new OrderRefusedError("order_alive");
+  if (exchange.user !== null && !order.reduceOnly && !areIdleClosings(exchange.user)) {
+    throw new OrderRefusedError("order_alive");
+  }
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const by = account.tradingKey;
   const { state } = reading;

@@ -43,9 +43,12 @@ export interface DecidedOrder {
   readonly nearsLimit: boolean;
 }
 
-/** An order that may not be sent. `ledger`: the agent's daily risk figures as read for the decision. */
+/** An order that may not be sent. */
 export interface RefusedOrder extends Denied {
+  /** The agent's daily risk figures as read for the decision. */
   readonly ledger?: RiskLedger;
+  /** Why it could not be built or signed. */
+  readonly error?: unknown;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Signature } from "@solana/kit";
-import { type DenialReason, denied, type Denied } from "../../../domain/denial.ts";
+import { type DenialReason, denied } from "../../../domain/denial.ts";
 import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason, type RiskLedger } from "../../../domain/risk-ledger.ts";
@@ -57,13 +57,15 @@ export async function placeOrder(
   const trace = startTrace();
   const deciding = decideAndSign(deps, order, agent, turn, trace).catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError) || closedSide(order) === null) throw error;
-    return denied("node_unavailable");
+    return { ...denied("node_unavailable"), error };
   });
   const [decided, cause] = await Promise.all([deciding, readDecisionCause(deps.lanes, order.id)]);
   const ids = { agentId: order.agentId, orderId: order.id };
   if (decided.kind === "denied") {
-    deps.log.debug({ ...ids, reason: decided.reason }, "order denied");
-    return refuse(deps, order, agent, turn, decided, factsOf(trace, cause, decided.reason));
+    const facts = factsOf(trace, cause, decided.reason);
+    const placement = await refuse(deps, order, agent, turn, decided, facts);
+    sayDenied(deps, { ...ids, reason: decided.reason }, decided.error, placement);
+    return placement;
   }
   const { decision, transaction, failure } = decided;
   deps.log.debug({ ...ids, signature: transaction.signature, failure }, "order signed");
@@ -76,7 +78,10 @@ export async function placeOrder(
   }
   const sent = { ...transaction, submittedAtMs: deps.clock.now() };
   const stored = await store(deps, order, agent, turn, decided, sent, facts);
-  if (stored === "lost") return { kind: "lost" };
+  if (stored === "lost") {
+    deps.log.debug(ids, "overtaken");
+    return { kind: "lost" };
+  }
   if (stored === "same_bytes") {
     throw new ChainUnavailableError("No block since the agent's last order of the same kind");
   }
@@ -92,6 +97,18 @@ export async function placeOrder(
     ...(isLimited === true && { isLimited }),
   };
   return send(deps, { ...order, state: "submitted", intent, sent }, agent, turn, decision);
+}
+
+/** Account, market or price may forbid an order, and an overtaken worker may meet what another placed: no errors. */
+function sayDenied(deps: TradingDeps, ids: object, error: unknown, placement: Placement): void {
+  const isExpected =
+    error === undefined ||
+    error instanceof ChainUnavailableError ||
+    error instanceof OrderRefusedError ||
+    (error instanceof SigningRefusedError && error.hasMarketMoved);
+  if (placement.kind === "lost") deps.log.debug({ ...ids, err: error }, "overtaken");
+  else if (isExpected) deps.log.debug({ ...ids, err: error }, "order denied");
+  else deps.log.error({ ...ids, err: error }, "order not built");
 }
 
 /** For an exit only "no position left" is final; every other refusal is retried. */
@@ -148,7 +165,7 @@ async function decideAndSign(
 ): Promise<SignedDecision | RefusedOrder> {
   const decision = await decideOrder(deps, order, agent, turn, trace);
   if (decision.kind === "denied") return decision;
-  const signed = await buildAndSign(deps, order, decision, turn.exit?.attempts ?? 0, trace);
+  const signed = await buildAndSign(deps, decision, turn.exit?.attempts ?? 0, trace);
   return signed.kind === "denied"
     ? { ...signed, ledger: decision.looked }
     : { ...signed, decision };
@@ -176,11 +193,10 @@ function failureOf({ account, place }: DecidedOrder, simulation: Simulation | nu
 
 async function buildAndSign(
   deps: TradingDeps,
-  order: OpenOrder,
   decision: DecidedOrder,
   attempts: number,
   trace: DecisionTrace,
-): Promise<BuiltOrder | Denied> {
+): Promise<BuiltOrder | RefusedOrder> {
   const { account, place, intent } = decision;
   try {
     const built = await place.venue.buildOrder(account, intent);
@@ -194,18 +210,18 @@ async function buildAndSign(
     return { kind: "signed", transaction: signed, feeLamports, failure };
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
-    deps.log.error({ err: error, agentId: order.agentId, orderId: order.id }, "order not built");
-    if (error instanceof OrderRefusedError) return denied(refusalOf(error, intent));
-    if (!(error instanceof SigningRefusedError)) return denied("venue_refused");
-    return denied(error.hasMarketMoved ? "market_moved" : "signing_refused");
+    return { ...denied(refusalOf(error, intent)), error };
   }
 }
 
-/**
- * A size reduced by a limit may fall below the market's minimum: the limit is then the reason, not the position size.
- */
-const refusalOf = ({ reason }: OrderRefusedError, { isLimited }: OrderIntent): DenialReason =>
-  reason === "below_minimum" && isLimited === true ? "limit_used" : reason;
+function refusalOf(error: unknown, { isLimited }: OrderIntent): DenialReason {
+  if (error instanceof OrderRefusedError) {
+    // A limit may make an order smaller than the market's minimum: then the limit is the reason
+    return error.reason === "below_minimum" && isLimited === true ? "limit_used" : error.reason;
+  }
+  if (!(error instanceof SigningRefusedError)) return "venue_refused";
+  return error.hasMarketMoved ? "market_moved" : "signing_refused";
+}
 
 /** Stores the order. Turning auto-trade off denies planned entries, so none passes this check afterwards. */
 function store(
