@@ -18,9 +18,11 @@ ensureInstalled();
 const chosen = steps.filter((step) => asked.length === 0 || asked.includes(step.name));
 const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const broken = new Set();
+const startedAt = performance.now();
 for (const step of chosen) await runStep(step);
 
 if (broken.size > 0) console.log(`\nFailed: ${[...broken].join(", ")}`);
+console.log(`\n── all of it (${secondsSince(startedAt)} s)`);
 console.log(`\n${describeCounts(total)}`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
@@ -30,8 +32,12 @@ async function runStep(step) {
   const counted = await judge(step);
   if (counted.failed > 0) broken.add(step.name);
   for (const key of Object.keys(total)) total[key] += counted[key];
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
-  console.log(`── ${step.name} ${counted.failed > 0 ? "FAILED" : "ok"} (${seconds} s)`);
+  const verdict = counted.failed > 0 ? "FAILED" : "ok";
+  console.log(`── ${step.name} ${verdict} (${secondsSince(startedAt)} s)`);
+}
+
+function secondsSince(startedAt) {
+  return ((performance.now() - startedAt) / 1000).toFixed(1);
 }
 
 async function judge(step) {

@@ -19,9 +19,10 @@ export interface TestDatabase extends OpenDatabase {
 /** Creates a migrated, empty database for one test file or test. */
 export async function createTestDatabase({ maxConnections = 8 } = {}): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
+  // Copied as files, not through the log: a fifth of the processor time
   await administer(
     inject("databaseUrl"),
-    `create database ${name} template ${inject("templateName")}`,
+    `create database ${name} template ${inject("templateName")} strategy file_copy`,
   );
   const url = databaseUrl(inject("databaseUrl"), name);
   const opened = openDatabase({ url, maxConnections });
