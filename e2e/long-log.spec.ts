@@ -11,10 +11,11 @@ import { freePort, makeDataDir, type Product, startProduct } from "./product.ts"
 
 const TRADES = 10_000;
 const FAILED = 300;
+const MESSAGES = 450;
 const PAGE_BYTES = 100_000;
 
-/** A log of ten thousand trades and three hundred failed orders, in the database before the page is opened. */
-test.describe("a log of ten thousand trades", () => {
+/** A log of ten thousand trades and three hundred failed orders, and long chats, in the database before the page is opened. */
+test.describe("a log of ten thousand trades and a long chat", () => {
   test.describe.configure({ mode: "serial" });
 
   const folders = [makeDataDir(), makeDataDir()] as const;
@@ -130,5 +131,53 @@ test.describe("a log of ten thousand trades", () => {
     await attention.click();
     await expect(table).toHaveAttribute("aria-rowcount", `${FAILED + 1}`);
     expect(await lines()).toHaveLength(FAILED + 1);
+  });
+
+  /** A chat of several pages of messages. */
+  const openChat = async (page: Page) => {
+    const body = { title: "Long", walletAddress: trader.address };
+    const { _id: chatId } = await trader.call<{ _id: string }>("POST", "/api/chats/add-chat", body);
+    await database.query(
+      `insert into messages (chat_id, id, type, content, sent_at)
+       select $1, 'message-' || 1000 + n, 'user', 'Question ' || n || '.', now() from generate_series(1, $2::int) as n`,
+      [chatId, MESSAGES],
+    );
+    await openAs(page, trader, `${product.url}/chat/${chatId}`);
+    const log = page.getByRole("log");
+    await expect(log.getByText(`Question ${MESSAGES}.`)).toBeInViewport();
+    await expect(log.getByRole("article").last()).toHaveAttribute("aria-setsize", "200");
+    return log;
+  };
+
+  test("older messages come in front of what is read, which stays where it is", async ({
+    page,
+  }) => {
+    const log = await openChat(page);
+    await page.route(/before=/, (route) => route.abort());
+    await log.evaluate((list) => list.scrollTo({ top: 0, behavior: "instant" }));
+    const failure = page.getByRole("alert").filter({ hasText: "could not be loaded" });
+    await expect(failure).toBeVisible();
+    const read = log.getByText(`Question ${MESSAGES - 199}.`);
+    await expect(read).toBeInViewport();
+    const place = async () => (await read.boundingBox())?.y ?? 0;
+    const before = await place();
+    await page.unroute(/before=/);
+    await failure.getByRole("button", { name: "Try again" }).click();
+    await expect(failure).toBeHidden();
+    await expect(log.getByRole("article").first()).not.toHaveAttribute("aria-setsize", "200");
+    expect(Math.abs((await place()) - before)).toBeLessThan(3);
+
+    await page.keyboard.press("Control+f");
+    await page.getByRole("searchbox", { name: "Search this chat" }).fill("question 7");
+    await expect(page.getByText("11 found", { exact: true })).toBeVisible();
+  });
+
+  test("Home goes to a chat's beginning through all pages", async ({ page }) => {
+    const log = await openChat(page);
+    await log.focus();
+    await page.keyboard.press("Home");
+    await expect(log.getByText("Question 1.", { exact: true })).toBeInViewport();
+    await page.keyboard.press("End");
+    await expect(log.getByText(`Question ${MESSAGES}.`)).toBeInViewport();
   });
 });

@@ -39,7 +39,7 @@ export function buildCalls(ids: ObjectIds): Calls {
         timestamp: "2026-11-21T08:00:00.000Z",
       },
     },
-    listMessages: chat,
+    listMessages: { ...chat, query: {} },
     deleteMessage: { params: { chatId: ids.chat, messageId: ids.message } },
     searchMessages: { params: { walletAddress: ids.wallet }, query: { text: "SOL" } },
     createAlert: { body: { agentId: ids.agent, name: "x" } },

@@ -84,11 +84,20 @@ export const deleteMessage = defineRoute({
   status: 204,
 });
 
+/** Largest number of messages in one response, and the number of characters after which it ends. */
+export const MESSAGE_PAGE = 200;
+export const MESSAGE_PAGE_CHARACTERS = 256 * 1_024;
+
+/**
+ * A page of messages, oldest first: the newest 200, or fewer, at least one, once they hold 262,144 characters.
+ * `before` is the id of the next page's first message; an empty page has nothing older.
+ */
 export const listMessages = defineRoute({
   method: "GET",
   path: "/api/chats/:chatId/messages",
   access: ownChat,
   params: chatParams,
+  query: z.strictObject({ before: z.optional(clientId) }),
   status: 200,
   response: z.array(message),
 });

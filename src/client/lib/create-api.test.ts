@@ -53,7 +53,9 @@ describe("a call whose token is refused", () => {
       if (path === "/api/auth/refresh") return json({ token: FRESH });
       return bearer === `Bearer ${FRESH}` ? json([]) : json({ message: "no" }, 401);
     });
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).resolves.toEqual([]);
+    await expect(api.call(ROUTES.listMessages, { params: { chatId }, query: {} })).resolves.toEqual(
+      [],
+    );
     expect(requests).toEqual([
       `GET /api/chats/${chatId}/messages`,
       "POST /api/auth/refresh",
@@ -67,13 +69,15 @@ describe("a call whose token is refused", () => {
       if (path === "/api/auth/refresh") return json({ token: FRESH });
       return bearer === `Bearer ${FRESH}` ? json([]) : json({}, 401);
     });
-    await Promise.all([1, 2, 3].map(() => api.call(ROUTES.listMessages, { params: { chatId } })));
+    await Promise.all(
+      [1, 2, 3].map(() => api.call(ROUTES.listMessages, { params: { chatId }, query: {} })),
+    );
     expect(requests.filter((request) => request.includes("refresh"))).toHaveLength(1);
   });
 
   it("signs out when the renewal is refused, without asking again", async () => {
     const { api, requests, state } = setUp(OLD, () => json({}, 401));
-    const failure = api.call(ROUTES.listMessages, { params: { chatId } });
+    const failure = api.call(ROUTES.listMessages, { params: { chatId }, query: {} });
     await expect(failure).rejects.toMatchObject({ message: "Authentication failed", status: 401 });
     expect(state).toMatchObject({ token: null, signedOut: 1 });
     expect(requests).toHaveLength(2);
@@ -83,7 +87,7 @@ describe("a call whose token is refused", () => {
     const { api, requests, state } = setUp(OLD, ({ path }) =>
       path === "/api/auth/refresh" ? json({ token: FRESH }) : json({}, 401),
     );
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toThrow(
+    await expect(api.call(ROUTES.listMessages, { params: { chatId }, query: {} })).rejects.toThrow(
       "Authentication failed",
     );
     expect(requests).toHaveLength(3);
@@ -94,7 +98,9 @@ describe("a call whose token is refused", () => {
     const { api, state } = setUp(OLD, ({ path }) =>
       path === "/api/auth/refresh" ? json({}, 503) : json({}, 401),
     );
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toMatchObject({
+    await expect(
+      api.call(ROUTES.listMessages, { params: { chatId }, query: {} }),
+    ).rejects.toMatchObject({
       status: 503,
     });
     expect(state).toMatchObject({ token: OLD, signedOut: 0 });
@@ -106,7 +112,7 @@ describe("a call with an expired token", () => {
     const { api, requests } = setUp(EXPIRED, ({ path }) =>
       path === "/api/auth/refresh" ? json({ token: FRESH }) : json([]),
     );
-    await api.call(ROUTES.listMessages, { params: { chatId } });
+    await api.call(ROUTES.listMessages, { params: { chatId }, query: {} });
     expect(requests[0]).toBe("POST /api/auth/refresh");
     expect(requests).toHaveLength(2);
   });
@@ -138,7 +144,9 @@ describe("an error answer", () => {
     const { api } = setUp(FRESH, () =>
       json({ code: "chat_has_agent", message: "This chat already holds an agent." }, 409),
     );
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toMatchObject({
+    await expect(
+      api.call(ROUTES.listMessages, { params: { chatId }, query: {} }),
+    ).rejects.toMatchObject({
       code: "chat_has_agent",
       title: "Error",
       message: "This chat already holds an agent.",
@@ -147,16 +155,16 @@ describe("an error answer", () => {
 
   it("reads as 'API request failed' when it is not ours", async () => {
     const { api } = setUp(FRESH, () => new Response("<html>", { status: 502 }));
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toThrow(
+    await expect(api.call(ROUTES.listMessages, { params: { chatId }, query: {} })).rejects.toThrow(
       "API request failed",
     );
   });
 
   it("is made of an answer in another shape than the contract's", async () => {
     const { api } = setUp(FRESH, () => json([{ _id: 1 }]));
-    await expect(api.call(ROUTES.listMessages, { params: { chatId } })).rejects.toBeInstanceOf(
-      ApiError,
-    );
+    await expect(
+      api.call(ROUTES.listMessages, { params: { chatId }, query: {} }),
+    ).rejects.toBeInstanceOf(ApiError);
   });
 });
 

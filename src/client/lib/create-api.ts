@@ -40,7 +40,8 @@ function addressOf(route: Route, { params, query }: LooseCall): string {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ""),
   );
-  return query ? `${path}?${new URLSearchParams(query).toString()}` : path;
+  const asked = new URLSearchParams(query).toString();
+  return asked === "" ? path : `${path}?${asked}`;
 }
 
 const confirmationAnswer = z.object({

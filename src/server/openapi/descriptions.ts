@@ -43,7 +43,7 @@ export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     deleteChat: "Delete a chat",
     renameChat: "Rename a chat",
     addMessage: ["Add a message", "The client makes the id; the same id again changes nothing."],
-    listMessages: "List a chat's messages",
+    listMessages: "List a chat's messages, a page at a time",
     deleteMessage: "Delete a message",
     searchMessages: "Find messages of the wallet's chats by their text",
   }),

@@ -1,3 +1,4 @@
+import { MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { refuseTooManyBytes } from "../agents/quotas.ts";
@@ -6,6 +7,7 @@ import { touchChat } from "../store/chats/chats.ts";
 import {
   type MessageRow,
   deleteMessageRow,
+  findMessageSeq,
   insertMessageOnce,
   listMessagesOf,
   searchMessagesOf,
@@ -47,8 +49,16 @@ export function messageHandlers(
       return presentMessage(stored);
     },
 
-    async listMessages({ params }) {
-      const messages = await listMessagesOf(db, params.chatId);
+    async listMessages({ params: { chatId }, query }) {
+      const before =
+        query.before === undefined ? null : await findMessageSeq(db, chatId, query.before);
+      // An empty page would say that there is nothing older
+      if (query.before !== undefined && before === null) throw new AppError("not_found");
+      const messages = await listMessagesOf(db, chatId, {
+        before,
+        limit: MESSAGE_PAGE,
+        characters: MESSAGE_PAGE_CHARACTERS,
+      });
       return messages.map(presentMessage);
     },
 

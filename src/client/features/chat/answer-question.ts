@@ -46,7 +46,7 @@ const pauseOf = (length: number) =>
   Math.min(LONGEST_SHOW_MS, Math.max(SHOW_MS, length * SHOW_MS_PER_CHARACTER));
 
 async function readMessages({ owner, chatId, queryClient }: Question): Promise<readonly Message[]> {
-  const stored = await queryClient.fetchQuery(messagesQuery(owner, chatId));
+  const { messages: stored } = await queryClient.fetchQuery(messagesQuery(owner, chatId));
   const ids = new Set(stored.map(({ id }) => id));
   const waiting = outbox
     .getState()

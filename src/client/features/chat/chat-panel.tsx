@@ -67,6 +67,7 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
           search={search}
           onSearch={setSearch}
           foundCount={wanted === "" ? null : found.length}
+          isWhole={read.data?.isWhole ?? true}
           onApiKey={rest.onApiKeyMissing}
         />
       )}

@@ -10,11 +10,14 @@ interface ChatToolbarProps {
   readonly onSearch: (search: string | null) => void;
   /** Number of messages containing the text; null without a search. */
   readonly foundCount: number | null;
+  /** Whether all messages of the chat were searched. */
+  readonly isWhole: boolean;
   readonly onApiKey: () => void;
 }
 
 /** Toolbar with model, host and the search in this chat. */
-export function ChatToolbar({ search, onSearch, foundCount, onApiKey }: ChatToolbarProps) {
+export function ChatToolbar(props: ChatToolbarProps) {
+  const { search, onSearch, foundCount, isWhole, onApiKey } = props;
   const choice = useStore(aiChoice);
   return (
     <div className="flex h-10 shrink-0 items-center gap-1 border-b px-2">
@@ -49,7 +52,7 @@ export function ChatToolbar({ search, onSearch, foundCount, onApiKey }: ChatTool
             onKeyDown={(event) => event.key === "Escape" && onSearch(null)}
           />
           <span role="status" className="shrink-0 px-1 text-2xs text-faint">
-            {foundCount !== null && `${foundCount} found`}
+            {foundCount !== null && `${foundCount} found${isWhole ? "" : " so far"}`}
           </span>
           <IconButton
             size="small"

@@ -1,11 +1,13 @@
 import { ArrowDown } from "lucide-react";
 import { type KeyboardEvent, Suspense, useDeferredValue, useRef, useState } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { useOlderMessages } from "../../queries/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnswerActions } from "./answer-actions.tsx";
 import { MessageRow } from "./message-row.tsx";
 import { MessageView } from "./message-view.tsx";
+import { OlderMessages } from "./older-messages.tsx";
 import type { ShownMessage } from "./shown-messages.ts";
 import type { Conversation } from "./use-conversation.ts";
 import { useMessageWindow } from "./use-message-window.ts";
@@ -26,6 +28,9 @@ interface MessageListProps {
   readonly onProposal: (proposal: AgentProposal) => void;
 }
 
+/** Distance from the oldest loaded message at which older ones are read, in pixels. */
+const READ_AHEAD_PX = 2_000;
+
 /** Returns a placeholder message for the answer being written. */
 const liveMessage = (id: string): ShownMessage => ({
   id,
@@ -44,7 +49,10 @@ export function MessageList(props: MessageListProps) {
 
   // Keeps one element from first word to stored message, so that the end causes no rerender
   const shown = liveId === undefined || isFiltered ? messages : [...messages, liveMessage(liveId)];
-  const { start, end, before, after, heights } = useMessageWindow(listRef, shown, isStuck);
+  const drawn = useMessageWindow(listRef, shown, isStuck, isFiltered);
+  const { start, end, before, after, heights } = drawn;
+  const isWanted = isFiltered || before < READ_AHEAD_PX;
+  const older = useOlderMessages(conversation.owner, chatId, isWanted);
   // Scrolling back must not announce old messages; the live attribute returns after the end is rendered
   const wasAway = useDeferredValue(isAway);
 
@@ -55,7 +63,7 @@ export function MessageList(props: MessageListProps) {
     if (!["Home", "End"].includes(event.key) || event.shiftKey || isInside) return;
     event.preventDefault();
     if (event.key === "End") goToEnd();
-    else listRef.current?.scrollTo({ top: 0, behavior: "instant" });
+    else drawn.goToStart();
   }
 
   return (
@@ -120,17 +128,26 @@ export function MessageList(props: MessageListProps) {
           />
         </Suspense>
       )}
-      {isAway && (
-        <Button
-          size="small"
-          className="absolute bottom-2 left-1/2 -translate-x-1/2 shadow-pop"
-          onClick={goToEnd}
-        >
-          <ArrowDown aria-hidden />
-          Newest
-        </Button>
-      )}
+      <OlderMessages
+        onRetry={older.retry}
+        isAwaited={older.isLoading && start === 0}
+        onRetried={() => listRef.current?.focus()}
+      />
+      {isAway && <ToNewest onClick={goToEnd} />}
     </>
+  );
+}
+
+function ToNewest({ onClick }: { readonly onClick: () => void }) {
+  return (
+    <Button
+      size="small"
+      className="absolute bottom-2 left-1/2 -translate-x-1/2 shadow-pop"
+      onClick={onClick}
+    >
+      <ArrowDown aria-hidden />
+      Newest
+    </Button>
   );
 }
 

@@ -24,7 +24,8 @@ const LINE_LENGTH = 56;
 const LINE_PX = 20;
 const REST_PX = 60;
 
-const sum = (heights: readonly number[]) => heights.reduce((total, height) => total + height, 0);
+export const sum = (heights: readonly number[]) =>
+  heights.reduce((total, height) => total + height, 0);
 
 /** Returns an estimated height of a message, in pixels. */
 export function guessHeight(content: string): number {

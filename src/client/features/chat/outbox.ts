@@ -5,8 +5,14 @@ import { message as messageSchema } from "../../../contract/chats.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedEntries } from "../../lib/stored.ts";
-import { keysOf } from "../../queries/keys.ts";
-import { type Message, postMessage, toMessage, toWireMessage } from "../../queries/messages.ts";
+import {
+  changeMessages,
+  type Message,
+  messagesQuery,
+  postMessage,
+  toMessage,
+  toWireMessage,
+} from "../../queries/messages.ts";
 
 /** Entry in wire format, because an older version of the page may have written it. */
 const entry = z.object({
@@ -79,13 +85,11 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
     putInOutbox({ ...found, status: "pending" });
     try {
       const stored = await postMessage(found.chatId, found.message);
-      const queryKey = keysOf(found.owner).messages(found.chatId);
-      await queryClient.cancelQueries({ queryKey });
-      queryClient.setQueryData<Message[]>(queryKey, (messages) =>
-        messages && !messages.some(({ id }) => id === stored.id) ? [...messages, stored] : messages,
+      const query = messagesQuery(found.owner, found.chatId);
+      await changeMessages(queryClient, query, (messages) =>
+        messages.some(({ id }) => id === stored.id) ? messages : [...messages, stored],
       );
       takeFromOutbox(messageId);
-      void queryClient.invalidateQueries({ queryKey });
     } catch (error) {
       // The chat was deleted, so its messages are dropped
       if (isApiError(error, "not_found")) takeFromOutbox(messageId);

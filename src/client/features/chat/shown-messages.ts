@@ -13,7 +13,7 @@ export function useShownMessages(owner: string, chatId: string) {
   const read = useQuery(messagesQuery(owner, chatId));
   const waiting = useStore(outbox, ({ entries }) => entries);
   const messages = useMemo((): readonly ShownMessage[] => {
-    const stored = owner === "" ? [] : (read.data ?? []);
+    const stored = owner === "" ? [] : (read.data?.messages ?? []);
     const ids = new Set(stored.map(({ id }) => id));
     return [
       ...stored.map((message) => ({ ...message, status: "sent" as const })),

@@ -76,6 +76,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   }
 
   return {
+    owner,
     read,
     messages,
     /** Id of the answer being written; undefined once it is a message. */

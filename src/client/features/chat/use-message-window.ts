@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { messageWindow, type MessageWindow, type Viewport } from "./message-window.ts";
+import { messageWindow, type MessageWindow, sum, type Viewport } from "./message-window.ts";
 import { createRowHeights, type RowHeights } from "./row-heights.ts";
 import type { ShownMessage } from "./shown-messages.ts";
 
@@ -26,6 +26,8 @@ function findAnchor(list: HTMLElement): Anchor | null {
 
 interface Drawn extends MessageWindow {
   readonly heights: RowHeights;
+  /** Scrolls to the oldest message, and stays with the oldest while older ones are loaded. */
+  goToStart(): void;
 }
 
 /** Returns the messages to render: the visible ones and some around them, at a cost independent of the total. */
@@ -33,11 +35,36 @@ export function useMessageWindow(
   listRef: RefObject<HTMLElement | null>,
   messages: readonly ShownMessage[],
   isStuck: RefObject<boolean>,
+  isFiltered: boolean,
 ): Drawn {
   const [viewport, setViewport] = useState<Viewport>({ top: null, height: 0 });
   const [, setMeasured] = useState(0);
   const anchor = useRef<Anchor | null>(null);
   const [heights] = useState(createRowHeights);
+  const [isAtStart, setAtStart] = useState(false);
+  const [front, setFront] = useState({ first: messages[0]?.id, isFiltered, added: 0 });
+
+  // Older messages came in front: what is on screen stays, so the viewport moves down with it
+  if (front.first !== messages[0]?.id || front.isFiltered !== isFiltered) {
+    const count = messages.findIndex(({ id }) => id === front.first);
+    const isOlder = front.isFiltered === isFiltered && count > 0;
+    const added = isOlder && viewport.top !== null && !isAtStart ? count : 0;
+    setFront({ first: messages[0]?.id, isFiltered, added });
+    if (added > 0) {
+      const top = sum(messages.slice(0, added).map(heights.of));
+      setViewport({ ...viewport, top: (viewport.top ?? 0) + top });
+    }
+  }
+
+  useLayoutEffect(() => {
+    const list = listRef.current;
+    // Browsers anchor what is on screen by themselves, except at the very top
+    if (list === null || front.added === 0 || list.scrollTop > 0) return;
+    const row = list.querySelector<HTMLElement>(`[aria-posinset="${front.added + 1}"]`);
+    const start = row?.parentElement?.firstElementChild as HTMLElement | null | undefined;
+    if (row && start) list.scrollTop = row.offsetTop - start.offsetTop;
+  }, [listRef, front]);
+
   const drawn = messageWindow(messages.map(heights.of), viewport);
 
   useLayoutEffect(() => {
@@ -61,6 +88,7 @@ export function useMessageWindow(
     const read = () => {
       const { clientHeight: height } = list;
       const top = isStuck.current ? null : Math.floor(list.scrollTop / STEP_PX) * STEP_PX;
+      if (list.scrollTop > 0) setAtStart(false);
       if (!isAnchoring) anchor.current = findAnchor(list);
       setViewport((last) => (last.top === top && last.height === height ? last : { top, height }));
     };
@@ -73,5 +101,12 @@ export function useMessageWindow(
     };
   }, [listRef, isStuck]);
 
-  return { ...drawn, heights };
+  return {
+    ...drawn,
+    heights,
+    goToStart() {
+      setAtStart(true);
+      listRef.current?.scrollTo({ top: 0, behavior: "instant" });
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { isApiError } from "../../lib/problem.ts";
-import { keysOf } from "../../queries/keys.ts";
-import { type Message, removeMessage } from "../../queries/messages.ts";
+import { changeMessages, messagesQuery, removeMessage } from "../../queries/messages.ts";
 import { takeFromOutbox } from "./outbox.ts";
 import type { ShownMessage } from "./shown-messages.ts";
 
@@ -13,17 +12,14 @@ export function useRemoveMessage(owner: string, chatId: string) {
       takeFromOutbox(id);
       return;
     }
-    const queryKey = keysOf(owner).messages(chatId);
     try {
       await removeMessage(chatId, id);
     } catch (error) {
       // Another tab has already deleted it
       if (!isApiError(error, "not_found")) throw error;
     }
-    await queryClient.cancelQueries({ queryKey });
-    queryClient.setQueryData<Message[]>(queryKey, (shown) =>
-      shown?.filter((message) => message.id !== id),
+    await changeMessages(queryClient, messagesQuery(owner, chatId), (messages) =>
+      messages.filter((message) => message.id !== id),
     );
-    void queryClient.invalidateQueries({ queryKey });
   };
 }

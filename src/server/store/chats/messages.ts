@@ -8,9 +8,6 @@ export interface MessageRow {
   readonly sentAt: Date;
 }
 
-/** Maximum number of messages returned per chat, the newest ones. */
-const MAX_MESSAGES = 5_000;
-
 /** Inserts the message unless its id is taken; returns the message stored under that id. */
 export async function insertMessageOnce(
   db: Db,
@@ -79,14 +76,40 @@ export async function searchMessagesOf(
   return found.rows;
 }
 
-/** Returns the chat's newest messages in the order they were stored. */
-export async function listMessagesOf(db: Db, chatId: string): Promise<MessageRow[]> {
-  const newest = await db
+/** Part of a chat: messages older than the one numbered `before`. */
+export interface MessagePage {
+  /** Null for the newest. */
+  readonly before: string | null;
+  readonly limit: number;
+  /** Number of characters after which the page ends. */
+  readonly characters: number;
+}
+
+/** Returns a part of a chat in the order the messages were stored. */
+export async function listMessagesOf(
+  db: Db,
+  chatId: string,
+  { before, limit, characters }: MessagePage,
+): Promise<readonly MessageRow[]> {
+  const { rows } = await sql<MessageRow>`
+    select id, type, content, "sentAt" from (
+      select seq, id, type, content, sent_at as "sentAt",
+        coalesce(sum(length(content)) over (order by seq desc
+          rows between unbounded preceding and 1 preceding), 0) as newer
+      from messages
+      where chat_id = ${chatId} and (${before}::bigint is null or seq < ${before}::bigint)
+      order by seq desc limit ${limit}
+    ) as newest where newer < ${characters} order by seq`.execute(db);
+  return rows;
+}
+
+/** Returns the number of a message of the chat; null when there is none. */
+export async function findMessageSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+  const row = await db
     .selectFrom("messages")
-    .select(["id", "type", "content", "sent_at as sentAt"])
+    .select("seq")
     .where("chat_id", "=", chatId)
-    .orderBy("seq", "desc")
-    .limit(MAX_MESSAGES)
-    .execute();
-  return newest.reverse();
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.seq ?? null;
 }
