@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { replaceFetch } from "../../lib/api.ts";
@@ -58,4 +58,27 @@ it("can be asked for again when it could not be read", async () => {
   isUp = true;
   await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("list")).toBeDefined();
+});
+
+it("says that older changes could not be read, and reads them when asked again", async () => {
+  const page: AgentChange[] = Array.from({ length: 200 }, (_, n) => ({
+    id: String(400 - n),
+    at,
+    what: "agent_saved",
+    by: "owner",
+  }));
+  const failure = { code: "unavailable", title: "Error", message: "down", requestId: "x" };
+  const answers = [
+    Response.json(page),
+    Response.json(failure, { status: 503 }),
+    Response.json([{ ...page[0], id: "1" }]),
+  ];
+  open(() => answers.shift() ?? Response.json([]));
+  const user = userEvent.setup();
+  await user.click(await screen.findByRole("button", { name: "Show older" }));
+  expect((await screen.findByRole("alert")).textContent).toBe("Older changes could not be loaded.");
+  expect(screen.getAllByRole("listitem")).toHaveLength(200);
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await waitFor(() => expect(screen.getAllByRole("listitem")).toHaveLength(201));
+  expect(screen.queryByRole("alert")).toBeNull();
 });

@@ -44,14 +44,21 @@ export function ChangeList({ address, agentId }: ChangeListProps) {
         ))}
       </ol>
       {read.hasNextPage && (
-        <Button
-          size="small"
-          className="self-start"
-          busy={read.isFetchingNextPage}
-          onClick={() => void read.fetchNextPage()}
-        >
-          Show older
-        </Button>
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {/* The list keeps what it shows, so the failure stands where the older ones would */}
+          {read.isFetchNextPageError && !read.isFetchingNextPage && (
+            <p role="alert" className="text-xs text-down">
+              Older changes could not be loaded.
+            </p>
+          )}
+          <Button
+            size="small"
+            busy={read.isFetchingNextPage}
+            onClick={() => void read.fetchNextPage()}
+          >
+            {read.isFetchNextPageError ? "Try again" : "Show older"}
+          </Button>
+        </div>
       )}
     </section>
   );
