@@ -1,8 +1,9 @@
 import { Search } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useEffect } from "react";
 import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
 import { ChatRail } from "../features/chats/chat-rail.tsx";
 import { HypothesisWatch } from "../features/hypotheses/hypothesis-watch.tsx";
+import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PartExit } from "../ui/part-exit.ts";
@@ -27,6 +28,9 @@ const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
 const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbove: true });
 
+/** Safari has no idle callbacks. */
+const whenIdle = (run: () => void) => (globalThis.requestIdleCallback ?? setTimeout)(run);
+
 /** Workspace: header, trading tabs, chat and chat rail; phones show one page at a time. */
 export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
   const workspace = useWorkspace(routeChatId);
@@ -37,6 +41,11 @@ export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) 
   const isConnected = useWallet(({ status }) => status === "connected");
   const { address, chatId } = workspace;
   const isSignedIn = address !== "";
+  const hasChat = chatId !== "";
+  // The chart is the largest part and what a chat's reader looks at next
+  useEffect(() => {
+    if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
+  }, [hasChat]);
   const found = useFoundChats(address);
 
   const list: ChatListProps = {

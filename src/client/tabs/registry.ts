@@ -20,7 +20,8 @@ export interface WorkspaceTab {
   readonly id: string;
   readonly label: string;
   readonly icon: LucideIcon;
-  readonly view: ComponentType<TabProps>;
+  /** Loads its code when it is first shown, or before where it can. */
+  readonly view: ComponentType<TabProps> & { preload?(): void };
   /** Shown only when the wallet is connected and an agent is selected. */
   readonly needsAgent?: boolean;
   /** Stays mounted after it was first shown, because mounting is slow. */
