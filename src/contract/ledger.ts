@@ -113,7 +113,7 @@ export const equityPoint = z.strictObject({
 });
 
 const equityPage = z.strictObject({
-  /** Oldest first, at most 1,000; `next` is the start of the following page. */
+  /** Oldest first, at most 500; `next` is the start of the following page. */
   points: z.array(equityPoint),
   next: z.optional(isoTime),
 });

@@ -33,7 +33,7 @@ it("pages through points of worth without losing one of a moment that two agents
   const seen: string[] = [];
   for (let from = ""; ;) {
     const { points, next } = await read(from);
-    expect(points.length).toBeLessThanOrEqual(1_000);
+    expect(points.length).toBeLessThanOrEqual(500);
     seen.push(...points.map((point: { agentId: string; at: string }) => point.agentId + point.at));
     if (next === undefined) break;
     from = `&from=${next}`;

@@ -15,7 +15,7 @@ type Page = ResponseOf<typeof ROUTES.listAgentLedger>;
 
 const DEFAULT_ENTRIES = 100;
 const MAX_ENTRIES = 200;
-const MAX_POINTS = 1_000;
+const MAX_POINTS = 500;
 
 interface Asked {
   readonly from?: string | undefined;
