@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { NETWORKS } from "../domain/network.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-allowed.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
 import { readAlertSenders } from "./alert-senders.ts";
 import {
   addressList,

@@ -1,18 +1,10 @@
 import type { Instruction } from "@solana/kit";
+import { MAX_COMPUTE_UNITS, MAX_UNIT_PRICE_MICRO_LAMPORTS } from "./compute-budget-limits.ts";
 import {
   COMPUTE_BUDGET_PROGRAM,
   readComputeUnitLimit,
   readComputeUnitPrice,
 } from "./programs/compute-budget.ts";
-
-/** Largest number of compute units per transaction. */
-export const MAX_COMPUTE_UNITS = 1_400_000;
-
-/**
- * Highest unit price our fee payer accepts, in micro-lamports per compute unit: at most 280,000 lamports per
- * transaction.
- */
-export const MAX_UNIT_PRICE_MICRO_LAMPORTS = 200_000n;
 
 /** Returns why the fee payer must not accept these compute-budget instructions, or null when it may. */
 export function refuseComputeBudget(instructions: readonly Required<Instruction>[]): string | null {

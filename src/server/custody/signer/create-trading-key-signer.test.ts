@@ -41,7 +41,7 @@ import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
 const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };

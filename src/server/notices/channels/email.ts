@@ -1,4 +1,4 @@
-import { createTransport } from "nodemailer";
+import type { Transporter } from "nodemailer";
 import * as z from "zod/mini";
 import { NotDelivered, type SendNotice } from "../channel.ts";
 
@@ -16,9 +16,10 @@ export interface MailSettings {
 /** SMTP replies from 500 on are permanent failures. */
 const FIRST_FINAL_CODE = 500;
 
-/** Sends notices as mails through the operator's server. */
-export function createEmailSender({ smtpUrl, from, timeoutMs }: MailSettings): SendNotice {
-  const transport = createTransport({
+/** Opens the way to the mail server; its package is loaded only where mails are sent. */
+async function openTransport({ smtpUrl, timeoutMs }: MailSettings): Promise<Transporter> {
+  const { createTransport } = await import("nodemailer");
+  return createTransport({
     url: smtpUrl,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
@@ -27,11 +28,19 @@ export function createEmailSender({ smtpUrl, from, timeoutMs }: MailSettings): S
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** Sends notices as mails through the operator's server. */
+export function createEmailSender(settings: MailSettings): SendNotice {
+  let opened: Promise<Transporter> | undefined;
   return async (target, { id, title, body, url }) => {
     const { address } = emailTarget.parse(JSON.parse(target));
     try {
-      await transport.sendMail({
-        from,
+      opened ??= openTransport(settings);
+      await (
+        await opened
+      ).sendMail({
+        from: settings.from,
         to: { name: "", address },
         subject: title,
         text: `${body}\n\n${url}\n`,

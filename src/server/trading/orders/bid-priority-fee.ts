@@ -10,7 +10,7 @@ import {
   unitPriceOf,
   writableAccounts,
 } from "../../../solana/priority-fee.ts";
-import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-allowed.ts";
+import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
 /**
  * Returns an order's instructions with the compute unit price that recent blocks charged for the accounts it writes.

@@ -1,5 +1,5 @@
 import type { Instruction } from "@solana/kit";
-import { MAX_COMPUTE_UNITS } from "../../../solana/compute-budget-allowed.ts";
+import { MAX_COMPUTE_UNITS } from "../../../solana/compute-budget-limits.ts";
 import {
   readComputeUnitLimit,
   readComputeUnitPrice,
