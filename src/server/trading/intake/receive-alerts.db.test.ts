@@ -389,6 +389,23 @@ describe("what a server remembers of an agent", () => {
     await one.close();
   });
 
+  it("is stored by a statement that is planned once", async () => {
+    const one = openDatabase({ url: database.url, maxConnections: 1, usesKeysOnly: true });
+    const only = createAlertReceiver({
+      database: one,
+      newId,
+      onStored: () => {},
+      onError: (error) => errors.push(error),
+    });
+    for (let times = 0; times < 8; times += 1) await only.receive(deliveryOf(agentId, "b"));
+    const { rows } = await one.pool.query(
+      "select custom_plans, generic_plans from pg_prepared_statements where name = 'commit-alerts'",
+    );
+    expect(rows).toEqual([{ custom_plans: "0", generic_plans: "8" }]);
+    await only.drain();
+    await one.close();
+  });
+
   it("does not make a firing new that another server took", async () => {
     const firing = deliveryOf(agentId, "b");
     const taken = await startReceiver().receive(firing);
@@ -396,6 +413,20 @@ describe("what a server remembers of an agent", () => {
     expect(await receiver.receive({ ...firing })).toEqual({ ...taken, kind: "duplicate" });
     await receiver.receive(deliveryOf(agentId, "a"));
     expect(await orders()).toBe(1);
+  });
+
+  it("counts on when servers are told in turn and at once", async () => {
+    const servers = [receiver, startReceiver(), startReceiver()];
+    const tell = (turn: number) =>
+      (servers[turn % servers.length] ?? receiver).receive(deliveryOf(agentId, "a"));
+    for (let turn = 0; turn < 6; turn += 1) {
+      expect(await tell(turn)).toMatchObject({ kind: "accepted" });
+    }
+    expect([await count(), await orders()]).toEqual([2, 2]);
+    const told = await Promise.all(Array.from({ length: 30 }, (_, turn) => tell(turn)));
+    expect(new Set(told.map(({ kind }) => kind))).toEqual(new Set(["accepted"]));
+    expect([await count(), await orders()]).toEqual([2, 12]);
+    await Promise.all(servers.map((server) => server.drain()));
   });
 
   it("is written for all agents of a batch or for none", async () => {
