@@ -7,13 +7,7 @@ import {
   type StoredEvent,
 } from "../alerts/alert-events.ts";
 import { toRuleStates, updateCounters } from "../alerts/counters.ts";
-import {
-  type InboxAgent,
-  type InboxRow,
-  type LockedRow,
-  lockLanes,
-  selectInboxAgents,
-} from "./inbox.ts";
+import { type InboxAgent, type InboxRow, lockLanes, selectInboxAgents } from "./inbox.ts";
 import { insertOrders, type NewOrder } from "../orders/orders.ts";
 import { isServerError } from "../postgres/unavailable.ts";
 import { sendTogether } from "../postgres/send-together.ts";
@@ -40,6 +34,15 @@ export interface AlertWrites {
   readonly rules: readonly RuleState[];
   readonly orders: readonly NewOrder[];
   readonly entries: readonly NewTradeLogEntry[];
+}
+
+/** Returns the state of agents without their events and without locks, valid while their lanes' versions stand. */
+export async function readAgents(
+  pool: Pool,
+  agentIds: readonly string[],
+): Promise<ReadonlyMap<string, KnownAgent>> {
+  const { rows } = await pool.query<InboxRow>(selectInboxAgents(agentIds));
+  return toKnown(rows);
 }
 
 /**
@@ -78,34 +81,32 @@ async function lockAndLoad(
   { agentIds, eventIds }: Parameters<typeof transactAlerts>[1],
 ): Promise<ReadonlyMap<string, KnownAgent>> {
   // The reads are separate statements, so that they see what earlier lock holders committed while we waited
-  const [, locked, agents, events] = await sendTogether(client, [
+  const [, , agents, events] = await sendTogether(client, [
     "begin",
     lockLanes(agentIds),
     selectInboxAgents(agentIds),
     ...(eventIds.length === 0 ? [] : [selectAlertEvents(eventIds)]),
   ]);
-  const versions = new Map(
-    ((locked?.rows ?? []) as LockedRow[]).map(({ agentId, version }) => [agentId, BigInt(version)]),
-  );
-  const known = new Map(
-    ((agents?.rows ?? []) as InboxRow[]).flatMap(({ alertIds, rules, ...agent }) => {
-      const version = versions.get(agent.agentId);
-      if (version === undefined) return [];
-      const state = {
-        agent: { ...agent, venue: parseVenueId(agent.venue) },
-        version,
-        alertIds: new Map(Object.entries(alertIds ?? {})),
-        rules: toRuleStates(rules ?? []),
-        events: [] as StoredEvent[],
-      };
-      return [[agent.agentId, state] as const];
-    }),
-  );
+  const known = toKnown((agents?.rows ?? []) as InboxRow[]);
   for (const event of (events?.rows ?? []) as StoredEvent[]) {
     known.get(event.agentId)?.events.push(event);
   }
   return known;
 }
+
+const toKnown = (rows: readonly InboxRow[]) =>
+  new Map(
+    rows.map(({ alertIds, rules, version, ...agent }) => [
+      agent.agentId,
+      {
+        agent: { ...agent, venue: parseVenueId(agent.venue) },
+        version: BigInt(version),
+        alertIds: new Map(Object.entries(alertIds ?? {})),
+        rules: toRuleStates(rules ?? []),
+        events: [] as StoredEvent[],
+      },
+    ]),
+  );
 
 async function writeAndCommit(client: PoolClient, writes: AlertWrites): Promise<void> {
   const statements: (Statement | string)[] = [];

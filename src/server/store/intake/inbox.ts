@@ -21,26 +21,22 @@ export interface InboxAgent {
   readonly changedAtMs: number;
 }
 
-export interface LockedRow {
-  readonly agentId: string;
-  /** Version of the lane; the state it stands for is read after it. */
-  readonly version: string;
-}
-
 /**
- * Locks the lanes of these agents until the transaction ends and returns `LockedRow`s.
+ * Locks the lanes of these agents until the transaction ends.
  *
  * Locks are taken in order of the agents' ids, so that two batches cannot deadlock.
  */
 export const lockLanes = (agentIds: readonly string[]): Statement => ({
   name: "lock-lanes",
-  text: `select agent_id as "agentId", version from lanes where agent_id = any($1) order by agent_id for update`,
+  text: `select from lanes where agent_id = any($1) order by agent_id for update`,
   values: [agentIds],
 });
 
 /** An agent with its alerts (name key to id) and the conditions of its rules, null when it has none. */
 export interface InboxRow extends Omit<InboxAgent, "venue"> {
   readonly venue: string;
+  /** Version of the lane, which stands for all the rest. */
+  readonly version: string;
   readonly alertIds: Readonly<Record<string, string>> | null;
   readonly rules: readonly RuleRow[] | null;
 }
@@ -48,7 +44,7 @@ export interface InboxRow extends Omit<InboxAgent, "venue"> {
 /** Returns `InboxRow`s. */
 export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
   name: "inbox-agents",
-  text: `select id as "agentId", chat_id as "chatId", owner, network, venue, market_id as "marketId",
+  text: `select id as "agentId", version, chat_id as "chatId", owner, network, venue, market_id as "marketId",
       auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
       max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion",
       floor(extract(epoch from updated_at) * 1000)::float8 as "changedAtMs",
@@ -57,7 +53,7 @@ export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
             'requiredCount', required_count, 'count', count) order by rules.seq)
           from rules join rule_conditions on rule_id = rules.id
           where agent_id = agents.id) as rules
-    from agents where id = any($1)`,
+    from agents join lanes on agent_id = id where id = any($1)`,
   values: [agentIds],
 });
 

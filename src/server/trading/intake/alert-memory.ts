@@ -6,46 +6,65 @@ const MAX_AGENTS = 20_000;
 /** An agent without a delivery for an hour is evicted: the cache holds the agents in use. */
 const UNUSED_AFTER_MS = 3_600_000;
 
-/** In-memory cache of agents that recently received alerts; an entry is valid while its lane's version is unchanged. */
+/**
+ * In-memory cache of agents that recently received alerts; an entry is valid while its lane's version is unchanged.
+ *
+ * An agent whose version another server has raised is not trusted until its version was found unchanged once: where
+ * servers get its alerts in turn, trying would be in vain nearly each time.
+ */
 export interface AlertMemory {
+  /** Whether the agent's state is cached and trusted. */
   has(agentId: string): boolean;
-  /** Returns the cached state of all given agents, or null when any of them is not cached. */
+  /** Returns the cached state of all given agents, or null when any of them is not cached and trusted. */
   recall(agentIds: readonly string[]): ReadonlyMap<string, KnownAgent> | null;
-  keep(agents: ReadonlyMap<string, KnownAgent>, usedAtMs: number): void;
-  forget(agentIds: readonly string[]): void;
+  /** Distrusts agents that are being changed, until they are kept again. */
+  suspend(agentIds: readonly string[]): void;
+  /** Caches the state of agents after a commit that was decided on the given state. */
+  keep(changes: AgentChanges, usedAtMs: number): void;
+}
+
+export interface AgentChanges {
+  readonly before: ReadonlyMap<string, KnownAgent>;
+  readonly after: ReadonlyMap<string, KnownAgent>;
 }
 
 interface Kept {
   readonly known: KnownAgent;
   readonly usedAtMs: number;
+  readonly isTrusted: boolean;
 }
 
 export function createAlertMemory(maxAgents = MAX_AGENTS): AlertMemory {
   const kept = new Map<string, Kept>();
   return {
-    has: (agentId) => kept.has(agentId),
+    has: (agentId) => kept.get(agentId)?.isTrusted === true,
     recall(agentIds) {
       const found = new Map<string, KnownAgent>();
       for (const agentId of agentIds) {
         const entry = kept.get(agentId);
-        if (entry === undefined) return null;
+        if (entry?.isTrusted !== true) return null;
         found.set(agentId, entry.known);
       }
       return found;
     },
-    keep(agents, usedAtMs) {
-      for (const [agentId, known] of agents) {
+    suspend(agentIds) {
+      for (const agentId of agentIds) {
+        const entry = kept.get(agentId);
+        if (entry !== undefined) kept.set(agentId, { ...entry, isTrusted: false });
+      }
+    },
+    keep({ before, after }, usedAtMs) {
+      for (const [agentId, known] of after) {
+        const last = kept.get(agentId)?.known.version;
+        const isTrusted = last === undefined || last === before.get(agentId)?.version;
         kept.delete(agentId);
-        kept.set(agentId, { known, usedAtMs });
+        kept.set(agentId, { known, usedAtMs, isTrusted });
       }
       // The first entries are the least recently used
       for (const [agentId, oldest] of kept) {
         if (kept.size <= maxAgents && oldest.usedAtMs > usedAtMs - UNUSED_AFTER_MS) break;
         kept.delete(agentId);
       }
-    },
-    forget(agentIds) {
-      for (const agentId of agentIds) kept.delete(agentId);
     },
   };
 }

@@ -43,7 +43,8 @@ export function firingsOf(deliveries: readonly Delivery[]): readonly string[] {
 export interface Evaluated {
   readonly value: BatchOutcome;
   readonly writes: AlertWrites;
-  /** State of the agents to cache after the commit. */
+  /** State of the agents it was decided on, and their state after the commit. */
+  readonly before: ReadonlyMap<string, KnownAgent>;
   readonly after: ReadonlyMap<string, KnownAgent>;
 }
 
@@ -102,7 +103,7 @@ export function evaluateBatch(
     }),
   );
   const results = judgements.map(({ result }) => result);
-  return { value: { results, touched }, writes, after };
+  return { value: { results, touched }, writes, before: known, after };
 }
 
 /** Counting changes the lane's version, however many counters there are; a batch that leaves them as they were does not. */

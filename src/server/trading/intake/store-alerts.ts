@@ -1,4 +1,8 @@
-import { transactAlerts } from "../../store/intake/alert-transaction.ts";
+import {
+  type KnownAgent,
+  readAgents,
+  transactAlerts,
+} from "../../store/intake/alert-transaction.ts";
 import { commitAlerts } from "../../store/intake/commit-alerts.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
 import { lostRace } from "../../store/postgres/unavailable.ts";
@@ -25,30 +29,26 @@ export interface AlertStoreDeps extends EvaluationTools {
 }
 
 /**
- * Creates the store. It evaluates deliveries from the cached agents when it can, and otherwise reads them under the
- * lock.
+ * Creates the store. It decides deliveries on the cached agents when it can, else on agents read without locks, and
+ * stores the decision where the agents are still the same; else it decides under the lock.
  */
 export function createAlertStore(deps: AlertStoreDeps): AlertStore {
+  const { pool } = deps.database;
   const memory = createAlertMemory();
 
-  /**
-   * Returns null when the cache does not suffice: an agent is missing or has changed, or a firing was recorded before.
-   */
-  async function storeFromMemory(
-    agentIds: readonly string[],
+  /** Returns null, with nothing stored, when the agents have changed since, or a firing was recorded before. */
+  async function storeOn(
+    known: ReadonlyMap<string, KnownAgent>,
     deliveries: readonly Delivery[],
   ): Promise<Evaluated | null> {
-    const known = memory.recall(agentIds);
-    if (known === null) return null;
-    // The cache entries stay invalid until the commit is confirmed
-    memory.forget(agentIds);
     const evaluated = evaluateBatch(known, deliveries, deps);
+    if (known.size === 0) return evaluated;
     const versions = [...known].map(([agentId, { version }]) => {
       const isCounted = evaluated.after.get(agentId)?.version !== version;
       return { agentId, version, isCounted };
     });
     try {
-      const isCommitted = await commitAlerts(deps.database.pool, versions, evaluated.writes);
+      const isCommitted = await commitAlerts(pool, versions, evaluated.writes);
       return isCommitted ? evaluated : null;
     } catch (error) {
       if (lostRace(error) === "taken") return null;
@@ -56,24 +56,25 @@ export function createAlertStore(deps: AlertStoreDeps): AlertStore {
     }
   }
 
-  function storeAnew(
+  function storeLocked(
     agentIds: readonly string[],
     deliveries: readonly Delivery[],
   ): Promise<Evaluated> {
     const wanted = { agentIds, eventIds: firingsOf(deliveries) };
-    return transactAlerts(deps.database.pool, wanted, (known) =>
-      evaluateBatch(known, deliveries, deps),
-    );
+    return transactAlerts(pool, wanted, (known) => evaluateBatch(known, deliveries, deps));
   }
 
   return {
     isCached: memory.has,
     async store(deliveries) {
       const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
-      const outcome =
-        (await storeFromMemory(agentIds, deliveries)) ?? (await storeAnew(agentIds, deliveries));
-      memory.keep(outcome.after, Math.max(...deliveries.map((each) => each.receivedAtMs)));
-      return outcome.value;
+      const known = memory.recall(agentIds) ?? (await readAgents(pool, agentIds));
+      // What is cached is not trusted until the commit is confirmed
+      memory.suspend(agentIds);
+      const evaluated =
+        (await storeOn(known, deliveries)) ?? (await storeLocked(agentIds, deliveries));
+      memory.keep(evaluated, Math.max(...deliveries.map((each) => each.receivedAtMs)));
+      return evaluated.value;
     },
   };
 }
