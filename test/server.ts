@@ -10,6 +10,7 @@ import { createSessions } from "../src/server/auth/sessions.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { createEventStreams } from "../src/server/push/event-streams.ts";
 import { createStalePublisher } from "../src/server/push/create-stale-publisher.ts";
+import { STREAM_TOPICS } from "../src/server/push/hints.ts";
 import { agentHandlers } from "../src/server/routes/agents.ts";
 import { alertHandlers } from "../src/server/routes/alerts.ts";
 import { authHandlers } from "../src/server/routes/auth.ts";
@@ -96,7 +97,11 @@ export async function createTestServer(
   const publicUrl = new URL(options.publicUrl ?? "http://app.test");
   const secret = options.secret ?? randomBytes(32);
   const { db } = database;
-  const notifier = await openNotifier({ url: database.url, pool: database.pool });
+  const notifier = await openNotifier({
+    url: database.url,
+    pool: database.pool,
+    heard: STREAM_TOPICS,
+  });
   const probe = openProbe(database.url);
   const sessions = createSessions({
     db,

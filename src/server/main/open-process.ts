@@ -83,7 +83,7 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
   const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
     logger.error({ vault, mint, amount: amount.toString() }, "trading key was not empty: swept");
   const prices = createPracticeMarket();
-  const store = await openStore(config.databaseUrl, onFailure);
+  const store = await openStore(config.databaseUrl, role, onFailure);
   try {
     const { clock, difference } = await openClock(store.main.db, logger);
     const { tradingState, close: closeSwitch } = await openSwitch(

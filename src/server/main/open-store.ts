@@ -1,5 +1,8 @@
+import { STALE_TOPIC, STREAM_TOPICS } from "../push/hints.ts";
+import type { Role } from "../role.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
+import { LANE_TOPICS } from "../trading/pipeline.ts";
 
 /** The connection pools of one process. */
 export interface Store {
@@ -17,8 +20,21 @@ export interface Store {
 const ALERT_LOCK_TIMEOUT_MS = 800;
 const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
 
+/** Topics of other processes' hints that each role hears. */
+const HEARD = { people: STREAM_TOPICS, trading: LANE_TOPICS } as const;
+
+/**
+ * Every alert makes a screen stale, whether or not anybody looks at it. Every sending wakes each process that answers
+ * people, so a stream of alerts makes ten a second of each server instead of a hundred.
+ */
+const GATHER_MS = { [STALE_TOPIC]: 100 };
+
 /** Opens the pools of a migrated database; a pool that a process does not use never connects. */
-export async function openStore(url: string, onError: (error: unknown) => void): Promise<Store> {
+export async function openStore(
+  url: string,
+  role: Role,
+  onError: (error: unknown) => void,
+): Promise<Store> {
   const opened: { close(): Promise<unknown> }[] = [];
   const close = async () => {
     for (const each of opened.toReversed()) await each.close();
@@ -44,7 +60,13 @@ export async function openStore(url: string, onError: (error: unknown) => void):
       onConnectionLost: onError,
     });
     opened.push(lanes);
-    const notifier = await openNotifier({ url, pool: main.pool, onError });
+    const notifier = await openNotifier({
+      url,
+      pool: main.pool,
+      heard: HEARD[role],
+      gatherMs: GATHER_MS,
+      onError,
+    });
     opened.push(notifier);
     return { url, main, alerts, lanes, notifier, close };
   } catch (error) {

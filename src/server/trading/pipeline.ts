@@ -25,7 +25,7 @@ export interface Pipeline extends Omit<Intake, "drain"> {
 }
 
 /** Topics of the messages that wake an agent's lane, the second when it has something to close. */
-const LANE_TOPICS = ["lane", "lane-exit"] as const;
+export const LANE_TOPICS = ["lane", "lane-exit"] as const;
 
 /** Returns the topic of the message that wakes an agent's lane. */
 export const laneTopic = (isExit: boolean): string => LANE_TOPICS[isExit ? 1 : 0];

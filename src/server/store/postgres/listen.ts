@@ -1,8 +1,8 @@
-import { Client } from "pg";
+import { Client, escapeIdentifier } from "pg";
 
 const RECONNECT_MS = 500;
 
-/** One connection that listens on a channel. */
+/** One connection that listens on channels. */
 export interface Listening {
   isUp(): boolean;
   close(): Promise<void>;
@@ -10,8 +10,8 @@ export interface Listening {
 
 export interface ListenOptions {
   readonly url: string;
-  readonly channel: string;
-  readonly onPayload: (payload: string) => void;
+  readonly channels: readonly string[];
+  readonly onPayload: (channel: string, payload: string) => void;
   /** Called when the connection is back after it was lost. */
   readonly onBack: () => void;
   readonly onError: (error: unknown) => void;
@@ -30,12 +30,16 @@ export async function openListening(options: ListenOptions): Promise<Listening> 
       keepAlive: true,
       application_name: "wheelhouse listener",
     });
-    candidate.on("notification", ({ payload = "" }) => options.onPayload(payload));
+    candidate.on("notification", ({ channel, payload = "" }) =>
+      options.onPayload(channel, payload),
+    );
     candidate.on("error", () => lose(candidate));
     candidate.on("end", () => lose(candidate));
     try {
       await candidate.connect();
-      await candidate.query(`listen ${options.channel}`);
+      for (const channel of options.channels) {
+        await candidate.query(`listen ${escapeIdentifier(channel)}`);
+      }
       client = candidate;
     } catch (error) {
       await candidate.end().catch(() => {});

@@ -8,7 +8,13 @@ let there: Notifier;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  const options = { url: database.url, pool: database.pool, pollMs: 20 };
+  const options = {
+    url: database.url,
+    pool: database.pool,
+    heard: ["lane", "late"],
+    gatherMs: { late: 60_000 },
+    pollMs: 20,
+  };
   [here, there] = await Promise.all([openNotifier(options), openNotifier(options)]);
 });
 
@@ -22,7 +28,7 @@ describe("notifier", () => {
     const heard: string[] = [];
     here.subscribe("lane", (id) => heard.push(`here ${id}`));
     there.subscribe("lane", (id) => heard.push(`there ${id}`));
-    there.subscribe("push", () => heard.push("wrong topic"));
+    there.subscribe("late", () => heard.push("wrong topic"));
     here.notify("lane", "a");
     here.notify("lane", "b");
     await expect.poll(() => heard).toHaveLength(4);
@@ -40,6 +46,35 @@ describe("notifier", () => {
     here.notify("lane", "last");
     await expect.poll(() => heard).toContain("last");
     expect(heard).toEqual(["a", "last"]);
+  });
+
+  it("hears of other processes only what it listens to", async () => {
+    const heard: string[] = [];
+    for (const topic of ["lane", "elsewhere"]) {
+      here.subscribe(topic, (id) => heard.push(`here ${topic} ${id}`));
+      there.subscribe(topic, (id) => heard.push(`there ${topic} ${id}`));
+    }
+    here.notify("elsewhere", "a");
+    await expect.poll(() => heard).toEqual(["here elsewhere a"]);
+    here.notify("lane", "last");
+    await expect.poll(() => heard).toContain("there lane last");
+    expect(heard).not.toContain("there elsewhere a");
+  });
+
+  it("gathers a topic that can wait longer, without delaying the others, and sends it when it closes", async () => {
+    const heard: string[] = [];
+    for (const topic of ["lane", "late"]) {
+      there.subscribe(topic, (id) => heard.push(`${topic} ${id}`));
+    }
+    here.notify("late", "at once");
+    await expect.poll(() => heard).toEqual(["late at once"]);
+    here.notify("late", "gathered");
+    here.notify("lane", "first");
+    await expect.poll(() => heard).toContain("lane first");
+    here.notify("lane", "second");
+    await expect.poll(() => heard).toEqual(["late at once", "lane first", "lane second"]);
+    await here.close();
+    await expect.poll(() => heard).toContain("late gathered");
   });
 
   it("keeps other listeners when one throws, and stops telling one that left", async () => {

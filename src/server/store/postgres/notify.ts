@@ -2,28 +2,31 @@ import { openListening } from "./listen.ts";
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 
-const CHANNEL = "wheelhouse";
 /**
- * Shortest time between two sendings, in milliseconds: NOTIFY in every transaction costs two thirds of the throughput,
- * batched NOTIFY almost none. The first hint after a quiet moment goes at once: an order waits for it.
+ * Shortest time between two sendings of a topic, in milliseconds: NOTIFY in every transaction costs two thirds of the
+ * throughput, batched NOTIFY almost none. The first hint after a quiet moment goes at once: an order waits for it.
  */
 const GATHER_MS = 10;
 
-const NOTIFY = `select pg_notify('${CHANNEL}', payload) from unnest($1::text[]) payload`;
+const NOTIFY = `select pg_notify($1, payload) from unnest($2::text[]) payload`;
 /** Maximum payload length; PostgreSQL accepts 8,000 bytes, and a message is at most a few hundred. */
 const PAYLOAD_LENGTH = 4_000;
 
 export interface NotifierOptions {
   readonly url: string;
   readonly pool: Pool;
+  /** Topics of which hints of other processes are heard: none is woken by what it does not use. */
+  readonly heard: readonly string[];
+  /** Shortest time between two sendings of topics that can wait longer than usual, in milliseconds. */
+  readonly gatherMs?: Readonly<Record<string, number>>;
   /** Interval at which listeners are told to poll while the connection is down, in milliseconds. */
   readonly pollMs?: number;
   readonly onError?: (error: unknown) => void;
 }
 
-/** Wake-up messages between the servers of one database: they name the changed object, never its content. */
+/** Wake-up messages between the processes of one database: they name the changed object, never its content. */
 export interface Notifier {
-  /** Notifies this server at once and the others within moments. Must be called after the commit; never throws. */
+  /** Notifies this process at once and the others within moments. Must be called after the commit; never throws. */
   notify(topic: string, id: string): void;
   subscribe(topic: string, listener: (id: string) => void): () => void;
   /**
@@ -39,11 +42,8 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
   const self = randomUUID();
   const listeners = new Map<string, Set<(id: string) => void>>();
   const missedListeners = new Set<() => void>();
-  const waiting = new Set<string>();
+  const outboxes = new Map<string, Outbox>();
   let isClosed = false;
-  let isGathering = false;
-  let gatherTimer: NodeJS.Timeout | undefined;
-  let sending: Promise<unknown> = Promise.resolve();
 
   const report = (error: unknown): void => options.onError?.(error);
 
@@ -59,26 +59,22 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
     }
   }
 
-  function send(): void {
-    if (waiting.size === 0) {
-      isGathering = false;
-      return;
-    }
-    gatherTimer = setTimeout(send, GATHER_MS);
-    const payloads = packHints(self, waiting);
-    waiting.clear();
-    sending = options.pool
-      .query({ name: "notify", text: NOTIFY, values: [payloads] })
-      .catch(report);
+  function outboxOf(topic: string): Outbox {
+    const known = outboxes.get(topic);
+    if (known !== undefined) return known;
+    const outbox = createOutbox(options.gatherMs?.[topic] ?? GATHER_MS, (ids) =>
+      options.pool
+        .query({ name: "notify", text: NOTIFY, values: [channelOf(topic), packHints(self, ids)] })
+        .catch(report),
+    );
+    outboxes.set(topic, outbox);
+    return outbox;
   }
 
-  function hear(payload: string): void {
-    const [sender, ...hints] = payload.split("\n");
-    if (sender === self) return;
-    for (const hint of hints) {
-      const [topic = "", id = ""] = hint.split(" ");
-      deliver(topic, id);
-    }
+  function hear(channel: string, payload: string): void {
+    if (payload.startsWith(self)) return;
+    const [, ...ids] = payload.split("\n");
+    for (const id of ids) deliver(topicOf(channel), id);
   }
 
   function tellMayHaveMissed(): void {
@@ -87,7 +83,7 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
 
   const listening = await openListening({
     url: options.url,
-    channel: CHANNEL,
+    channels: options.heard.map(channelOf),
     onPayload: hear,
     onBack: () => {
       if (!isClosed) tellMayHaveMissed();
@@ -102,11 +98,7 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
     notify(topic, id) {
       if (isClosed) return;
       queueMicrotask(() => deliver(topic, id));
-      waiting.add(`${topic} ${id}`);
-      if (isGathering) return;
-      isGathering = true;
-      // Deferred so that the hints of one turn of the event loop go together
-      setImmediate(send);
+      outboxOf(topic).add(id);
     },
     subscribe(topic, listener) {
       const known = listeners.get(topic) ?? new Set();
@@ -120,15 +112,59 @@ export async function openNotifier(options: NotifierOptions): Promise<Notifier> 
     async close() {
       isClosed = true;
       clearInterval(pollTimer);
-      if (waiting.size > 0) send();
-      clearTimeout(gatherTimer);
-      await sending;
+      await Promise.all([...outboxes.values()].map((outbox) => outbox.empty()));
       await listening.close();
     },
   };
 }
 
-/** Packs many messages into few payloads: every payload is sent to every server, including the sender. */
+const CHANNEL = "wheelhouse ";
+const channelOf = (topic: string): string => CHANNEL + topic;
+const topicOf = (channel: string): string => channel.slice(CHANNEL.length);
+
+/** Hints of one topic that wait to be sent. */
+interface Outbox {
+  add(id: string): void;
+  /** Sends what waits; resolves when everything is sent. */
+  empty(): Promise<unknown>;
+}
+
+function createOutbox(
+  gatherMs: number,
+  sendHints: (ids: readonly string[]) => Promise<unknown>,
+): Outbox {
+  const waiting = new Set<string>();
+  let isGathering = false;
+  let timer: NodeJS.Timeout | undefined;
+  let sending: Promise<unknown> = Promise.resolve();
+
+  function send(): void {
+    if (waiting.size === 0) {
+      isGathering = false;
+      return;
+    }
+    timer = setTimeout(send, gatherMs);
+    sending = sendHints([...waiting]);
+    waiting.clear();
+  }
+
+  return {
+    add(id) {
+      waiting.add(id);
+      if (isGathering) return;
+      isGathering = true;
+      // Deferred so that the hints of one turn of the event loop go together
+      setImmediate(send);
+    },
+    empty() {
+      if (waiting.size > 0) send();
+      clearTimeout(timer);
+      return sending;
+    },
+  };
+}
+
+/** Packs many messages into few payloads: every payload is sent to all who hear the topic, the sender too. */
 function packHints(sender: string, hints: Iterable<string>): readonly string[] {
   const payloads: string[] = [];
   let payload = sender;
