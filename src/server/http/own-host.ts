@@ -47,8 +47,12 @@ export function ownHostCheck({ publicUrl, listenHost = "127.0.0.1" }: OwnHosts) 
  */
 export function refuseOtherHosts(app: FastifyInstance, hosts: OwnHosts): void {
   const isOwn = ownHostCheck(hosts);
+  // Nearly all requests name the same
+  let lastOwn: string | undefined;
   app.addHook("onRequest", (request, _reply, done) => {
-    if (isOwn(request.headers.host)) done();
+    const { host } = request.headers;
+    if (host !== lastOwn && isOwn(host)) lastOwn = host;
+    if (host !== undefined && host === lastOwn) done();
     else done(new AppError("host_unknown"));
   });
 }

@@ -22,9 +22,11 @@ export function parseStrictJson(input: Uint8Array | string): unknown {
   return value;
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch (cause) {
     throw new StrictJsonError("The body is not UTF-8.", { cause });
   }
