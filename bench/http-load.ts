@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { Agent, request } from "node:http";
 
 export interface Shot {
@@ -5,13 +6,31 @@ export interface Shot {
   readonly body: string;
 }
 
-/** One server's port, or those of several, which take turns. */
-type Ports = number | readonly number[];
+/** Picks the port of the server that gets a request. */
+export type Balance = (shot: Shot) => number;
 
-function inTurn(ports: Ports): () => number {
-  const all = [ports].flat();
+/** One server's port, those of several, which take turns, or another way to pick one. */
+export type Target = number | readonly number[] | Balance;
+
+function balanceOf(target: Target): Balance {
+  if (typeof target === "function") return target;
+  const ports = [target].flat();
   let taken = 0;
-  return () => all[taken++ % all.length] ?? 0;
+  return () => ports[taken++ % ports.length] ?? 0;
+}
+
+/** Gives a path's requests always to the same server, by highest weight as the proxy of `compose.yaml` does. */
+export function byPath(ports: readonly number[]): Balance {
+  const chosen = new Map<string, number>();
+  const weigh = (path: string, port: number) =>
+    createHash("sha1").update(`${path} ${port}`).digest("hex");
+  return ({ path }) => {
+    const known = chosen.get(path);
+    if (known !== undefined) return known;
+    const best = ports.reduce((a, b) => (weigh(path, b) > weigh(path, a) ? b : a));
+    chosen.set(path, best);
+    return best;
+  };
 }
 
 export interface LoadResult {
@@ -67,22 +86,22 @@ function summarise(
   };
 }
 
-/** Sends requests over a fixed number of connections, each after the previous answer. */
+/** Keeps a fixed number of requests under way, each sent after an answer to another. */
 export async function saturate(
-  ports: Ports,
+  target: Target,
   connections: number,
   durationMs: number,
   next: () => Shot,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const nextPort = inTurn(ports);
+  const portOf = balanceOf(target);
   const answers: { status: number; ms: number }[] = [];
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: connections }, async () => {
-      const port = nextPort();
       while (performance.now() - startedAt < durationMs) {
-        answers.push(await fire(agent, port, next()));
+        const shot = next();
+        answers.push(await fire(agent, portOf(shot), shot));
       }
     }),
   );
@@ -93,13 +112,13 @@ export async function saturate(
 
 /** Sends at a fixed rate independent of answers, so that slow answers do not reduce the load. */
 export async function pace(
-  ports: Ports,
+  target: Target,
   perSecond: number,
   durationMs: number,
   next: () => Shot,
 ): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
-  const nextPort = inTurn(ports);
+  const portOf = balanceOf(target);
   const pending: Promise<{ status: number; ms: number }>[] = [];
   const startedAt = performance.now();
   const total = Math.floor((perSecond * durationMs) / 1000);
@@ -107,7 +126,8 @@ export async function pace(
     const dueMs = (index * 1000) / perSecond;
     const waitMs = dueMs - (performance.now() - startedAt);
     if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
-    pending.push(fire(agent, nextPort(), next()));
+    const shot = next();
+    pending.push(fire(agent, portOf(shot), shot));
   }
   const answers = await Promise.all(pending);
   const elapsedMs = performance.now() - startedAt;

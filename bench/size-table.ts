@@ -13,6 +13,7 @@ import { stored } from "./size-table/stored.ts";
 const ROWS: Readonly<Record<string, MeasureRow>> = {
   "ack-1": acknowledge(1),
   "ack-4": acknowledge(4),
+  "ack-4-turn": acknowledge(4, "in turn"),
   "send-50": send(50),
   "send-200": send(200),
   stored,

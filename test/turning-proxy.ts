@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import {
   Agent,
@@ -69,9 +70,9 @@ async function startCaddy(path: string, servers: readonly string[]): Promise<Tur
 
 /**
  * Starts a stand-in for the Caddy of `deploy/Caddyfile`, with what Caddy documents of those settings: every second it
- * asks each server's health and hands no call to one that does not answer 2xx; a call whose connection could not be
- * made is tried at another server for up to five seconds; one that was sent is never sent again, and a connection that
- * breaks under it is answered 502.
+ * asks each server's health and hands no call to one that does not answer 2xx; calls of one webhook go to the same
+ * server while that is well; a call whose connection could not be made is tried again for up to five seconds; one that
+ * was sent is never sent again, and a connection that breaks under it is answered 502.
  */
 async function startStandIn(servers: readonly string[]): Promise<TurningProxy> {
   const agents = new Map(servers.map((server) => [server, new Agent({ keepAlive: true })]));
@@ -118,7 +119,10 @@ async function startStandIn(servers: readonly string[]): Promise<TurningProxy> {
       const body = await buffer(incoming);
       for (let triedMs = 0; triedMs < TRY_FOR_MS; triedMs += TRY_PAUSE_MS) {
         const open = servers.filter((server) => healthy.has(server));
-        const server = open[(turn += 1) % Math.max(1, open.length)];
+        const { url = "/" } = incoming;
+        const server = url.startsWith("/webhook/")
+          ? heaviest(open, url)
+          : open[(turn += 1) % Math.max(1, open.length)];
         if (server !== undefined && (await hand(server, incoming, body, answer))) return;
         await sleep(TRY_PAUSE_MS);
       }
@@ -138,6 +142,12 @@ async function startStandIn(servers: readonly string[]): Promise<TurningProxy> {
       for (const agent of agents.values()) agent.destroy();
     },
   };
+}
+
+/** Returns the server with the highest weight for a path: when another is gone, its paths alone move. */
+function heaviest(servers: readonly string[], path: string): string | undefined {
+  const weigh = (server: string) => createHash("sha1").update(`${path} ${server}`).digest("hex");
+  return servers.toSorted((a, b) => weigh(b).localeCompare(weigh(a)))[0];
 }
 
 /** Removes hop-by-hop headers, which apply to one connection only. */
