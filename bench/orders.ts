@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
 import { createAlertRound } from "./alert-round.ts";
@@ -7,25 +8,60 @@ import { newDataDir, withDatabase } from "./bench-database.ts";
 import { createFundedAgents } from "./funded-agents.ts";
 import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
-import { cpuMsOf, databaseCpuMs, startProgram } from "./processes.ts";
+import { cpuMsOf, cpuMsOfProcess, databaseCpuMs, startProgram } from "./processes.ts";
+import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 /** Alerts a second, one after the other; as many agents as alerts a second, because an agent may send six orders a minute. */
 const RATES = [50, 100];
 const TRADED_MS = 5_000;
+/** Time in milliseconds for the last orders to end. */
+const ENDING_MS = 3_000;
+
+/** Initial balance of an owner's wallet at the node, in base units. */
+const OWNED = { lamports: 10_000_000_000n, dollars: 10_000_000_000n };
+
+interface Reading {
+  readonly cpu: ReadonlyMap<string, number>;
+  readonly commits: number;
+}
 
 /** Returns the processor time of each process per order since an earlier reading, in milliseconds. */
-function costSince(
-  before: ReadonlyMap<string, number>,
-  after: ReadonlyMap<string, number>,
-  orders: number,
-): string {
-  return [...after]
-    .map(([name, ms]) => `${name} ${fixed((ms - (before.get(name) ?? 0)) / orders, 1)}`)
+function costSince(before: Reading, after: Reading, orders: number): string {
+  return [...after.cpu]
+    .map(([name, ms]) => `${name} ${fixed((ms - (before.cpu.get(name) ?? 0)) / orders, 1)}`)
     .join(", ");
 }
 
-async function benchOrders(url: string, pool: Pool, databasePid: number): Promise<void> {
+function countCalls(calls: readonly string[], orders: number): string {
+  const counts = new Map<string, number>();
+  for (const method of calls) counts.set(method, (counts.get(method) ?? 0) + 1);
+  return [...counts].map(([method, count]) => `${method} ${fixed(count / orders, 1)}`).join(", ");
+}
+
+async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Promise<number> {
+  const { rows } = await pool.query<{ state: string; ms: number | null }>(
+    `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
+     from orders o join alert_events e on e.id = o.event_id
+     where o.agent_id = any($1)`,
+    [agents],
+  );
+  const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
+  const filled = rows.filter((row) => row.state === "filled").length;
+  say(
+    `alert to order sent, ${rate} alerts a second, ${filled} filled of ${rows.length}: ` +
+      `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms; machine's load ${machineLoad()}`,
+  );
+  return rows.length;
+}
+
+/** Trades at each rate: with a node the chain is a process of its own, without one it runs in the product's. */
+async function benchOrders(
+  url: string,
+  pool: Pool,
+  databasePid: number,
+  node: ChainNode | null,
+): Promise<void> {
   const port = await freePort();
   const product = await startProgram(PRODUCT, {
     DATABASE_URL: url,
@@ -33,32 +69,52 @@ async function benchOrders(url: string, pool: Pool, databasePid: number): Promis
     PORT: String(port),
     SESSION_SECRET: randomBytes(32).toString("hex"),
     DATA_DIR: newDataDir(),
+    ...node?.settings,
   });
-  const cpu = () => new Map([...cpuMsOf(product.pid), ["database", databaseCpuMs(databasePid)]]);
+  const read = async (): Promise<Reading> => {
+    const { rows } = await pool.query<{ commits: number }>(
+      "select xact_commit::int as commits from pg_stat_database where datname = current_database()",
+    );
+    const nodes = node === null ? [] : [["the chain's node", cpuMsOfProcess(node.pid)] as const];
+    const cpu = [...cpuMsOf(product.pid), ["database", databaseCpuMs(databasePid)] as const];
+    return { cpu: new Map([...cpu, ...nodes]), commits: rows[0]?.commits ?? 0 };
+  };
   for (const rate of RATES) {
-    const agents = await createFundedAgents(port, rate);
-    const before = cpu();
+    const agents = await createFundedAgents(
+      port,
+      rate,
+      node === null
+        ? undefined
+        : {
+            network: "mainnet",
+            fund: ({ address }) => node.fund(address, OWNED.lamports, OWNED.dollars),
+          },
+    );
+    await node?.takeCalls();
+    const before = await read();
     const result = await pace(port, rate, TRADED_MS, createAlertRound(agents).next);
     requireOnly(202, result, "The product");
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
-    const after = cpu();
-    const { rows } = await pool.query<{ state: string; ms: number | null }>(
-      `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
-       from orders o join alert_events e on e.id = o.event_id
-       where o.agent_id = any($1)`,
-      [agents.map((agent) => agent.botId)],
-    );
-    const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
-    const filled = rows.filter((row) => row.state === "filled").length;
-    say(
-      `alert to order sent, ${rate} alerts a second, ${filled} filled of ${rows.length}: ` +
-        `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms; machine's load ${machineLoad()}`,
+    await sleep(ENDING_MS);
+    const after = await read();
+    const calls = await node?.takeCalls();
+    const orders = await sayWaits(
+      pool,
+      agents.map((agent) => agent.botId),
+      rate,
     );
     say(
-      `processor time per order in ms, practice chain included: ${costSince(before, after, rows.length)}`,
+      `  processor time per order in ms, ${costSince(before, after, orders)}; ` +
+        `database transactions per order ${fixed((after.commits - before.commits) / orders, 1)}`,
     );
+    if (calls !== undefined) say(`  requests of the node per order: ${countCalls(calls, orders)}`);
   }
   await product.stop();
 }
 
-await withDatabase(benchOrders);
+say("The practice chain in the product's processes, its own work included:");
+await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, null));
+
+say("The same chain as a node in a process of its own, asked by JSON-RPC:");
+const node = await startNode();
+await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, node));
+await node.stop();

@@ -78,6 +78,15 @@ export function databaseCpuMs(postmaster: number): number {
   return pids.reduce((sum, pid) => sum + ownCpuMs(pid), ownCpuMs(postmaster));
 }
 
+/** Processor time of one process, in milliseconds; NaN without /proc. */
+export function cpuMsOfProcess(pid: number): number {
+  try {
+    return ownCpuMs(pid);
+  } catch {
+    return Number.NaN;
+  }
+}
+
 /** Own time and that of children which ended: fields 14 to 17 of the file, which begins behind the name. */
 function ownCpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];

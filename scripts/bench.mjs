@@ -44,7 +44,9 @@ if (!runs(join(root, "scripts", "build.mjs"))) process.exit(1);
 const source = (name) => join(root, "bench", `${name}.ts`);
 await bundle(
   {
-    input: Object.fromEntries([...all, "baseline"].map((name) => [name, source(name)])),
+    input: Object.fromEntries(
+      [...all, "baseline", "chain-node"].map((name) => [name, source(name)]),
+    ),
     platform: "node",
     external: /^[^./\0]/,
   },
