@@ -83,25 +83,26 @@ export function createCarefulChain(
   return wrapChain(chain, (inner) => ({
     async accounts(addresses, readOptions) {
       const answer = await inner.accounts(addresses, readOptions);
-      const doubted = new Map<Address, Account | null>();
-      answer.accounts.forEach((account, at) => {
+      const seen = answer.accounts.map(knownOf);
+      const doubted = new Map<Address, Known>();
+      seen.forEach((state, at) => {
         const address = addresses[at] as Address;
-        const loss = lossOf(memory.known.get(address), account);
+        const loss = lossOf(memory.known.get(address), state);
         if (loss === null || (loss === "unseen" && others.length === 0)) return;
-        doubted.set(address, account);
+        doubted.set(address, state);
       });
       if (doubted.size > 0) {
         const asked = [...doubted.keys()];
         const { accounts, isAlone } = await confirm(inner, asked, answer.slot);
         for (const [at, address] of asked.entries()) {
-          const said = doubted.get(address) ?? null;
+          const said = doubted.get(address) ?? "gone";
           const loss = lossOf(memory.known.get(address), said);
           if (lossOf(knownOf(accounts[at] ?? null), said) !== null) throw contradicted(address);
           const isLost = loss === "gone" || loss === "empty" || loss === "other owner";
           if (isAlone && isLost) requireLasting(memory, address, answer.slot);
         }
       }
-      answer.accounts.forEach((account, at) => remember(memory, addresses[at] as Address, account));
+      seen.forEach((state, at) => remember(memory, addresses[at] as Address, state));
       return answer;
     },
   }));
@@ -128,20 +129,20 @@ const contradicted = (address: Address) =>
 
 function contentOf(data: Uint8Array): number {
   let content = 0;
-  for (const byte of data) if (byte !== 0) content += 1;
+  // By index: iterating takes six times as long, for every account of every read
+  for (let at = 0; at < data.length; at += 1) if (data[at] !== 0) content += 1;
   return content;
 }
 
-function lossOf(known: Known | undefined, account: Account | null): Loss | null {
-  if (account === null) return known === "gone" ? null : "gone";
-  const { owner, data } = account;
-  const content = contentOf(data);
+function lossOf(known: Known | undefined, seen: Known): Loss | null {
+  if (seen === "gone") return known === "gone" ? null : "gone";
+  const { owner, length, content } = seen;
   if (known === undefined || known === "gone") {
     if (content === 0 && owner !== SYSTEM_PROGRAM) return "empty";
     return known === undefined ? "unseen" : null;
   }
   if (owner !== known.owner) return "other owner";
-  if (data.length < known.length || (content === 0 && known.content > 0)) return "empty";
+  if (length < known.length || (content === 0 && known.content > 0)) return "empty";
   return content * 8 < known.content * 7 ? "thinner" : null;
 }
 
@@ -163,8 +164,8 @@ function knownOf(account: Account | null): Known {
   };
 }
 
-function remember({ known, missedAt }: AccountMemory, address: Address, account: Account | null) {
+function remember({ known, missedAt }: AccountMemory, address: Address, state: Known) {
   missedAt.delete(address);
   if (known.size >= MEMORY_SIZE) known.clear();
-  known.set(address, knownOf(account));
+  known.set(address, state);
 }

@@ -55,7 +55,7 @@ export function createNodePool(
   };
 
   const ask = async <T>(work: (node: Chain) => Promise<T>): Promise<T> => {
-    let last: unknown = new ChainUnavailableError("There is no node.");
+    let last: unknown;
     for (let round = 0; round < ROUNDS; round += 1) {
       if (round > 0) await sleep(ROUND_PAUSE_MS);
       for (const member of inOrder()) {

@@ -9,6 +9,15 @@ export function parseAddress(text: string): Address {
   return address;
 }
 
+/** Returns whether a value is the base58 text of 32 bytes. */
+export function isAddress(value: unknown): value is Address {
+  try {
+    return typeof value === "string" && parseAddress(value) === value;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads a transaction's signature from its base58 text. Throws when the text is not one of 64 bytes. */
 export function parseSignature(text: string): Signature {
   return signature(text);

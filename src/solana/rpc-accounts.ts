@@ -1,7 +1,8 @@
 import type { NodeRpc } from "./node-rpc.ts";
-import { type Address, getBase64Decoder, getBase64Encoder, isAddress } from "@solana/kit";
+import { type Address, getBase64Decoder, getBase64Encoder } from "@solana/kit";
 import type { Account, Chain } from "./chain.ts";
 import { isU64, requireAnswer } from "./check-answer.ts";
+import { isAddress } from "./parse-address.ts";
 import { ask, isRefusedQuestion } from "./rpc-ask.ts";
 
 /** Largest number of accounts a node returns per request. */

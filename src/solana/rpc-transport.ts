@@ -31,18 +31,20 @@ const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
 };
 
 const INTEGER = /^-?\d+$/;
-const STRINGS_AND_NUMBERS = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+/** `JSON.parse` whose reviver also gets the text of a number, which the types do not know yet. */
+const parseWithText = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, at: { readonly source?: string }) => unknown,
+) => unknown;
 
 /** Parses JSON with integers as bigints: amounts exceed a number's safe range. */
-function parseAnswer(text: string): unknown {
-  const marked = text.replace(STRINGS_AND_NUMBERS, (token) =>
-    INTEGER.test(token) ? `{"$n":"${token}"}` : token,
+const parseAnswer = (text: string): unknown =>
+  parseWithText(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && INTEGER.test(source)
+      ? BigInt(source)
+      : value,
   );
-  return JSON.parse(marked, (_key, value: unknown) => {
-    const digits = (value as { readonly $n?: unknown } | null)?.$n;
-    return typeof digits === "string" ? BigInt(digits) : value;
-  });
-}
 
 const writeRequest = (payload: unknown): string =>
   JSON.stringify(payload, (_key, value: unknown) =>

@@ -1,6 +1,7 @@
-import { type Address, getBase64Encoder, isAddress } from "@solana/kit";
+import { type Address, getBase64Encoder } from "@solana/kit";
 import { AccountRole } from "@solana/kit";
 import { type FullInstruction, instruction } from "../../solana/encoding/instruction.ts";
+import { isAddress } from "../../solana/parse-address.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import type { SwapBuild } from "./swap-router.ts";
 

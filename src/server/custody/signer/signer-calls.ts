@@ -1,26 +1,17 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
-import { parseAddress } from "../../../solana/parse-address.ts";
+import { isAddress } from "../../../solana/parse-address.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
 
 const agentId = z.string().check(z.minLength(1), z.maxLength(64));
-/** Returns whether a text is 32 bytes in base58, the format of addresses and blockhashes. */
-function isKey(value: unknown): boolean {
-  try {
-    return typeof value === "string" && parseAddress(value) === value;
-  } catch {
-    return false;
-  }
-}
-
-const address = z.custom<Address>(isKey);
+const address = z.custom<Address>(isAddress);
 const bytesUpTo = (most: number) =>
   z.instanceof(Uint8Array).check(z.refine((value) => value.length <= most, "is too long"));
 const u64 = z.bigint().check(z.gte(0n), z.lt(2n ** 64n));
 
 const lifetime = z.strictObject({
-  blockhash: z.custom<Blockhash>(isKey),
+  blockhash: z.custom<Blockhash>(isAddress),
   slot: u64,
   lastValidBlockHeight: u64,
 });
