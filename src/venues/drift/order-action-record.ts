@@ -25,9 +25,12 @@ const signed = getNullableCodec(getI64Codec());
 const id = getNullableCodec(getU32Codec());
 const direction = getNullableCodec(getU8Codec());
 
+const ACTION_EVENT = anchorDiscriminator("event", "OrderActionRecord");
+const ORDER_EVENT = anchorDiscriminator("event", "OrderRecord");
+
 /** The event Drift logs for each action on an order. Quote amounts have six decimals, base amounts nine, prices six. */
 export const orderActionRecordCodec = withDiscriminator(
-  anchorDiscriminator("event", "OrderActionRecord"),
+  ACTION_EVENT,
   getStructCodec([
     ["ts", getI64Codec()],
     ["action", getU8Codec()],
@@ -65,7 +68,7 @@ export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>
 
 /** The event of a placed order, with the order as stored in its owner's account. */
 export const orderRecordCodec = withDiscriminator(
-  anchorDiscriminator("event", "OrderRecord"),
+  ORDER_EVENT,
   getStructCodec([
     ["ts", getI64Codec()],
     ["user", addressCodec],
@@ -85,21 +88,30 @@ export function orderActionLog(record: OrderActionRecord): string {
   return LOG_PREFIX + base64.decode(orderActionRecordCodec.encode(record));
 }
 
-function parse<T>(codec: { decode(bytes: ReadonlyUint8Array): T }, line: string): T | undefined {
-  if (!line.startsWith(LOG_PREFIX)) return undefined;
-  try {
-    return codec.decode(base64.encode(line.slice(LOG_PREFIX.length)));
-  } catch {
-    return undefined;
-  }
+/** Characters of base64 that eight bytes decide on their own. */
+const WHOLE_CHARACTERS = 10;
+
+/**
+ * Returns a parser of one event's lines. Most lines are other ones: they are told apart by how they begin, because a
+ * failed decoding costs far more.
+ */
+function parserOf<T>(
+  discriminator: Uint8Array,
+  codec: { decode(bytes: ReadonlyUint8Array): T },
+): (line: string) => T | undefined {
+  const beginning = LOG_PREFIX + base64.decode(discriminator).slice(0, WHOLE_CHARACTERS);
+  return (line) => {
+    if (!line.startsWith(beginning)) return undefined;
+    try {
+      return codec.decode(base64.encode(line.slice(LOG_PREFIX.length)));
+    } catch {
+      return undefined;
+    }
+  };
 }
 
 /** Returns the record of a log line, or undefined for any other line. Later fields are ignored. */
-export function parseOrderActionLog(line: string): OrderActionRecord | undefined {
-  return parse(orderActionRecordCodec, line);
-}
+export const parseOrderActionLog = parserOf(ACTION_EVENT, orderActionRecordCodec);
 
 /** Returns the placed order of a log line, or undefined for any other line. */
-export function parseOrderLog(line: string): OrderRecord | undefined {
-  return parse(orderRecordCodec, line);
-}
+export const parseOrderLog = parserOf(ORDER_EVENT, orderRecordCodec);

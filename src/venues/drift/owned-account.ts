@@ -1,5 +1,6 @@
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
 import type { AccountLayout } from "../../solana/encoding/anchor.ts";
+import { decodeSame } from "../../solana/encoding/decode-same.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, userLayout } from "./layout-user.ts";
@@ -20,7 +21,9 @@ export function readOwned<T>(
   // Anyone can send lamports to the address of a deleted account
   if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
   const isWhole = account.data.length >= layout.size && layout.matches(account.data);
-  if (account.owner === programId && isWhole) return layout.decode(account.data);
+  if (account.owner === programId && isWhole) {
+    return decodeSame(layout, account.address, account.data);
+  }
   throw new ChainUnavailableError(`A node answered ${layout.name} ${account.address} wrongly`);
 }
 
