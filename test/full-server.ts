@@ -115,7 +115,7 @@ export async function createFullServer(
         signer: createTradingKeySigner({
           keys,
           readAgent: createSigningAgents({
-            db: deps.db,
+            pool: database.pool,
             rulesOf: practiceRules(chain, prices, deps.clock),
             tradingState: () => "active",
           }),

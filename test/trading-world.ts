@@ -104,7 +104,7 @@ export async function createTradingWorld(
   const signer = createTradingKeySigner({
     keys,
     readAgent: createSigningAgents({
-      db: database.db,
+      pool: database.pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
       tradingState: () => tradingState,
     }),

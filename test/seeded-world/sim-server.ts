@@ -148,7 +148,7 @@ function gatedSigner(gate: ServerGate, node: FaultyChain, around: Surroundings):
   const signer = createTradingKeySigner({
     keys: base.keys,
     readAgent: createSigningAgents({
-      db: base.database.db,
+      pool: base.database.pool,
       rulesOf: practiceRules(node, prices, clock),
       tradingState,
     }),

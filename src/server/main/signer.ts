@@ -74,7 +74,7 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
     clock.start();
     return createTradingKeySigner({
       keys,
-      readAgent: createSigningAgents({ db: database.db, rulesOf, tradingState }),
+      readAgent: createSigningAgents({ pool: database.pool, rulesOf, tradingState }),
       ...(main === undefined ? {} : { readTables: (tables) => readTables(main, tables) }),
     });
   };

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
@@ -11,16 +10,15 @@ import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-call
 const SIGN_MS = 20_000;
 
 /** Rejects with `ChainUnavailableError` when the work takes longer. */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  const ending = new AbortController();
-  const late = sleep(ms, undefined, { signal: ending.signal }).then(() => {
-    throw new ChainUnavailableError("The signer's own reads took too long");
+function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new ChainUnavailableError("The signer's own reads took too long")),
+      ms,
+    );
   });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    ending.abort();
-  }
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>

@@ -1,9 +1,9 @@
+import type { Pool } from "pg";
 import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
-import { findAgent } from "../../store/agents/agents.ts";
-import type { Db } from "../../store/postgres/db.ts";
+import { readAgent } from "../../store/agents/agent-json.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent } from "./create-trading-key-signer.ts";
 
@@ -12,12 +12,12 @@ export type RulesOf = (network: Network, venue: VenueId) => SigningRules | undef
 
 /** Creates the signer's own reader of agents: accounts and settings as stored, and what the venue permits. */
 export function createSigningAgents(deps: {
-  readonly db: Db;
+  readonly pool: Pool;
   readonly rulesOf: RulesOf;
   readonly tradingState: () => TradingState;
 }): (agentId: string) => Promise<SigningAgent | null> {
   return async (agentId) => {
-    const record = await findAgent(deps.db, agentId);
+    const record = await readAgent(deps.pool, agentId);
     if (record === null || record.multisig?.keyRevokedAt != null) return null;
     const account = toVenueAccount(record);
     const { venue } = record;

@@ -61,6 +61,12 @@ export async function clearCustodyFlag(
 const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
   Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
 
+/** Selects the key of an agent's newest flag of one kind, within a statement that asks more. */
+export const LAST_FLAG_KEY = (agent: string, kind: string): string => `
+  select detail ->> 'key' from audit_log
+  where action = '${ACTION}' and object = ${agent} and detail ->> 'kind' = '${kind}'
+  order by seq desc limit 1`;
+
 /** Returns the key of the newest flag of one kind, or null when there is none. */
 export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
   const row = await db

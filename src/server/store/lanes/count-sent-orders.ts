@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { Pool } from "pg";
 import type { RiskContext } from "../../../domain/order/risk.ts";
 import { type RiskLedger, utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
@@ -14,7 +13,7 @@ const SENT_BY_AGENT = `
   from orders where orders.agent_id = asked.id and submitted_at > asked.hour_ago`;
 
 /** Entry counts exclude exits, which are never refused for their number. */
-const COUNT_SENT = `
+export const COUNT_SENT = `
 with agent as (select owner, network from agents where id = $1),
 entries as (
   select agents.owner from orders join agents on agents.id = orders.agent_id
@@ -43,30 +42,26 @@ const toCount = (text: string) => Number.parseInt(text, 10);
 
 const windowsAt = (nowMs: number) => [new Date(nowMs - 60_000), new Date(nowMs - 3_600_000)];
 
+export type SentCountsRow = Readonly<Record<keyof SentCounts, string>>;
+
+/** Values of `COUNT_SENT`; the agent is the first. */
+export const countSentValues = (agentId: string, nowMs: number): unknown[] => [
+  agentId,
+  ...windowsAt(nowMs),
+  utcDay(nowMs),
+];
+
 /**
  * Returns the number of orders an agent sent within the last minute and hour, and the entries of its owner and its
  * network in the last minute, and the fees of its owner.
  */
-export async function countSentOrders(
-  pool: Pool,
-  agentId: string,
-  nowMs: number,
-): Promise<SentCounts> {
-  const { rows } = await pool.query<Record<keyof SentCounts, string>>({
-    name: "count-sent",
-    text: COUNT_SENT,
-    values: [agentId, ...windowsAt(nowMs), utcDay(nowMs)],
-  });
-  const [row] = rows;
-  if (row === undefined) throw new Error("A count answered without a row");
-  return {
-    ordersLastMinute: toCount(row.ordersLastMinute),
-    ordersLastHour: toCount(row.ordersLastHour),
-    entriesLastMinuteOfOwner: toCount(row.entriesLastMinuteOfOwner),
-    entriesLastMinuteOfNetwork: toCount(row.entriesLastMinuteOfNetwork),
-    feesTodayOfOwner: BigInt(row.feesTodayOfOwner),
-  };
-}
+export const toSentCounts = (row: SentCountsRow): SentCounts => ({
+  ordersLastMinute: toCount(row.ordersLastMinute),
+  ordersLastHour: toCount(row.ordersLastHour),
+  entriesLastMinuteOfOwner: toCount(row.entriesLastMinuteOfOwner),
+  entriesLastMinuteOfNetwork: toCount(row.entriesLastMinuteOfNetwork),
+  feesTodayOfOwner: BigInt(row.feesTodayOfOwner),
+});
 
 /** Number of orders an agent sent within the last minute and hour, and the time of the oldest of each. */
 export interface SentByAgent {

@@ -6,12 +6,12 @@ import {
   statesBefore,
 } from "../../../domain/order/order-states.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
-import { type AgentRecord, toAgentRecord } from "../agents/agents.ts";
+import { AGENT_COLUMNS, type AgentJson, type Jsonb, toAgent } from "../agents/agent-json.ts";
+import type { AgentRecord } from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
 import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
-import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
@@ -33,7 +33,7 @@ export interface LaneWork {
  * due.
  */
 const LANE_WORK = `
-select to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig, lanes.risk,
+select ${AGENT_COLUMNS}, lanes.risk,
   lanes.restored_at, lanes.restored_height, open.*,
   to_jsonb(exit) as exit
 from agents
@@ -60,12 +60,7 @@ left join lateral (
 ) as exit on true
 where agents.id = $1`;
 
-/** Times inside are text, because they passed through JSON. */
-type Jsonb<T> = { readonly [K in keyof T]: Extract<T[K], Date> extends never ? T[K] : string };
-
-interface WorkRow extends Omit<OpenOrderRow, "id"> {
-  readonly agent: Jsonb<Selectable<AgentTable>>;
-  readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
+interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly risk: unknown;
   readonly restored_at: Date | null;
   readonly restored_height: string | null;
@@ -93,9 +88,8 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
   const [row] = rows as readonly WorkRow[];
   if (row === undefined) return null;
   const { id } = row;
-  const agent = { ...row.agent, updated_at: new Date(row.agent.updated_at) };
   return {
-    agent: toAgentRecord(agent, row.multisig === null ? undefined : withDates(row.multisig)),
+    agent: toAgent(row),
     ledger: toRiskLedger(row.risk),
     order: id === null ? null : toOpenOrder({ ...row, id }),
     exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
@@ -106,13 +100,6 @@ export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
 const toRestored = (at: Date, height: string | null): RestoredLane => ({
   atMs: at.getTime(),
   height: height === null ? null : BigInt(height),
-});
-
-const withDates = (row: Jsonb<Selectable<MultisigTable>>): Selectable<MultisigTable> => ({
-  ...row,
-  created_at: new Date(row.created_at),
-  last_used_at: row.last_used_at === null ? null : new Date(row.last_used_at),
-  key_revoked_at: row.key_revoked_at === null ? null : new Date(row.key_revoked_at),
 });
 
 const withExitDates = (row: Jsonb<Selectable<ExitTable>>): Selectable<ExitTable> => ({

@@ -14,8 +14,8 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
-import { hasUndecidedPowers } from "../../store/reconcile/foreign-powers.ts";
-import { countSentOrders, type SentCounts } from "../../store/lanes/count-sent-orders.ts";
+import { type BeforeOrder, readBeforeOrder } from "../../store/reconcile/before-order.ts";
+import type { SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
@@ -23,7 +23,7 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { readWorthsBetween } from "../../store/ledger/worths-between.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import { readAccount } from "./read-account.ts";
+import { requireSeen } from "./read-account.ts";
 import { readWalletMoney } from "./read-wallet-money.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
@@ -75,15 +75,16 @@ export async function decideOrder(
   if (market === undefined) return denied("market_unknown");
 
   const isEntry = closedSide(order) === null;
-  const unsafe = await refuseCustody(deps, order.agentId, isEntry, trace);
+  const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
   if (unsafe !== null) return unsafe;
-  const [health, price, state, sent] = await Promise.all([
+  const before = await readBeforeOrder(deps.lanes, order.agentId, nowMs);
+  const { sent, landedSlot } = before;
+  const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
+  if (unknown !== null) return unknown;
+  const [health, price, state] = await Promise.all([
     venue.health(),
     readPrice(venue, market.marketId),
-    readAccount(deps.db, order.agentId, venue, account).then((read) =>
-      withRecordedFigures(deps.db, venue, order.agentId, read),
-    ),
-    countSentOrders(deps.lanes, order.agentId, nowMs),
+    readState(deps.db, agent, venue, account, landedSlot),
   ]);
   trace.price = price;
   trace.account = state;
@@ -209,26 +210,23 @@ function refuseUnread(
   return late ?? noteCheck(trace, "auto_trade", isOn ? null : "stopping", "stopping");
 }
 
-/**
- * Refuses any order when the agent's custody changed, and entries when its vault has an unconfirmed third-party
- * authority.
- */
-async function refuseCustody(
-  deps: Pick<TradingDeps, "db" | "custodyCheck">,
+/** Refuses any order when the agent's custody changed. */
+async function refuseChangedCustody(
+  deps: Pick<TradingDeps, "custodyCheck">,
   agentId: string,
-  isEntry: boolean,
   trace: DecisionTrace,
 ): Promise<Denied | null> {
   const isChanged = (await deps.custodyCheck(agentId)) !== null;
-  const changed = noteCheck(
-    trace,
-    "custody",
-    isChanged ? "custody_changed" : null,
-    "custody_changed",
-  );
-  if (changed !== null || !isEntry) return changed;
-  const hasPowers = await hasUndecidedPowers(deps.db, agentId);
-  return noteCheck(trace, "powers", hasPowers ? "unknown_power" : null, "unknown_power");
+  return noteCheck(trace, "custody", isChanged ? "custody_changed" : null, "custody_changed");
+}
+
+/** Refuses an entry when the agent's vault has a third-party authority its owner has not decided on. */
+function refuseUnknownPowers(
+  { hasUndecidedPowers }: Pick<BeforeOrder, "hasUndecidedPowers">,
+  trace: DecisionTrace,
+): Denied | null {
+  const refusal = hasUndecidedPowers ? "unknown_power" : null;
+  return noteCheck(trace, "powers", refusal, "unknown_power");
 }
 
 /**
@@ -242,6 +240,18 @@ function exitLimit(
   nowMs: number,
 ): number {
   return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
+}
+
+/** Returns the account with our own records of it. Throws as `requireSeen`. */
+async function readState(
+  db: Db,
+  { record }: TradingAgent,
+  venue: Venue,
+  account: VenueAccount,
+  landedSlot: bigint,
+): Promise<AccountState> {
+  const read = requireSeen(await venue.accountState(account), landedSlot);
+  return withRecordedFigures(db, venue, record.id, read);
 }
 
 /** Returns null when the venue has no price for the market, which counts as no usable price. */

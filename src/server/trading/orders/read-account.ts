@@ -20,6 +20,11 @@ export async function readAccount(
     readLandedSlot(db, agentId),
     venue.accountState(account),
   ]);
+  return requireSeen(state, landedSlot);
+}
+
+/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
+export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
   if (state.slot >= landedSlot) return state;
   throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }

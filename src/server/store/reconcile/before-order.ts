@@ -1,0 +1,50 @@
+import type { Pool } from "pg";
+import { LAST_FLAG_KEY } from "../custody/custody-notices.ts";
+import {
+  COUNT_SENT,
+  countSentValues,
+  type SentCounts,
+  type SentCountsRow,
+  toSentCounts,
+} from "../lanes/count-sent-orders.ts";
+import { ACCEPTED, areUndecided, POWERS } from "./foreign-powers.ts";
+
+/** What is stored that the decision on an order depends on, besides its agent. */
+export interface BeforeOrder {
+  readonly sent: SentCounts;
+  /** Slot the agent's newest order landed in; 0 before the first. */
+  readonly landedSlot: bigint;
+  /** Whether a third party has authority over the agent's funds that its owner has not decided on. */
+  readonly hasUndecidedPowers: boolean;
+}
+
+const BEFORE_ORDER = `
+select counted.*, (select landed_slot from lanes where agent_id = $1) as "landedSlot",
+  (${LAST_FLAG_KEY("$1", POWERS)}) as present, (${LAST_FLAG_KEY("$1", ACCEPTED)}) as accepted
+from (${COUNT_SENT}) as counted`;
+
+interface Row extends SentCountsRow {
+  readonly landedSlot: string | null;
+  readonly present: string | null;
+  readonly accepted: string | null;
+}
+
+/** Reads it in one statement. */
+export async function readBeforeOrder(
+  pool: Pool,
+  agentId: string,
+  nowMs: number,
+): Promise<BeforeOrder> {
+  const { rows } = await pool.query<Row>({
+    name: "before-order",
+    text: BEFORE_ORDER,
+    values: countSentValues(agentId, nowMs),
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("A count answered without a row");
+  return {
+    sent: toSentCounts(row),
+    landedSlot: BigInt(row.landedSlot ?? 0),
+    hasUndecidedPowers: areUndecided(row.present, row.accepted),
+  };
+}
