@@ -19,6 +19,7 @@ import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupite
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { createGatheringChain } from "../../solana/gathering-chain.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
@@ -69,10 +70,12 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
-  const drift = createDriftVenue({ chain, instance: DRIFT_INSTANCES.practice, clock });
+  // One look at the ledger for all reads of a moment, as one request of a node
+  const gathered = createGatheringChain(chain, { endOfMoment: () => setImmediate() });
+  const drift = createDriftVenue({ chain: gathered, instance: DRIFT_INSTANCES.practice, clock });
   const jupiter = createJupiterVenue({
-    chain,
-    router: createPracticeSwapRouter(chain),
+    chain: gathered,
+    router: createPracticeSwapRouter(gathered),
     prices: createPracticeSpotPrices(prices, clock),
     instance: JUPITER_PRACTICE_INSTANCE,
     clock,
@@ -80,7 +83,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   });
   return {
     network: "practice",
-    chain,
+    chain: gathered,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
     lookupTable: PRACTICE_LOOKUP_TABLE,

@@ -22,14 +22,9 @@ const MARKET_ASSETS = new Map(
   ),
 );
 
-function priced(
-  state: AccountState,
-  asset: string,
-  prices: PriceSource,
-  time: PracticeTime,
-): AccountState {
-  const quote = prices.quote(asset, time.nowMs);
-  if (quote === undefined) return state;
+type Quote = NonNullable<ReturnType<PriceSource["quote"]>>;
+
+function priced(state: AccountState, quote: Quote, { slot }: PracticeTime): AccountState {
   const publishTime = BigInt(Math.floor(quote.publishedAtMs / 1_000));
   const data = priceUpdateLayout.encode({
     ...decodeOnce(priceUpdateLayout, state.data),
@@ -39,22 +34,55 @@ function priced(
     prevPublishTime: publishTime,
     emaPrice: quote.price,
     emaConf: quote.confidence,
-    postedSlot: time.slot,
+    postedSlot: slot,
   });
   return { ...state, data };
 }
 
-function kept(
-  state: AccountState,
-  asset: string,
-  prices: PriceSource,
-  time: PracticeTime,
-): AccountState {
+function kept(state: AccountState, quote: Quote, time: PracticeTime): AccountState {
   const market = decodeOnce(perpMarketLayout, state.data);
-  const quote = prices.quote(asset, time.nowMs);
-  if (quote === undefined) return state;
   const funded = accrueFunding(market, quote.price, time.unixTime);
   return { ...state, data: perpMarketLayout.encode(marketAtPrice(funded, quote.price, time)) };
+}
+
+/** All that an account as of now depends on, and the account. */
+interface Made {
+  readonly of: AccountState;
+  readonly price: bigint;
+  readonly confidence: bigint;
+  readonly publishedAtSecond: number;
+  readonly slot: bigint;
+  readonly unixTime: bigint;
+  readonly next: AccountState;
+}
+
+/** Prices stand still for some milliseconds: within them the same bytes need not be made, nor decoded, again. */
+const lastMade = new Map<Address, Made>();
+
+function madeOnce(
+  address: Address,
+  state: AccountState,
+  quote: Quote,
+  time: PracticeTime,
+): AccountState {
+  const last = lastMade.get(address);
+  const publishedAtSecond = Math.floor(quote.publishedAtMs / 1_000);
+  if (
+    last?.of === state &&
+    last.price === quote.price &&
+    last.confidence === quote.confidence &&
+    last.publishedAtSecond === publishedAtSecond &&
+    last.slot === time.slot &&
+    last.unixTime === time.unixTime
+  ) {
+    return last.next;
+  }
+  const next = ORACLES.has(address) ? priced(state, quote, time) : kept(state, quote, time);
+  const { price, confidence } = quote;
+  const { slot, unixTime } = time;
+  const made = { of: state, price, confidence, publishedAtSecond, slot, unixTime, next };
+  lastMade.set(address, made);
+  return next;
 }
 
 /**
@@ -71,15 +99,12 @@ export function withKeepers(
   const made = new Map<Address, AccountState>();
   return (address) => {
     const state = account(address);
-    const oracleAsset = ORACLES.get(address);
-    const marketAsset = MARKET_ASSETS.get(address);
-    if (state === undefined || (oracleAsset ?? marketAsset) === undefined) return state;
+    const asset = ORACLES.get(address) ?? MARKET_ASSETS.get(address);
+    if (state === undefined || asset === undefined) return state;
     const known = made.get(address);
     if (known !== undefined) return known;
-    const next =
-      oracleAsset === undefined
-        ? kept(state, marketAsset ?? "", prices, time)
-        : priced(state, oracleAsset, prices, time);
+    const quote = prices.quote(asset, time.nowMs);
+    const next = quote === undefined ? state : madeOnce(address, state, quote, time);
     made.set(address, next);
     return next;
   };
