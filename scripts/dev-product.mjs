@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer as createListener } from "node:net";
 import { join, resolve } from "node:path";
 import { watch } from "rolldown";
 import { createServer } from "vite";
@@ -51,8 +53,19 @@ const server = createRestarter(join(folder, "server", "main.js"), {
   DATA_DIR: dataDir,
 });
 const page = await servePage();
+await requireServerPort();
 const watcher = watchServer();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
+
+/** Ends with one line when the server's port is taken, which the user has not named. */
+async function requireServerPort() {
+  const probe = createListener().listen(serverPort, host);
+  await once(probe, "listening").catch(() =>
+    fail(`PORT: ${serverPort} is taken on ${host}; the server needs the port above ${pagePort}.`),
+  );
+  probe.close();
+  await once(probe, "close");
+}
 
 /** Serves the page's sources with hot reload and proxies every other path to the server. */
 async function servePage() {
@@ -79,29 +92,33 @@ function watchServer() {
   const unused = join(folder, "client");
   mkdirSync(unused, { recursive: true });
   writeFileSync(join(unused, "index.html"), `The page is at ${address}\n`);
+  let isUp = false;
   const made = watch({ ...serverBundle, output: serverOutput(join(folder, "server")) });
   made.on("event", async (event) => {
     if (event.code === "BUNDLE_END") await event.result.close();
     if (event.code === "ERROR") console.error(event.error.message);
     if (event.code !== "END") return;
-    const isFirst = !server.isStarted();
     await server.restart();
-    if (isFirst) await greet();
+    // A later failure is mended by the next change; the first is a wrong setting, and the server has said which
+    if (isUp) return;
+    if (!server.isStarted()) return void end(1);
+    isUp = true;
+    await greet();
   });
   return made;
 }
 
 /** Seeds an agent when the data folder has none, and prints the page's address. */
 async function greet() {
-  if (server.isStarted() && !existsSync(walletFile(dataDir))) {
+  if (!existsSync(walletFile(dataDir))) {
     await seed(address, dataDir).catch((error) => console.error(`Not seeded: ${error.message}`));
   }
   console.log(`Page with hot reload: ${address}`);
 }
 
-async function end() {
+async function end(exitCode = 0) {
   await watcher.close();
   await server.stop();
   await page.close();
-  process.exit(0);
+  process.exit(exitCode);
 }

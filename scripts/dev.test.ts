@@ -102,6 +102,30 @@ test("a second one on the same port says so in one line", async () => {
   ]);
 });
 
+test.each([
+  [
+    "its server's port is taken",
+    () => ({ PORT: String(Number(new URL(address).port) - 1) }),
+    () => {
+      const port = Number(new URL(address).port);
+      return `PORT: ${port} is taken on 127.0.0.1; the server needs the port above ${port - 1}.`;
+    },
+  ],
+  [
+    "its server cannot start",
+    () => ({ PORT: String(Number(new URL(address).port) + 10), DATA_DIR: "/dev/null" }),
+    () => "DATA_DIR: every user of this machine may write to /dev/null; run chmod o-w on it.",
+  ],
+])("one ends with one line when %s", async (_name, changed, line) => {
+  const words: string[] = [];
+  const usual = env;
+  env = { ...usual, ...changed() };
+  const dev = run("dev.mjs", words);
+  env = usual;
+  const [code] = (await once(dev, "exit")) as [number];
+  expect([code, words]).toEqual([1, [line()]]);
+});
+
 test("seeding adds another agent to the same wallet", async () => {
   const words: string[] = [];
   const [code] = (await once(run("seed.mjs", words), "exit")) as [number];
