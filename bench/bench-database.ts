@@ -12,7 +12,7 @@ export async function withDatabase(
   settings: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   const dataDir = newDataDir();
-  const server = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "", settings });
+  const server = await launchPostgres({ dataDir, settings });
   const pool = new Pool({ connectionString: server.url });
   // The server stops before returned connections are closed
   pool.on("error", () => {});

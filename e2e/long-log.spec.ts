@@ -41,7 +41,6 @@ test.describe("a log of ten thousand trades and a long chat", () => {
     chmodSync(folders[0].path, 0o711);
     postgres = await launchPostgres({
       dataDir: folders[0].path,
-      searchPath: process.env["PATH"] ?? "",
     });
     database = new Client({ connectionString: postgres.url });
     await database.connect();

@@ -14,7 +14,7 @@ import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 test("a server that starts before its database waits for it, and says so in one line", async () => {
   const [databaseDir, dataDir] = [makeDataDir(), makeDataDir()];
   chmodSync(databaseDir.path, 0o711);
-  const launch = () => launchPostgres({ dataDir: databaseDir.path, searchPath: "" });
+  const launch = () => launchPostgres({ dataDir: databaseDir.path });
   const made = await launch();
   await made.stop();
   const port = await freePort();

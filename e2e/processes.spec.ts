@@ -65,7 +65,7 @@ test("alerts are acknowledged while nobody trades, and each process comes back w
 test("one server answers people and another trades, on one database", async () => {
   const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
   chmodSync(folders[0].path, 0o711);
-  const postgres = await launchPostgres({ dataDir: folders[0].path, searchPath: "" });
+  const postgres = await launchPostgres({ dataDir: folders[0].path });
   const port = await freePort();
   const env = {
     DATABASE_URL: postgres.url,

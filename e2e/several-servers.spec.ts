@@ -58,7 +58,6 @@ test.describe("several servers on one database", () => {
     chmodSync(folders[0].path, 0o711);
     postgres = await launchPostgres({
       dataDir: folders[0].path,
-      searchPath: process.env["PATH"] ?? "",
       settings: { max_connections: "200" },
     });
     for (let at = 0; at < 2; at += 1) urls.push(`http://127.0.0.1:${await freePort()}`);

@@ -67,7 +67,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
   test("a database it may not use", async () => {
     const folder = makeDataDir();
     chmodSync(folder.path, 0o711);
-    const postgres = await launchPostgres({ dataDir: folder.path, searchPath: "" });
+    const postgres = await launchPostgres({ dataDir: folder.path });
     const { code, lines } = await refuse({
       PORT: String(await freePort()),
       DATA_DIR: join(dataDir.path, "no-database"),

@@ -30,7 +30,6 @@ test.describe("two servers on one database", () => {
     chmodSync(folders[0].path, 0o711);
     postgres = await launchPostgres({
       dataDir: folders[0].path,
-      searchPath: process.env["PATH"] ?? "",
       settings: { max_connections: "100" },
     });
     database = new Client({ connectionString: postgres.url });

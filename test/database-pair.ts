@@ -44,7 +44,7 @@ const socketFolderOf = ({ url }: EmbeddedPostgres): string =>
 export async function openDatabasePair(isSynchronous: boolean): Promise<DatabasePair> {
   const folders = [newFolder(), newFolder()] as const;
   const launch = (dataDir: string) =>
-    launchPostgres({ dataDir, searchPath: "", settings: SETTINGS, isKeptRunning: false });
+    launchPostgres({ dataDir, settings: SETTINGS, isKeptRunning: false });
   // Made, then copied while it is stopped: the copy needs no tool for a base backup
   await (await launch(folders[0])).stop();
   execFileSync("cp", ["-a", join(folders[0], "postgres"), folders[1]]);

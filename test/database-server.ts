@@ -21,7 +21,6 @@ export async function startDatabaseServer(): Promise<{
   chmodSync(dataDir, 0o711);
   const server = await launchPostgres({
     dataDir,
-    searchPath: process.env["PATH"] ?? "",
     isDurable: false,
     settings: { max_connections: "120", shared_buffers: "96MB", max_wal_size: "512MB" },
   });

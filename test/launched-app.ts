@@ -11,7 +11,7 @@ const folder = join(root, ".cache", "launched-app");
 const program = `
 import { launchPostgres } from ${JSON.stringify(join(root, "src/server/store/launch/launch-postgres.ts"))};
 try {
-  const server = await launchPostgres({ dataDir: process.argv[2], searchPath: process.env.PATH ?? "" });
+  const server = await launchPostgres({ dataDir: process.argv[2] });
   console.log(JSON.stringify({ url: server.url, pid: server.pid, wasAdopted: server.wasAdopted }));
   process.stdin.once("data", async () => {
     await server.stop();

@@ -58,7 +58,6 @@ export async function sharedDatabase(folder: string): Promise<ProofDatabase> {
   chmodSync(folder, 0o711);
   const postgres = await launchPostgres({
     dataDir: folder,
-    searchPath: process.env["PATH"] ?? "",
     settings: { max_connections: "300" },
   });
   return {

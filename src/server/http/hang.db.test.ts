@@ -19,7 +19,7 @@ describe("While the database hangs", () => {
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-hang-"));
     chmodSync(dataDir, 0o711);
-    postgres = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    postgres = await launchPostgres({ dataDir, isKeptRunning: false });
     await migrateDatabase(postgres.url);
     database = openDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMs: 2_000 });
     server = await createFullServer({

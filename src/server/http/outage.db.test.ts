@@ -41,7 +41,7 @@ describe("While the database is away", () => {
   let ids: ObjectIds;
   let stream: Response;
 
-  const launch = () => launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+  const launch = () => launchPostgres({ dataDir, isKeptRunning: false });
 
   beforeAll(async () => {
     dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-outage-"));

@@ -27,7 +27,7 @@ describe("A database that cannot be written to", () => {
     dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-unwritable-"));
     chmodSync(dataDir, 0o711);
     if (hasDisk) execFileSync("mount", ["-t", "tmpfs", "-o", DISK, "tmpfs", dataDir]);
-    postgres = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    postgres = await launchPostgres({ dataDir, isKeptRunning: false });
     await migrateDatabase(postgres.url);
     database = openDatabase({ url: postgres.url, maxConnections: 2 });
     server = await createTestServer({ ...database, url: postgres.url, drop: database.close });

@@ -31,7 +31,6 @@ export async function openDatabaseHost(
     config.databaseUrl === undefined
       ? await launchPostgres({
           dataDir: config.dataDir,
-          searchPath: process.env["PATH"] ?? "",
           onNotice: (line) => process.stdout.write(`${line}\n`),
         })
       : null;

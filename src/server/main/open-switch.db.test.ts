@@ -26,7 +26,7 @@ const newFolder = (): string => {
 };
 
 beforeAll(async () => {
-  postgres = await launchPostgres({ dataDir: newFolder(), searchPath: "", isKeptRunning: false });
+  postgres = await launchPostgres({ dataDir: newFolder(), isKeptRunning: false });
   await migrateDatabase(postgres.url);
   database = openDatabase({ url: postgres.url, maxConnections: 1 });
   switches = [

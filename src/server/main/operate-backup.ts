@@ -97,7 +97,7 @@ async function onOwnDatabase(
   work: (url: string) => Promise<void>,
 ): Promise<void> {
   if (databaseUrl !== undefined) return work(databaseOwnerUrl ?? databaseUrl);
-  const embedded = await launchPostgres({ dataDir, searchPath: process.env["PATH"] ?? "" });
+  const embedded = await launchPostgres({ dataDir });
   try {
     await work(embedded.url);
   } finally {

@@ -45,10 +45,7 @@ async function makeCluster(
   isDurable: boolean,
 ): Promise<void> {
   const draft = `${cluster}.new-${randomUUID()}`;
-  const locale =
-    binaries.majorVersion >= 17
-      ? ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
-      : ["--locale=C"];
+  const locale = ["--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"];
   const flags = ["-U", "postgres", "-A", "trust", "-E", "UTF8", "-k", "--no-instructions"];
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
   try {

@@ -38,20 +38,20 @@ afterEach(() => {
 
 describe("launchPostgres", () => {
   it("starts in an empty folder, stops, and resumes with its rows", async () => {
-    const first = await launchPostgres({ dataDir, searchPath: "" });
+    const first = await launchPostgres({ dataDir });
     expect(first.wasAdopted).toBe(false);
     await query(first.url, "create table kept as select 42 as answer");
     await first.stop();
     expect(processIdentity(first.pid)).toBeNull();
     expect(existsSync(join(dataDir, "app.lock"))).toBe(false);
 
-    const second = await launchPostgres({ dataDir, searchPath: "" });
+    const second = await launchPostgres({ dataDir });
     expect(await query(second.url, "select answer from kept")).toEqual([{ answer: 42 }]);
     await second.stop();
   });
 
   it("keeps every commit on disk and listens on no port", async () => {
-    const server = await launchPostgres({ dataDir, searchPath: "" });
+    const server = await launchPostgres({ dataDir });
     const settings = await query(
       server.url,
       "select name, setting from pg_settings where name in ('fsync', 'synchronous_commit', 'listen_addresses', 'data_checksums', 'server_encoding') order by name",
@@ -70,7 +70,6 @@ describe("launchPostgres", () => {
     const notices: string[] = [];
     const server = await launchPostgres({
       dataDir,
-      searchPath: "",
       onNotice: (line) => notices.push(line),
     });
     await query(server.url, "create table kept as select 42 as answer");
@@ -112,7 +111,7 @@ describe("launchPostgres", () => {
   });
 
   it("starts although a backend of the killed server hangs", async () => {
-    const killed = await launchPostgres({ dataDir, searchPath: "", isKeptRunning: false });
+    const killed = await launchPostgres({ dataDir, isKeptRunning: false });
     await query(killed.url, "create table kept as select 42 as answer");
     const client = new Client({ connectionString: killed.url });
     client.on("error", () => {});
@@ -127,7 +126,6 @@ describe("launchPostgres", () => {
     const notices: string[] = [];
     const server = await launchPostgres({
       dataDir,
-      searchPath: "",
       onNotice: (line) => notices.push(line),
     });
     expect(await query(server.url, "select answer from kept")).toEqual([{ answer: 42 }]);
@@ -152,7 +150,7 @@ describe("launchPostgres", () => {
 
   it("starts after a kill in the middle of its first start", async () => {
     mkdirSync(join(dataDir, "postgres", "cluster.new-half", "base"), { recursive: true });
-    const server = await launchPostgres({ dataDir, searchPath: "" });
+    const server = await launchPostgres({ dataDir });
     expect(readdirSync(join(dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual(
       [],
     );
@@ -172,7 +170,7 @@ describe("launchPostgres", () => {
   it("says in one line that the data folder is a file", async () => {
     const file = join(dataDir, "file");
     writeFileSync(file, "");
-    await expect(launchPostgres({ dataDir: file, searchPath: "" })).rejects.toThrow(
+    await expect(launchPostgres({ dataDir: file })).rejects.toThrow(
       /^DATA_DIR: cannot use .*file \(E\w+\); it must be a folder this user may write to\.$/,
     );
   });
@@ -187,7 +185,6 @@ describe("launchPostgres", () => {
     const start = () =>
       launchPostgres({
         dataDir: join(hidden, "data"),
-        searchPath: "",
         onNotice: (line) => notices.push(line),
       });
     await (await start()).stop();
@@ -201,10 +198,10 @@ describe("launchPostgres", () => {
   });
 
   it("says in one line that the data was made by another version", async () => {
-    const server = await launchPostgres({ dataDir, searchPath: "" });
+    const server = await launchPostgres({ dataDir });
     await server.stop();
     writeFileSync(join(dataDir, "postgres", "cluster", "PG_VERSION"), "9\n");
-    await expect(launchPostgres({ dataDir, searchPath: "" })).rejects.toThrow(
+    await expect(launchPostgres({ dataDir })).rejects.toThrow(
       /^DATA_DIR: [^\n]+ was made by PostgreSQL 9 but PostgreSQL \d+ is installed;[^\n]+$/,
     );
   });

@@ -25,8 +25,6 @@ const ORPHAN_ATTEMPTS = 3;
 
 export interface LaunchOptions {
   readonly dataDir: string;
-  /** PATH to search for an installed PostgreSQL when npm installed none. */
-  readonly searchPath: string;
   /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Called with one line when the files are outside of the data folder, or when the server ended by itself. */
@@ -126,11 +124,11 @@ async function start(
   options: LaunchOptions,
 ): Promise<ReadyServer> {
   const { isDurable = true } = options;
-  const binaries = findBinaries(holder, account, options.searchPath);
+  const binaries = findBinaries(holder, account);
   const cluster = await openCluster(holder, binaries, account, isDurable);
   const socketFolder = openSocketFolder(holder, account);
   const settings = {
-    ...serverSettings(binaries.majorVersion, socketFolder),
+    ...serverSettings(socketFolder),
     ...(isDurable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
     ...options.settings,
   };

@@ -1,5 +1,5 @@
 /** Settings of the embedded server: small enough for a laptop, durable, no network. */
-export function serverSettings(majorVersion: number, socketFolder: string): Record<string, string> {
+export function serverSettings(socketFolder: string): Record<string, string> {
   return {
     listen_addresses: "",
     unix_socket_directories: socketFolder,
@@ -14,6 +14,6 @@ export function serverSettings(majorVersion: number, socketFolder: string): Reco
     log_checkpoints: "off",
     timezone: "UTC",
     log_timezone: "UTC",
-    ...(majorVersion >= 18 ? { io_method: "sync" } : {}),
+    io_method: "sync",
   };
 }
