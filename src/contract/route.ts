@@ -13,8 +13,9 @@ export type Access =
   | {
       readonly kind: "public";
       /**
-       * Calls a minute of one session, or of one address where the caller has none. Null for the calls that no stranger
-       * may use up and whose cost is bounded otherwise: the webhook's by its token, a sign-in's by its wallet's proof.
+       * Maximum calls per minute of one session, or of one address without a session. Null for calls that other
+       * callers must not be able to block and that are limited otherwise: the webhook by its token, sign-in by the
+       * wallet's proof.
        */
       readonly callsPerMinute: number | null;
     }

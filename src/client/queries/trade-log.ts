@@ -67,8 +67,9 @@ async function readPage(chatId: string, filter: LogFilter, before?: string): Pro
 }
 
 /**
- * Returns the newest page followed by what was loaded before it. Entries older than a pending one are dropped, because
- * what is pending changes; of entries that need attention all are, because a change adds to them anywhere.
+ * Returns the newest page followed by older pages already loaded. Loaded entries older than a pending one are dropped,
+ * because a pending entry changes; with the attention filter all of them are, because a change can add entries
+ * anywhere.
  */
 export function joinLog(
   newest: LoadedLog,

@@ -21,10 +21,11 @@ export interface DescribedAgent {
 }
 
 /**
- * Returns an agent as a simulation takes it, or null while its market or interval is none. Alerts are known by name.
+ * Returns an agent in the simulation's form, or null while its market or interval is invalid. Alerts are identified by
+ * name.
  *
- * Rules stand in the order of their creation, as the server lists them. The trading key's daily limits are no part of
- * the description: who knows them adds them.
+ * Rules are in the order of their creation, as the server lists them. The trading key's daily limits are not included;
+ * the caller adds them when known.
  */
 export function simulatedAgent(
   described: DescribedAgent,

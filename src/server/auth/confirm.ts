@@ -22,9 +22,10 @@ interface ConfirmDeps {
 }
 
 /**
- * Lets a change through that the session's wallet signed for, with this call or within the last fifteen minutes.
+ * Accepts a change that the session's wallet signed for, with this call or within the last fifteen minutes.
  *
- * Throws `confirmation_needed` with what to sign otherwise. The proof is a nonce and a signature, with a space between.
+ * Otherwise throws `confirmation_needed` with the text to sign. The proof is a nonce and a signature, separated by a
+ * space.
  */
 export async function confirmChange(
   deps: ConfirmDeps,

@@ -3,10 +3,10 @@ import { verifyEd25519 } from "../verify-ed25519.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
 
 /**
- * Says whether a wallet may have this address: exactly 32 bytes that are a canonical point of the curve and not one of
- * small order, under which a signature can be made without any key.
+ * Returns whether the address is valid for a wallet: exactly 32 bytes that are a canonical point of the curve and not
+ * of small order, because a signature under such a point needs no key.
  *
- * Takes a fraction of a millisecond; that the point is in the main group is checked with the signature.
+ * Takes a fraction of a millisecond; membership in the main group is checked with the signature.
  */
 export function isWalletAddress(address: string): boolean {
   return pointOf(address) !== null;

@@ -7,8 +7,8 @@ export interface Drain {
   /** Throws once this server is about to stop. */
   requireOpen(): void;
   /**
-   * Waits while whoever hands out calls turns to other servers. Calls are answered as before, each on a connection that
-   * closes after it.
+   * Waits until load balancers have turned to other servers. Calls are still answered, each on a connection that is
+   * closed afterwards.
    */
   run(server: Server, seconds: number): Promise<void>;
 }

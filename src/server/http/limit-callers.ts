@@ -18,10 +18,9 @@ const NO_FILE = /^\/(?:api\/|metrics$)/;
 type LimitCaller = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Limits every call that needs no session, whoever registers it, apart from those whose contract says null and the files
- * of the page: no stranger at somebody's address, behind an office's router or an unnamed proxy, may use up what signing
- * in needs. A caller with a session is counted by it. No database is asked. `callsPerMinute` replaces every limit when
- * given.
+ * Limits every call that needs no session, except those whose contract says null and the page's files, so that one
+ * caller cannot use up sign-in for others behind the same address. A caller with a session is counted by it. Uses no
+ * database. `callsPerMinute` overrides every limit.
  */
 export function registerCallerLimits(
   app: FastifyInstance,

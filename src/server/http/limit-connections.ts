@@ -7,8 +7,8 @@ const PER_ADDRESS = 512;
 const IN_ALL = 10_000;
 
 /**
- * Closes connections beyond the limits as they come, so that no address takes those of others. A trusted proxy brings
- * everybody's and counts for all together only.
+ * Closes new connections beyond the limits, so that one address cannot use up all of them. A trusted proxy carries
+ * everybody's connections and counts towards the total only.
  */
 export function limitConnections(
   server: Server,

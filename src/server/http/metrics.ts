@@ -45,8 +45,8 @@ export function registerMetrics(
 }
 
 /**
- * Returns whether the caller runs this deployment: who knows the bearer token, or without one a caller of this machine
- * that no proxy forwarded.
+ * Returns whether the caller may read metrics: one with the bearer token or, when none is set, one on this machine
+ * whose request no proxy forwarded.
  */
 export function isOperator(
   request: FastifyRequest,

@@ -21,8 +21,8 @@ const OWNER_SECRETS = ["DATABASE_OWNER_URL"];
 const SERVER_SECRETS = ["SESSION_SECRET", "METRICS_TOKEN", "JUPITER_API_KEY", "SMTP_URL"];
 
 /**
- * Runtime options of each process. The space of new objects, in MiB, once grown stays: where nobody waits for an
- * acknowledgement it grows to a quarter of the usual.
+ * Runtime options of each process. The young generation (in MiB) never shrinks after it has grown; processes that
+ * acknowledge nothing get a quarter of the default.
  */
 const RUNTIME_OPTIONS = {
   people: ["--enable-source-maps"],

@@ -27,9 +27,10 @@ const FILE_SAYS: Readonly<Record<TradingState, string>> = {
 };
 
 /**
- * Sets what every server of the database may do and says what the files in the data folder say: the stricter holds.
+ * Sets the trading state of all servers of the database and prints the state of the data folder's switch files; the
+ * stricter one applies.
  *
- * Works beside a running server, also on its embedded database, which this does not start or migrate.
+ * Works beside a running server, also on its embedded database, which it neither starts nor migrates.
  */
 export async function switchTrading(
   config: Config,

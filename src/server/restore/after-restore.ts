@@ -16,11 +16,11 @@ const LEAST_VERSION = 500_000_000;
 const VERSION_SPAN = 400_000_000;
 
 /**
- * Makes a restored database safe to go on with: ends every session and replaces every webhook token, unless told
- * otherwise, lets every agent wait until the chain has told what it traded since, and takes the database's present clock
- * and place for right.
+ * Prepares a restored database for use: ends every session and replaces every webhook token unless told otherwise,
+ * makes every agent wait until the chain has shown its trades since the backup, and accepts the database's present
+ * clock and identity.
  *
- * A backup does not know what was given out after it was made, so token versions start again at a random number.
+ * A backup does not contain tokens issued after it was made, so token versions start again at a random number.
  */
 export async function afterRestore(
   db: Db,

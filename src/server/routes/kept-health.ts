@@ -30,9 +30,9 @@ interface Kept {
 }
 
 /**
- * Returns what tells a venue's health without asking its chain for each caller: it is read at most once at a time, when
- * somebody asks and the last reading is old, and callers get the last reading meanwhile. A venue that cannot be read
- * accepts no orders and therefore counts as paused.
+ * Returns a reader of a venue's health that does not query the chain for each caller: it is read at most once at a
+ * time, on request, when the last reading is old; callers get the last reading meanwhile. A venue that cannot be read
+ * accepts no orders and counts as paused.
  */
 export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHealth> {
   const keptOf = new Map<Venue, Kept>();

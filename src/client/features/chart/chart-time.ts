@@ -9,9 +9,10 @@ function dayText(date: string): string {
 }
 
 /**
- * A candle's opening as precise as its length: below a day the time in the zone chosen in the page, else the day.
+ * Returns a candle's open time as text: the time in the page's time zone for candles shorter than a day, otherwise the
+ * date.
  *
- * Candles of a day and more begin at 00:00 UTC wherever somebody looks, so their day is the UTC one.
+ * Candles of a day and longer begin at 00:00 UTC for everybody, so their date is the UTC date.
  */
 export function candleTimeText(time: number, candleSeconds: number, times: Times): string {
   const atMs = time * 1000;
@@ -20,8 +21,8 @@ export function candleTimeText(time: number, candleSeconds: number, times: Times
 }
 
 /**
- * A mark on the time axis of candles below a day: the time, or the day where it begins in the chosen zone. Where the
- * library marks a day of its own, in UTC, both are said.
+ * Returns the label of a mark on the time axis of candles shorter than a day: the time, or the date where a day begins
+ * in the page's time zone. Where the library marks a UTC day, the label has both.
  */
 export function tickText(time: number, times: Times, isDayMark: boolean): string {
   const clock = times.time(time * 1000);

@@ -32,8 +32,8 @@ export const toVolume = (
   }));
 
 /**
- * Says how newly read candles continue those drawn: the ones to put at the end, or `null` when they do not continue them
- * and everything is drawn anew. Only the last drawn candle may have changed.
+ * Returns the candles to append to those drawn; null when the new candles do not continue them and everything is
+ * redrawn. Only the last drawn candle may have changed.
  */
 export function continuation(
   drawn: readonly Candle[],

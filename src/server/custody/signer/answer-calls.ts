@@ -4,8 +4,8 @@ import { type TradingKeySigner, SigningRefusedError } from "../account/trading-k
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
 
 /**
- * Longest time of one signature in milliseconds, shorter than callers wait: a signer that is silent for longer is
- * killed, and one network that does not answer must not end what is signed for the others.
+ * Maximum duration of one signature in milliseconds. It is shorter than callers wait: they kill a signer that is
+ * silent for longer, and one unresponsive network must not stop signatures for the others.
  */
 const SIGN_MS = 20_000;
 
