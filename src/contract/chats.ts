@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { chatId, clientId, isoTime, line, serverId, text, walletAddress } from "./fields.ts";
+import { chatId, clientId, isoTime, line, text, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 export const chat = z.strictObject({
-  _id: serverId,
+  _id: chatId,
   title: z.string(),
   walletAddress,
   updatedAt: isoTime,
@@ -19,7 +19,7 @@ export const message = z.strictObject({
 });
 
 /** A chat with a message that contains the searched text, and an excerpt of the newest such message. */
-export const foundChat = z.strictObject({ chatId: serverId, excerpt: z.string() });
+export const foundChat = z.strictObject({ chatId, excerpt: z.string() });
 
 const chatParams = z.strictObject({ chatId });
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
@@ -30,7 +30,7 @@ export const addChat = defineRoute({
   access: { kind: "owner", of: "wallet", id: "body.walletAddress" },
   body: z.strictObject({ title: z._default(line(1, 200), "New Chat"), walletAddress }),
   status: 201,
-  response: z.strictObject({ _id: serverId }),
+  response: z.strictObject({ _id: chatId }),
 });
 
 export const listChats = defineRoute({

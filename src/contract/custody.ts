@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { multisig } from "./agent.ts";
-import { agentId, decimalText, isoTime, serverId, walletAddress } from "./fields.ts";
+import { agentId, decimalText, isoTime, ownerAddress, serverId, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const botParams = z.strictObject({ botId: agentId });
@@ -54,7 +54,7 @@ export const heldAsset = z.strictObject({ symbol: z.string(), amount: decimalTex
 
 /** On-chain permissions over one agent's assets. */
 export const custodyAccess = z.strictObject({
-  owner: walletAddress,
+  owner: ownerAddress,
   multisig: walletAddress,
   vault: walletAddress,
   /**

@@ -4,6 +4,7 @@ import {
   type AgentId,
   type ChatId,
   type EventId,
+  type OrderId,
   type OwnerAddress,
   SERVER_ID,
 } from "../domain/ids.ts";
@@ -40,6 +41,7 @@ const idOf = <Id extends string>() => serverId as unknown as z.ZodMiniType<Id, s
 export const agentId = idOf<AgentId>();
 export const chatId = idOf<ChatId>();
 export const eventId = idOf<EventId>();
+export const orderId = idOf<OrderId>();
 
 /** Id made by a client for its own message. */
 export const clientId = z.string().check(

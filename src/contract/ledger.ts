@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
-import { agentId, isoTime, network, serverId, signedDecimalText, walletAddress } from "./fields.ts";
+import { agentId, isoTime, network, signedDecimalText, walletAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
@@ -21,7 +21,7 @@ const cursor = z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/)));
 
 /** A movement on chain that is not final yet. Amounts are exact signed decimal text; incoming amounts are positive. */
 export const pendingEntry = z.strictObject({
-  agentId: serverId,
+  agentId,
   signature: z.string(),
   kind: z.enum(LEDGER_KINDS),
   market: z.optional(z.string()),
@@ -46,7 +46,7 @@ export const ledgerEntry = z.strictObject({
 
 /** Result of comparing one agent's ledger with the chain. `checkedAt` is the last time they agreed. */
 export const ledgerCheck = z.strictObject({
-  agentId: serverId,
+  agentId,
   state: z.enum(["right", "different", "unchecked"]),
   checkedAt: z.optional(isoTime),
   /** Since when they differ, the first transaction after they last agreed, and the differences. */
@@ -101,7 +101,7 @@ export const listWalletLedger = defineRoute({
  * change between two points is the flow. A period without points is unknown, not flat.
  */
 export const equityPoint = z.strictObject({
-  agentId: serverId,
+  agentId,
   at: isoTime,
   cause: z.enum(["fill", "flow", "hour"]),
   value: signedDecimalText,

@@ -2,10 +2,11 @@ import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
 import { heldAsset } from "./custody.ts";
 import {
+  agentId,
+  chatId,
   decimalText,
   isoTime,
   network,
-  serverId,
   signedDecimalText,
   walletAddress,
 } from "./fields.ts";
@@ -24,8 +25,8 @@ const made = z.nullable(
 );
 
 const portfolioAgent = z.strictObject({
-  botId: serverId,
-  chatId: serverId,
+  botId: agentId,
+  chatId,
   agentName: z.string(),
   assetPair: z.string(),
   state: z.enum(["off", "on", "stopping", "reducing", "halted", "closing"]),
@@ -71,7 +72,7 @@ const portfolioNetwork = z.strictObject({
   flows: z.array(
     z.strictObject({
       at: isoTime,
-      botId: serverId,
+      botId: agentId,
       /** `outside`: with a party other than the owner's wallet. */
       kind: z.enum(["deposit", "withdrawal", "outside"]),
       amount: signedDecimalText,

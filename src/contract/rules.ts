@@ -10,7 +10,7 @@ const conditionDraft = z.strictObject({
 /** A rule in responses; `count` is the number of firings of the alert since the last reset. */
 export const rule = z.strictObject({
   _id: serverId,
-  agentId: serverId,
+  agentId,
   conditions: z.array(
     z.strictObject({ alertName: z.string(), requiredCount: z.int(), count: z.int() }),
   ),

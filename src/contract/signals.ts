@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { action, agentId, isoTime, serverId } from "./fields.ts";
+import { action, agentId, eventId, isoTime, orderId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const botParams = z.strictObject({ botId: agentId });
 const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 export const receivedSignal = z.strictObject({
-  eventId: serverId,
+  eventId,
   alertName: z.string(),
   receivedAt: isoTime,
   outcome: z.enum(["accepted", "duplicate", "ignored", "refused", "denied"]),
@@ -24,7 +24,7 @@ export const receivedSignal = z.strictObject({
   ),
   orders: z.array(
     z.strictObject({
-      orderId: serverId,
+      orderId,
       signal: action,
       status: z.string(),
       reason: z.optional(z.string()),

@@ -40,7 +40,7 @@ export const getPosition = defineRoute({
 });
 
 export const userPosition = z.strictObject({
-  botId: serverId,
+  botId: agentId,
   agentName: z.string(),
   market: z.string(),
   side,
@@ -79,7 +79,7 @@ export const getUserActivity = defineRoute({
   response: z.strictObject({
     agents: z.array(
       z.strictObject({
-        botId: serverId,
+        botId: agentId,
         agentName: z.string(),
         venue,
         orders: z.array(activityOrder),

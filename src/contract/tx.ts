@@ -74,7 +74,7 @@ export const preparedTransaction = z.strictObject({
 
 export const followedTransaction = z.strictObject({
   id: serverId,
-  agentId: serverId,
+  agentId,
   intent: custodyIntent,
   step: z.int(),
   stepCount: z.int(),

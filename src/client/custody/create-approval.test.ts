@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseAgentId } from "../../domain/ids.ts";
 import type { ApprovalPorts } from "./approval-ports.ts";
 import { createApproval } from "./create-approval.ts";
 import type { ApprovalPhase, FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
@@ -32,7 +33,7 @@ const buildPrepared = (changes: Partial<PreparedTransaction> = {}): PreparedTran
 
 const buildFollowed = (changes: Partial<FollowedTransaction> = {}): FollowedTransaction => ({
   id: ID,
-  agentId: "b".repeat(32),
+  agentId: parseAgentId("b".repeat(32)),
   intent: "deposit",
   step: 1,
   stepCount: 1,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseAgentId } from "../../domain/ids.ts";
 import { tradingCondition } from "../../contract/trading-condition.ts";
 import { NO_OWNER_LIMITS } from "../../domain/owner-limits.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
@@ -20,7 +21,7 @@ const buildFacts = (parts: Partial<ConditionFacts> = {}): ConditionFacts => ({
 
 const exit: ExitRecord = {
   id: "e",
-  agentId: "a",
+  agentId: parseAgentId("a".repeat(32)),
   marketId: "SOL-PERP",
   side: "long",
   askedBy: "alert",

@@ -46,7 +46,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: string): Promis
       ? 0n
       : (seen.custody.unrecoverableLamports ?? seen.state.rents.venueUnrecoverable);
   return {
-    owner: account.owner,
+    owner: agent.owner,
     multisig: account.multisig,
     vault: account.vault,
     delegate: account.tradingKey,

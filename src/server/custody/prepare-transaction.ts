@@ -77,8 +77,8 @@ export async function prepareTransaction(
 }
 
 /**
- * The process that followed the agent's newest transaction may be another one: without this a node that is asked alone
- * would not be believed for 32 slots that what the transaction closed is gone.
+ * Tells this process which accounts the agent's newest transaction closed, because another process may have followed
+ * it. Without this a single node would not be believed for 32 slots that they are gone.
  */
 async function forgetClosedAccounts(
   { db, networks }: PrepareDeps,
@@ -142,7 +142,7 @@ async function requireContext(
       deps.keys.of(agentId),
     );
     await planMultisig(deps.db, {
-      agentId,
+      agentId: agent.agentId,
       multisig,
       vault,
       vaultIndex: 0,

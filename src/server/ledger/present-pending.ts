@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -10,7 +11,7 @@ type Pending = ResponseOf<typeof ROUTES.listAgentLedger>["pending"];
 export function presentPending({
   agentId,
   pending,
-}: Pick<LedgerMark, "pending"> & { readonly agentId: string }): Pending {
+}: Pick<LedgerMark, "pending"> & { readonly agentId: AgentId }): Pending {
   return pending.map(({ signature, kind, market, asset, decimals, amount, base, atMs }) => ({
     agentId,
     signature,

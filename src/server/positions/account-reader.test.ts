@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { parseAgentId, parseChatId, parseOwner } from "../../domain/ids.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
@@ -12,12 +13,13 @@ import { createAccountReader } from "./account-reader.ts";
 const keys = createCustodyKeys(new Uint8Array(32).fill(5));
 const owner = keypairFromSeed(new Uint8Array(32).fill(1)).address;
 
-function agentNamed(agentId: string): CustodyAgent {
+function agentNamed(name: string): CustodyAgent {
+  const agentId = parseAgentId(name.repeat(32));
   const { multisig, vault, createKey, tradingKey } = keys.of(agentId);
   return {
     agentId,
-    chatId: "c",
-    owner,
+    chatId: parseChatId("c".repeat(32)),
+    owner: parseOwner(owner),
     network: "practice",
     venue: "drift",
     name: agentId,
@@ -117,18 +119,18 @@ describe("the account reader", () => {
   it("knows since when an account could not be read, however often it is asked, until it can", async () => {
     const { accounts, clock, setUp } = reader();
     await accounts.read([agentNamed("a")]);
-    expect(accounts.unreadSince("a")).toBeNull();
+    expect(accounts.unreadSince(agentNamed("a").agentId)).toBeNull();
     setUp(false);
     clock.advance(5_000);
     const sinceMs = clock.now();
     for (let polls = 0; polls < 3; polls += 1) {
       await accounts.read([agentNamed("a")]);
-      expect(accounts.unreadSince("a")).toBe(sinceMs);
+      expect(accounts.unreadSince(agentNamed("a").agentId)).toBe(sinceMs);
       clock.advance(5_000);
     }
     setUp(true);
     await accounts.read([agentNamed("a")]);
-    expect(accounts.unreadSince("a")).toBeNull();
+    expect(accounts.unreadSince(agentNamed("a").agentId)).toBeNull();
   });
 
   it("does not wait for a venue that hangs, shows the last figures for a while, and asks once until it answers", async () => {
@@ -143,7 +145,7 @@ describe("the account reader", () => {
     expect(await accounts.read([agentNamed("a")])).toEqual([null]);
     expect(asked).toEqual([1, 1]);
     release();
-    await expect.poll(() => accounts.latest("a")?.readAtMs).toBe(clock.now());
+    await expect.poll(() => accounts.latest(agentNamed("a").agentId)?.readAtMs).toBe(clock.now());
   });
 
   it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {

@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
+import { parseAgentId, parseChatId, parseOwner } from "../../domain/ids.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { pnlPercent, presentPositions, presentSummary } from "./present-position.ts";
 
 const agent: CustodyAgent = {
-  agentId: "0".repeat(32),
-  chatId: "1".repeat(32),
-  owner: "owner",
+  agentId: parseAgentId("0".repeat(32)),
+  chatId: parseChatId("1".repeat(32)),
+  owner: parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn"),
   network: "practice",
   venue: "drift",
   name: "Agent ** SOL-PERP-1h",

@@ -1,3 +1,4 @@
+import { parseChatId } from "../../domain/ids.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
@@ -16,7 +17,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
   const { db, clock, publisher } = deps;
   return {
     async addChat({ body, session }) {
-      const id = newId(deps.random);
+      const id = parseChatId(newId(deps.random));
       const now = clock.now();
       await db.transaction().execute(async (tx) => {
         await lockWallet(tx, session.wallet);

@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type AgentId, parseAgentId, parseOwner } from "../../domain/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -69,7 +70,11 @@ beforeAll(async () => {
     .set({ name: "=HYPERLINK(1)" })
     .where("id", "=", ids.agent)
     .execute();
-  const agent = { agentId: ids.agent, owner: owner.address, network: "practice" } as const;
+  const agent = {
+    agentId: parseAgentId(ids.agent),
+    owner: parseOwner(owner.address),
+    network: "practice",
+  } as const;
   await insertEntries(database.db, agent, ENTRIES, AT);
   // The same transactions once more change nothing
   await insertEntries(database.db, agent, ENTRIES, AT);
@@ -126,21 +131,24 @@ describe("an exported file", () => {
   it("gives each trade its own fees where two agents traded in one block", async () => {
     const [bought, fee] = [ENTRIES[1], ENTRIES[2]];
     if (bought === undefined || fee === undefined) throw new Error("No trade to book");
-    const book = (agentId: string, entry: BookedEntry) =>
+    const one = parseAgentId("1".repeat(32));
+    const other = parseAgentId("2".repeat(32));
+    const two = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+    const book = (agentId: AgentId, entry: BookedEntry) =>
       insertEntries(
         database.db,
-        { agentId, owner: "two", network: "practice" },
+        { agentId, owner: two, network: "practice" },
         [{ ...entry, signature: `of ${agentId}` }],
         AT,
       );
     for (const entry of [bought, fee, { ...bought, index: 1 }, { ...fee, index: 1 }]) {
-      await book("one", entry);
-      await book("other", entry);
+      await book(one, entry);
+      await book(other, entry);
     }
     const parts = writeExport(database.db, {
       what: "trades",
       format: "json",
-      owner: { owner: "two", network: "practice" },
+      owner: { owner: two, network: "practice" },
       range: { fromMs: 0, toMs: Date.UTC(2100, 0, 1) },
       names: new Map(),
     });
@@ -148,8 +156,8 @@ describe("an exported file", () => {
     for await (const part of parts) text += part;
     const trades = JSON.parse(text) as readonly Record<string, string>[];
     expect(trades.map(({ agent_id, size, fee }) => [agent_id, size, fee])).toEqual([
-      ["one", "4", "0.620002"],
-      ["other", "4", "0.620002"],
+      [one, "4", "0.620002"],
+      [other, "4", "0.620002"],
     ]);
   });
 
@@ -178,7 +186,7 @@ describe("a file of a million rows", () => {
     await database.pool.query(
       `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals,
          amount, slot, at, booked_at)
-       select 'many', 'many', 'practice', 'signature of about the length that they have, eighty-eight characters ' || n,
+       select repeat('f', 32), 'many', 'practice', 'signature of about the length that they have, eighty-eight characters ' || n,
          'funding', 0, 'position', 'USDC', 6, -n, n, timestamptz '2026-01-01' + n * interval '1 second', now()
        from generate_series(1, $1::int) as n`,
       [rows],
@@ -193,7 +201,7 @@ describe("a file of a million rows", () => {
     const parts = writeExport(database.db, {
       what: "ledger",
       format: "csv",
-      owner: { agentId: "many" },
+      owner: { agentId: "f".repeat(32) },
       range: { fromMs: 0, toMs: Date.UTC(2100, 0, 1) },
       names: new Map(),
     });

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -110,7 +111,7 @@ export function presentCheck({
   agentId,
   difference,
   balancedAtMs,
-}: LedgerMark & { readonly agentId: string }): Page["checks"][number] {
+}: LedgerMark & { readonly agentId: AgentId }): Page["checks"][number] {
   const checkedAt = balancedAtMs === null ? {} : { checkedAt: timeOf(balancedAtMs) };
   if (difference === null || !difference.isConfirmed) {
     return { agentId, state: balancedAtMs === null ? "unchecked" : "right", ...checkedAt };

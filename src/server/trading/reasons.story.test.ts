@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
+import { parseAgentId, parseOrderId } from "../../domain/ids.ts";
 import { isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";
@@ -66,8 +67,8 @@ const held = (side: Position["side"]): AccountState => ({
 /** Returns the order intent of a signal in an account, or the reason there is none. */
 function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}): string {
   const intent = deriveIntent({
-    orderId: "o" as IntentInput["orderId"],
-    agentId: "a" as IntentInput["agentId"],
+    orderId: parseOrderId("0".repeat(32)),
+    agentId: parseAgentId("a".repeat(32)),
     signal,
     leg: 0,
     market: SOL,
@@ -82,8 +83,8 @@ function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}
 }
 
 const entry = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
-  orderId: "o" as OrderIntent["orderId"],
-  agentId: "a" as OrderIntent["agentId"],
+  orderId: parseOrderId("0".repeat(32)),
+  agentId: parseAgentId("a".repeat(32)),
   signal: "OPEN_LONG",
   market: SOL,
   side: "long",

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import { parseOwner } from "../../../domain/ids.ts";
 import { answerApprovals } from "../../../../test/approval-answers.ts";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../queries/agent.ts";
@@ -14,7 +15,7 @@ import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { CustodyPanel } from "./custody-panel.tsx";
 
 const BOT = "a".repeat(32);
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 type Access = NonNullable<ResponseOf<typeof getCustodyAccess>>;
 
 const TRADING_KEY = "11111111111111111111111111111112";

@@ -23,7 +23,7 @@ export function StopAll({ address, agents }: StopAllProps) {
   const [isAsking, setAsking] = useState(false);
   const [stops, setStops] = useState<readonly Stop[] | null>(null);
   const running = agents.filter(canStop);
-  const begin = (targets: readonly Pick<PortfolioAgent, "id" | "name">[]) => {
+  const begin = (targets: readonly Pick<Stop, "id" | "name">[]) => {
     setAsking(false);
     void stopAll(targets, {
       stop: async (id) => {

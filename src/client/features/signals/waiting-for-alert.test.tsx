@@ -1,11 +1,12 @@
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { parseEventId } from "../../../domain/ids.ts";
 import { reasonText } from "../../../domain/reasons.ts";
 import type { ReceivedSignal } from "../../queries/signals.ts";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
 const signal = (outcome: ReceivedSignal["outcome"], reason?: string): ReceivedSignal => ({
-  eventId: outcome.padEnd(32, "0"),
+  eventId: parseEventId("e".repeat(32)),
   alertName: "buy",
   receivedAt: "2026-11-22T10:00:00.000Z",
   outcome,

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { parseAgentId } from "../../../domain/ids.ts";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../../../domain/ledger/entry.ts";
 import type { StoredEntry } from "../../store/ledger/ledger.ts";
 import { csvLine } from "./csv.ts";
@@ -20,7 +21,7 @@ const TAGS = {
 
 const entry = (given: Partial<StoredEntry>): StoredEntry => ({
   seq: 1n,
-  agentId: "a",
+  agentId: parseAgentId("a".repeat(32)),
   signature: "signature",
   kind: "deposit",
   index: 0,

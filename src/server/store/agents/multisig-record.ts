@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { MultisigTable } from "../schema/agent-tables.ts";
 
 /**
@@ -6,7 +7,7 @@ import type { MultisigTable } from "../schema/agent-tables.ts";
  * `deleting` from the first landed transaction of its deletion, `closed` once nothing is reachable through it.
  */
 export interface MultisigRecord {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly multisig: string;
   readonly vault: string;
   readonly vaultIndex: number;
@@ -29,7 +30,7 @@ export interface MultisigRecord {
 /** Returns the record of a row. */
 export function toMultisigRecord(row: Selectable<MultisigTable>): MultisigRecord {
   return {
-    agentId: row.agent_id,
+    agentId: parseAgentId(row.agent_id),
     multisig: row.multisig,
     vault: row.vault,
     vaultIndex: row.vault_index,

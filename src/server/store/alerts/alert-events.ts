@@ -1,3 +1,4 @@
+import { type EventId, type OrderId, parseEventId, parseOrderId } from "../../../domain/ids.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import type { AlertEventTable } from "../schema/alert-tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
@@ -180,14 +181,14 @@ export async function listPastAlerts(
 
 /** An arrival with the orders it led to, as shown to the owner. */
 export interface ReceivedSignal {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly alertName: string;
   readonly receivedAt: Date;
   readonly outcome: AlertOutcome;
   readonly reason: string | null;
   readonly fired: (FiredOn & { readonly closedAt: Date }) | null;
   readonly orders: readonly {
-    readonly orderId: string;
+    readonly orderId: OrderId;
     readonly signal: string;
     readonly state: string;
     readonly reason: string | null;
@@ -226,7 +227,7 @@ export async function listReceivedSignals(
     .orderBy("seq")
     .execute();
   return events.map((event) => ({
-    eventId: event.id,
+    eventId: parseEventId(event.id),
     alertName: event.alert_name,
     receivedAt: event.received_at,
     outcome: event.outcome,
@@ -242,7 +243,7 @@ export async function listReceivedSignals(
     orders: orders
       .filter((order) => order.event_id === event.id)
       .map((order) => ({
-        orderId: order.id,
+        orderId: parseOrderId(order.id),
         signal: order.signal,
         state: order.state,
         reason: order.reason,

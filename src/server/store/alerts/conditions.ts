@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
@@ -6,8 +7,8 @@ import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent with conditions of its own, with the data their evaluation and deliveries need. */
 export interface ConditionAgent {
-  readonly agentId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
   /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
@@ -90,6 +91,8 @@ export async function listConditionAgents(
     if (condition === null) continue;
     const known = agents.get(agent.agentId) ?? {
       ...agent,
+      agentId: parseAgentId(agent.agentId),
+      owner: parseOwner(agent.owner),
       venue: parseVenueId(agent.venue),
       alerts: [],
     };
@@ -124,7 +127,7 @@ const isOnOneOf = (markets: readonly ConditionMarket[]) => sql<boolean>`
 
 /** The last evaluated bar of an agent, with the agent's change time at the evaluation. */
 export interface ConditionProgress {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly changedAt: Date;
   readonly evaluatedTo: Date;
 }

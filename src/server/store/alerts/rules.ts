@@ -1,3 +1,4 @@
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -9,7 +10,7 @@ export interface ConditionRecord {
 
 export interface RuleRecord {
   readonly id: string;
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly action: Signal;
   readonly conditions: readonly ConditionRecord[];
 }
@@ -35,9 +36,10 @@ export async function listRulesOf(db: Db, agentId: string): Promise<RuleRecord[]
     .where("rules.agent_id", "=", agentId)
     .orderBy("alerts.seq")
     .execute();
+  const ofAgent = parseAgentId(agentId);
   return rules.map((rule) => ({
     id: rule.id,
-    agentId,
+    agentId: ofAgent,
     // Only validated signals are ever written
     action: rule.action as Signal,
     conditions: conditions
@@ -46,16 +48,17 @@ export async function listRulesOf(db: Db, agentId: string): Promise<RuleRecord[]
   }));
 }
 
-export async function findAgentIdOfRule(db: Db, ruleId: string): Promise<string | null> {
+export async function findAgentIdOfRule(db: Db, ruleId: string): Promise<AgentId | null> {
   const row = await db
     .selectFrom("rules")
     .select("agent_id")
     .where("id", "=", ruleId)
     .executeTakeFirst();
-  return row?.agent_id ?? null;
+  return row === undefined ? null : parseAgentId(row.agent_id);
 }
 
-type NewRule = Omit<RuleRecord, "conditions"> & {
+type NewRule = Omit<RuleRecord, "agentId" | "conditions"> & {
+  readonly agentId: string;
   readonly conditions: readonly Omit<ConditionRecord, "count">[];
 };
 

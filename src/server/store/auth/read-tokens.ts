@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** A listed token without its secret, which is not stored. */
@@ -94,7 +95,7 @@ export async function useReadToken(
   db: Db,
   tokenHash: string,
   now: number,
-): Promise<{ readonly id: string; readonly wallet: string } | null> {
+): Promise<{ readonly id: string; readonly wallet: OwnerAddress } | null> {
   const row = await db
     .selectFrom("read_tokens")
     .select(["id", "wallet", "last_used_at"])
@@ -110,7 +111,7 @@ export async function useReadToken(
       .where("id", "=", row.id)
       .execute();
   }
-  return { id: row.id, wallet: row.wallet };
+  return { id: row.id, wallet: parseOwner(row.wallet) };
 }
 
 /** Deletes tokens that ended before a time; returns how many. */

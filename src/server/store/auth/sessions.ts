@@ -1,3 +1,4 @@
+import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export async function insertSession(
@@ -54,23 +55,24 @@ export async function isSessionLive(
 }
 
 /** Returns which of these sessions are neither revoked nor expired, each with its wallet. */
-export function listLiveSessions(
+export async function listLiveSessions(
   db: Db,
   ids: readonly string[],
   now: number,
-): Promise<readonly { readonly id: string; readonly wallet: string }[]> {
-  return db
+): Promise<readonly { readonly id: string; readonly wallet: OwnerAddress }[]> {
+  const rows = await db
     .selectFrom("sessions")
     .select(["id", "wallet"])
     .where("id", "in", ids)
     .where("revoked_at", "is", null)
     .where("expires_at", ">", new Date(now))
     .execute();
+  return rows.map(({ id, wallet }) => ({ id, wallet: parseOwner(wallet) }));
 }
 
 export interface RefreshRow {
   readonly sessionId: string;
-  readonly wallet: string;
+  readonly wallet: OwnerAddress;
   readonly isRevoked: boolean;
   readonly expiresAt: number;
   readonly lastUsedAt: number;
@@ -102,7 +104,7 @@ export async function lockRefreshToken(db: Db, tokenHash: string): Promise<Refre
   if (session === undefined || token === undefined) return null;
   return {
     sessionId: session.id,
-    wallet: session.wallet,
+    wallet: parseOwner(session.wallet),
     isRevoked: session.revoked_at !== null,
     expiresAt: session.expires_at.getTime(),
     lastUsedAt: session.last_used_at.getTime(),

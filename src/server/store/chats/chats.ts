@@ -1,8 +1,9 @@
+import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface ChatRow {
-  readonly id: string;
-  readonly owner: string;
+  readonly id: ChatId;
+  readonly owner: OwnerAddress;
   readonly title: string;
   readonly updatedAt: Date;
 }
@@ -25,13 +26,14 @@ export async function insertChat(
 
 /** Returns the wallet's chats, most recently used first. */
 export async function listChatsOf(db: Db, owner: string): Promise<ChatRow[]> {
-  return db
+  const rows = await db
     .selectFrom("chats")
     .select(["id", "owner", "title", "updated_at as updatedAt"])
     .where("owner", "=", owner)
     .orderBy("updated_at", "desc")
     .orderBy("id")
     .execute();
+  return rows.map((row) => ({ ...row, id: parseChatId(row.id), owner: parseOwner(row.owner) }));
 }
 
 export async function updateChatTitle(

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type ChatId, parseChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface MessageRow {
@@ -60,7 +61,7 @@ export async function searchMessagesOf(
   db: Db,
   owner: string,
   text: string,
-): Promise<{ chatId: string; excerpt: string }[]> {
+): Promise<{ chatId: ChatId; excerpt: string }[]> {
   const found = await sql<{ chatId: string; excerpt: string }>`
     select "chatId", excerpt from (
       select distinct on (chat_id) chat_id as "chatId", seq,
@@ -73,7 +74,7 @@ export async function searchMessagesOf(
       order by chat_id, seq desc
     ) as newest
     order by seq desc limit ${MAX_FOUND}`.execute(db);
-  return found.rows;
+  return found.rows.map(({ chatId, excerpt }) => ({ chatId: parseChatId(chatId), excerpt }));
 }
 
 /** Part of a chat: messages older than the one numbered `before`. */

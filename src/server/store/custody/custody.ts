@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import type { CustodyTransactionTable } from "../schema/custody-tables.ts";
@@ -8,9 +9,9 @@ export type CustodyState = CustodyTransactionTable["state"];
 /** One transaction an owner was asked to sign. The caller defines the JSON columns; bigint columns arrive as text. */
 export interface CustodyRow {
   readonly id: string;
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly network: Network;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly intent: string;
   readonly step: number;
   readonly stepCount: number;
@@ -41,9 +42,9 @@ type Row = Selectable<CustodyTransactionTable>;
 
 const toRow = (row: Row & { readonly network: Network }): CustodyRow => ({
   id: row.id,
-  agentId: row.agent_id,
+  agentId: parseAgentId(row.agent_id),
   network: row.network,
-  owner: row.owner,
+  owner: parseOwner(row.owner),
   intent: row.intent,
   step: row.step,
   stepCount: row.step_count,

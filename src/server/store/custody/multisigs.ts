@@ -1,4 +1,12 @@
 import type { Selectable } from "kysely";
+import {
+  type AgentId,
+  type ChatId,
+  type OwnerAddress,
+  parseAgentId,
+  parseChatId,
+  parseOwner,
+} from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Db } from "../postgres/db.ts";
@@ -7,9 +15,9 @@ import type { AgentTable } from "../schema/agent-tables.ts";
 
 /** Agent data used by custody and positions. */
 export interface CustodyAgent {
-  readonly agentId: string;
-  readonly chatId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
   /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
@@ -86,9 +94,9 @@ async function withMultisigs(
   const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
   const multisigs = new Map(rows.map((row) => [row.agent_id, toMultisigRecord(row)]));
   return agents.map((agent) => ({
-    agentId: agent.id,
-    chatId: agent.chat_id,
-    owner: agent.owner,
+    agentId: parseAgentId(agent.id),
+    chatId: parseChatId(agent.chat_id),
+    owner: parseOwner(agent.owner),
     network: agent.network,
     venue: parseVenueId(agent.venue),
     name: agent.name,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { timeWeightedReturn } from "../../../domain/performance/growth.ts";
 import { moneyWeightedReturn } from "../../../domain/performance/money-weighted.ts";
@@ -14,7 +15,8 @@ import {
 const HOUR_MS = 3_600_000;
 const BEGUN = Date.UTC(2026, 4, 1);
 const EVER = { fromMs: 0, toMs: 8e15 };
-const agentId = "0".repeat(32);
+const agentId = parseAgentId("0".repeat(32));
+const owner = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
 let database: TestDatabase;
 
@@ -41,7 +43,7 @@ const point = (hour: number, value: bigint, netFlow: bigint): EquityPoint => ({
 
 const insert = async (points: readonly EquityPoint[]) => {
   for (const each of points) {
-    await insertEquityPoint(database.db, { owner: "owner", network: "practice" }, each);
+    await insertEquityPoint(database.db, { owner, network: "practice" }, each);
   }
 };
 

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { type LedgerOwner, type LedgerRange, ofOwner } from "./ledger.ts";
 import type { BookedAgent } from "./ledger-writes.ts";
 
 /** Equity of an account at a time, with the price used. Amounts in base units of the asset. */
 export interface EquityPoint {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   /** Time of the reading in Unix milliseconds. */
   readonly atMs: number;
   readonly slot: bigint;
@@ -162,7 +163,7 @@ interface PointRow {
 /** Returns the point of a stored row. */
 export function toPoint(row: PointRow): EquityPoint {
   return {
-    agentId: row.agent_id,
+    agentId: parseAgentId(row.agent_id),
     atMs: row.at.getTime(),
     slot: BigInt(row.slot),
     cause: row.cause,

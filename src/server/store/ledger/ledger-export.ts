@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { type EquityPoint, toPoint } from "./equity-points.ts";
 import {
@@ -92,7 +93,7 @@ export async function* streamPoints(
 
 /** The fills of one transaction in one market on one side, with their fees. Amounts in signed base units. */
 export interface TradeRow {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly network: string;
   readonly signature: string;
   readonly slot: bigint;

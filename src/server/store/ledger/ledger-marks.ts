@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import type { LedgerOwner } from "./ledger.ts";
 import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
@@ -68,7 +69,7 @@ export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMar
 export async function listLedgerMarks(
   db: Db,
   owner: LedgerOwner,
-): Promise<readonly (LedgerMark & { readonly agentId: string })[]> {
+): Promise<readonly (LedgerMark & { readonly agentId: AgentId })[]> {
   const rows = await db
     .selectFrom("ledger_marks")
     .innerJoin("agents", "agents.id", "agent_id")
@@ -82,7 +83,7 @@ export async function listLedgerMarks(
         : query,
     )
     .execute();
-  return rows.map((row) => ({ agentId: row.agent_id, ...toMark(row) }));
+  return rows.map((row) => ({ agentId: parseAgentId(row.agent_id), ...toMark(row) }));
 }
 
 function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {

@@ -1,11 +1,12 @@
 import { sql } from "kysely";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import type { BookedEntry, LedgerKind } from "../../../domain/ledger/entry.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface BookedAgent {
-  readonly agentId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
 }
 

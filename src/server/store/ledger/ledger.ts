@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { LedgerBalance } from "../../../domain/ledger/balance.ts";
 import { heldKey, type HeldByMarket } from "../../../domain/ledger/record-movements.ts";
 import type { BookedEntry, LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
@@ -20,7 +21,7 @@ export interface LedgerRange {
 /** A stored entry with its position in the booking order. */
 export interface StoredEntry extends BookedEntry {
   readonly seq: bigint;
-  readonly agentId: string;
+  readonly agentId: AgentId;
 }
 
 /** Position in the order of entries; entries of one block are in booking order. */
@@ -74,7 +75,7 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
   return {
     ...toTradePart(row),
     seq: BigInt(row.seq),
-    agentId: row.agent_id,
+    agentId: parseAgentId(row.agent_id),
     index: row.n,
     place: row.place,
     subAccount: row.sub_account,

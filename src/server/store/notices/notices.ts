@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import {
   type ChannelKind,
   LIMIT_REASONS,
@@ -18,9 +19,9 @@ export interface DueNotice {
   readonly channelId: string;
   readonly channelKind: ChannelKind;
   readonly target: Uint8Array;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly kind: SentKind;
-  readonly agentId: string | null;
+  readonly agentId: AgentId | null;
   readonly facts: NoticeFacts;
   readonly at: Date;
   readonly attempts: number;
@@ -85,7 +86,9 @@ export async function claimDueNotices(
   lease: Date,
   limit: number,
 ): Promise<readonly DueNotice[]> {
-  const { rows } = await sql<DueNotice>`
+  const { rows } = await sql<
+    Omit<DueNotice, "owner" | "agentId"> & { owner: string; agentId: string | null }
+  >`
     with next as (
       select distinct on (channel_id) * from notices
       where state = 'waiting' and channel_id is not null and (held_until is null or held_until <= ${now})
@@ -105,7 +108,11 @@ export async function claimDueNotices(
         'toMinute', to_minute, 'zone', zone) end as quiet, claimed.busy_until as lease
     from claimed join next on next.channel_id = claimed.id
       left join quiet_hours on quiet_hours.owner = next.owner`.execute(db);
-  return rows;
+  return rows.map(({ owner, agentId, ...row }) => ({
+    ...row,
+    owner: parseOwner(owner),
+    agentId: agentId === null ? null : parseAgentId(agentId),
+  }));
 }
 
 /** How sending one message ended. */

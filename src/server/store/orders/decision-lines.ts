@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type EventId, type OrderId, parseEventId, parseOrderId } from "../../../domain/ids.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";
@@ -47,7 +48,7 @@ export interface DecisionLine {
 /** An alert with its effects. */
 export interface DecisionEvent {
   readonly seq: string;
-  readonly id: string;
+  readonly id: EventId;
   readonly alertName: string;
   readonly firedAt: Date | null;
   readonly receivedAt: Date;
@@ -56,6 +57,12 @@ export interface DecisionEvent {
   readonly effects: AlertEffects | null;
   readonly fired: FiredOn | null;
 }
+
+interface EventRow extends Omit<DecisionEvent, "id"> {
+  readonly id: string;
+}
+
+const toEvent = (row: EventRow): DecisionEvent => ({ ...row, id: parseEventId(row.id) });
 
 interface Page {
   /** Only records from before this time. */
@@ -111,13 +118,13 @@ export async function listUntradedEvents(
     filter.ruleId !== null && sql`${EFFECTS} @> ${touched}::jsonb`,
     filter.alertKey !== null && sql`alert_id = ${filter.alertKey}`,
   ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
-  const { rows } = await sql<DecisionEvent>`
+  const { rows } = await sql<EventRow>`
     select ${EVENT_COLUMNS} from alert_events event
     where agent_id = ${agentId} and seq < ${before} and outcome <> 'duplicate'
       and not coalesce(${EFFECTS} @> '{"rules": [{"kind": "fired"}]}', false)
       and not exists (select from orders where event_id = event.id) ${sql.join(wanted, sql` `)}
     order by seq desc limit ${limit}`.execute(db);
-  return rows;
+  return rows.map(toEvent);
 }
 
 /** Returns alerts by their ids. */
@@ -126,9 +133,9 @@ export async function listDecisionEvents(
   ids: readonly string[],
 ): Promise<readonly DecisionEvent[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<DecisionEvent>`
+  const { rows } = await sql<EventRow>`
     select ${EVENT_COLUMNS} from alert_events event where id = any(${ids}::uuid[])`.execute(db);
-  return rows;
+  return rows.map(toEvent);
 }
 
 const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
@@ -137,7 +144,7 @@ const EVENT_COLUMNS = sql`event.seq, event.id, event.alert_name as "alertName",
 
 /** A booked fill of an order. */
 export interface DecisionFill {
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly signature: string;
   readonly baseSize: string;
   readonly quoteSize: string;
@@ -150,7 +157,7 @@ export async function listFillsOf(
   orderIds: readonly string[],
 ): Promise<readonly DecisionFill[]> {
   if (orderIds.length === 0) return [];
-  return db
+  const rows = await db
     .selectFrom("order_fills")
     .select([
       "order_id as orderId",
@@ -164,4 +171,5 @@ export async function listFillsOf(
     .orderBy("signature")
     .orderBy("n")
     .execute();
+  return rows.map((row) => ({ ...row, orderId: parseOrderId(row.orderId) }));
 }

@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Selectable } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { ExitAsker } from "../../../domain/exit.ts";
 import { stateAfter, statesBefore } from "../../../domain/order/order-states.ts";
 import type { Side } from "../../../domain/position.ts";
@@ -12,7 +13,7 @@ import type { ExitTable } from "../schema/order-tables.ts";
 /** An exit: a requested close of a position that is not yet known to be closed. */
 export interface ExitRecord {
   readonly id: string;
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly marketId: string;
   /** Side of the position. */
   readonly side: Side;
@@ -30,7 +31,7 @@ export interface ExitRecord {
 
 export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
   id: row.id,
-  agentId: row.agent_id,
+  agentId: parseAgentId(row.agent_id),
   marketId: row.market_id,
   side: row.side,
   askedBy: row.asked_by,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
@@ -110,7 +111,7 @@ export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
 
 /** An agent whose chain or venue did not answer its last reading. */
 export interface FailingLook {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly network: Network;
   readonly failingSince: Date;
   readonly reason: string | null;
@@ -129,6 +130,6 @@ export async function listFailingLooks(db: Db, most: number): Promise<readonly F
   return rows.flatMap(({ agent_id, network, failing_since, reason }) =>
     failing_since === null
       ? []
-      : { agentId: agent_id, network, failingSince: failing_since, reason },
+      : { agentId: parseAgentId(agent_id), network, failingSince: failing_since, reason },
   );
 }

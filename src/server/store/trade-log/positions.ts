@@ -1,9 +1,10 @@
 import type { NotNull } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** A filled order for the activity list. Size in base units. */
 export interface FilledOrder {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly market: string;
   readonly side: string;
   readonly baseSize: bigint;
@@ -56,7 +57,7 @@ export async function listFilledOrders(
     .orderBy("filled.seq", "desc")
     .execute();
   return rows.map((row) => ({
-    agentId: row.agent_id,
+    agentId: parseAgentId(row.agent_id),
     market: row.market,
     side: row.side,
     baseSize: BigInt(row.base_size),
