@@ -16,6 +16,7 @@ import {
   transferChecked,
 } from "../../../solana/programs/token.ts";
 import { signatureOf, unsignedSigners } from "../../../solana/signing.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { createDriftAllowList } from "../../../venues/drift/allow-list.ts";
 import {
   driftArguments,
@@ -42,6 +43,9 @@ import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
+
+/** Words of the limits for a market that moved. */
+const TOO_FAR = "its price is too far from the market's";
 
 const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
@@ -375,5 +379,66 @@ describe("the signer's own checks, behind an allow-list that allows everything",
   it("take six instructions, and any number of one compute budget's", async () => {
     const six = Array.from({ length: 6 }, () => doing([2], signer(tradingKey)));
     expect(await refusalOf(...budget, ...six)).toBeNull();
+  });
+
+  const failing = (options: Partial<Parameters<typeof createTradingKeySigner>[0]>) =>
+    createTradingKeySigner({
+      keys,
+      readAgent: async () => ({
+        account,
+        rules: { allow: () => null, limit: async () => TOO_FAR },
+        terms,
+      }),
+      ...options,
+    }).sign({
+      agentId: "a",
+      purpose: "order",
+      instructions: [doing([2], signer(tradingKey))],
+      lifetime,
+      tables: [stranger],
+    });
+
+  it("sign nothing for an agent that is not there", async () => {
+    await expect(failing({ readAgent: async () => null })).rejects.toThrow(
+      new SigningRefusedError("Nothing is signed for this agent"),
+    );
+  });
+
+  it("say that a chain is away, and refuse what cannot be read", async () => {
+    const away = new ChainUnavailableError("No node answered");
+    await expect(failing({ readTables: () => Promise.reject(away) })).rejects.toBe(away);
+    const cause = new Error("no table");
+    await expect(failing({ readTables: () => Promise.reject(cause) })).rejects.toMatchObject({
+      message: "The transaction cannot be read",
+      cause,
+    });
+    await expect(failing({})).rejects.toMatchObject({
+      cause: new Error("Lookup tables are not read here"),
+    });
+  });
+
+  it("tell a market that moved from an order that is wrong", async () => {
+    const tables = { readTables: async () => ({}) };
+    await expect(failing(tables)).rejects.toMatchObject({ hasMarketMoved: true });
+    const rules = { allow: () => null, limit: async () => "wrong" };
+    const wrong = { ...tables, readAgent: async () => ({ account, rules, terms }) };
+    await expect(failing(wrong)).rejects.toMatchObject({ hasMarketMoved: false });
+  });
+
+  it("take a transaction of the largest size, and none larger", async () => {
+    const spaceOf = async (bytes: number) =>
+      refusalOf(
+        doing(
+          Array.from({ length: bytes }, () => 2),
+          signer(tradingKey),
+        ),
+      );
+    const refusals = await Promise.all([600, 1_100].map(spaceOf));
+    expect(refusals).toEqual([null, "The transaction is too large"]);
+  });
+
+  it("need something besides the compute budget", async () => {
+    expect(await refusalOf(...budget, doing([2], signer(tradingKey)))).toBeNull();
+    expect(await refusalOf(...budget)).not.toBeNull();
   });
 });
