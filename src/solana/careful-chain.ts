@@ -109,8 +109,8 @@ export function createCarefulChain(
 }
 
 /**
- * Lets accounts be missing at once that a landed transaction is known to have closed, although this process has seen
- * them: another process may have followed that transaction.
+ * Accepts at once that accounts are missing that a landed transaction is known to have closed, although this process
+ * has seen them: another process may have followed that transaction.
  */
 export function forgetAccounts(
   { known, missedAt }: AccountMemory,

@@ -47,8 +47,8 @@ function orderableSize(
 }
 
 /**
- * Returns whether all that is open on the account are closing orders with nothing to close. The exchange keeps them
- * until a keeper takes them away, and each would close what is opened meanwhile.
+ * Returns whether the account's only open orders are closing orders with nothing to close. The exchange keeps them
+ * until a keeper removes them, and each would close a position opened meanwhile.
  */
 function areIdleClosings({ openOrders, orders, perpPositions }: DriftUser): boolean {
   const idle = orders.filter(

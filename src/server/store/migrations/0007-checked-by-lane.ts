@@ -1,6 +1,7 @@
 /**
- * Who writes these holds the agent's lane locked. Checked against the lane they take no lock of their own; checked
- * against the agent every row locked that one too, which is half of what an alert's row cost.
+ * Moves foreign keys from the agent to its lane. A writer of these rows holds the lane locked, so checking them
+ * against the lane takes no further lock; checking against the agent locked that row too, which was half the cost of
+ * an alert's row.
  */
 export const checkedByLane = `
 alter table alert_events drop constraint alert_events_agent_id_fkey,

@@ -1,9 +1,9 @@
 /**
- * A lane's version changes with everything a delivery of an alert is judged by: the agent's settings, its alerts, its
- * rules and their counters. Whoever knows the state of a version knows it for as long as the version stands.
+ * Adds a version to each lane that changes with everything alerts are judged by: the agent's settings, its alerts, its
+ * rules and their counters. State cached at a version is valid while the version is unchanged.
  *
- * Triggers, so that a change made by hand counts too. Deleting a rule takes its conditions with it; then the rule's own
- * trigger speaks for them.
+ * Triggers raise it, so that a change made by hand counts too. Deleting a rule deletes its conditions; the rule's own
+ * trigger then raises the version.
  */
 export const laneVersion = `
 alter table lanes add column version bigint not null default 0;

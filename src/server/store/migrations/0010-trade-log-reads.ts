@@ -1,6 +1,6 @@
 /**
- * What was traded is found without reading what was denied, which may be a thousand times as much; what is old of that
- * is found by its time.
+ * Indexes that find trades without reading denied entries, of which there may be a thousand times as many, and find
+ * old denied entries by their time.
  */
 export const tradeLogReads = `
 create index trade_log_shown on trade_log (chat_id, seq desc) where status <> 'failed';

@@ -1,6 +1,6 @@
 /**
- * Orders that stay at the venue for a while, fill in parts or are cancelled. The transaction that placed an order stays
- * in its row; the ones that follow it to its end, and every fill by its transaction, a keeper's too, have rows of their own.
+ * Adds orders that rest at the venue, fill in parts or are cancelled. The transaction that placed an order stays in
+ * its row; later transactions of the order and every fill, including a keeper's, have rows of their own.
  */
 export const orderStates = `
 alter table orders drop constraint orders_state_check,

@@ -1,6 +1,6 @@
 /**
- * The owner's own closings and moves stand in the trade log. Until now closing on a swap venue moved the asset to the
- * owner's wallet: those are logged as what they were, from what each was to move.
+ * Adds the owner's own closings and transfers to the trade log. Until now closing on a swap venue moved the asset to
+ * the owner's wallet: those are logged as transfers, from the amount each was to move.
  */
 export const ownerEntries = `
 alter table trade_log add column by_owner boolean not null default false;

@@ -1,7 +1,7 @@
 /**
- * The audit log takes rows and changes none. Uses of the faucet, which are forgotten, get a table of their own.
+ * Makes the audit log append-only. Uses of the faucet, which are deleted after a time, get a table of their own.
  *
- * A trigger holds for every role; the owner of the table could still remove it, so the application runs as another.
+ * The trigger applies to every role, but the table's owner could remove it, so the application runs as another role.
  */
 export const appendOnlyAudit = `
 create table faucet_uses (

@@ -1,8 +1,8 @@
 /**
- * What owners are told of outside the page: where to, what happened, and each message on its way.
+ * Adds notices outside of the page: channels, events, and each message on its way.
  *
- * Triggers write down what happened in the statement that records it, so that nothing is told that was taken back and
- * nothing is lost that was kept. Nothing is written for a wallet without a channel.
+ * Triggers record an event in the statement that causes it, so that a rolled back event is never sent and a committed
+ * one is never lost. Nothing is recorded for a wallet without a channel.
  */
 export const notices = `
 create table notice_channels (

@@ -1,7 +1,7 @@
 /**
- * A line of the trade log has the decimals of its market or none, and without them no amounts. Lines that were planned while
- * their network was disabled had no decimals for the quote token, whatever they traded later: every venue settled in a token
- * of six. Those of a market nobody knew had none for the base either.
+ * Requires decimals for every trade log entry with amounts. Entries planned while their network was disabled lacked
+ * the quote token's decimals: every venue settled in a token of six. Entries of an unknown market lacked the base
+ * decimals too.
  */
 export const knownScales = `
 alter table trade_log alter column base_decimals drop not null;

@@ -5,8 +5,8 @@ const TRY_WITHIN_MS = 600;
 const KEPT_MS = 200;
 
 /**
- * One durable write to a row, and a temporary file of some 150 kB: a database whose disk is full still changes rows on
- * pages it has.
+ * Tests the database with a durable write to a row and a temporary file of about 150 kB: with a full disk, rows on
+ * existing pages can still be changed.
  */
 const TRY = {
   name: "probe",
