@@ -75,7 +75,16 @@ function ofEach(pid: number, read: (pid: number) => number): ReadonlyMap<string,
 export function databaseCpuMs(postmaster: number): number {
   const children = readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
   const pids = children.split(" ").filter(Boolean).map(Number);
-  return pids.reduce((sum, pid) => sum + ownCpuMs(pid), ownCpuMs(postmaster));
+  return pids.reduce((sum, pid) => sum + cpuMsOfBackend(pid), ownCpuMs(postmaster));
+}
+
+function cpuMsOfBackend(pid: number): number {
+  try {
+    return ownCpuMs(pid);
+  } catch {
+    // It has ended since, and its time is the postmaster's at the next look
+    return 0;
+  }
 }
 
 /** Processor time of one process, in milliseconds; NaN without /proc. */
