@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { expectBooked } from "../../../test/expect-booked.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+
+let world: TradingWorld;
+
+const trade = async (signal: "long" | "close long") => {
+  await world.fire(signal);
+  await world.run();
+};
+
+beforeEach(async () => {
+  world = await createTradingWorld();
+  const { vault } = world.keys.of(world.agentId);
+  await world.faulty.setStale([deriveUser(DRIFT_V2_INSTANCE, vault, 0)]);
+  world.clock.advance(SLOT_MS);
+  await trade("long");
+  expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+  // Another blockhash: an order like the last would otherwise have the same bytes
+  world.clock.advance(SLOT_MS);
+});
+
+afterEach(async () => {
+  await expectBooked(world);
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+describe("with a node that has not seen the agent's newest fill", () => {
+  it("nothing is opened a second time", async () => {
+    await trade("long");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG planned"]);
+    await world.faulty.setStale(false);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG denied already_long"]);
+  });
+
+  it("a closing does not end as if there were nothing to close", async () => {
+    await trade("close long");
+    expect((await world.story()).at(-1)).toMatch(/^CLOSE_LONG planned/);
+    await world.faulty.setStale(false);
+    world.clock.advance(15_000);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect((await world.account()).positions).toEqual([]);
+  });
+});
