@@ -31,14 +31,10 @@ export async function startProduct(
   dataDir: string,
   port: number,
   env: Readonly<Record<string, string>> = {},
+  onLine?: (line: string) => void,
 ): Promise<Product> {
-  const server = launchServer(MAIN, {
-    ...process.env,
-    DATA_DIR: dataDir,
-    PORT: String(port),
-    LOG_LEVEL: "warn",
-    ...env,
-  });
+  const own = { DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "warn", ...env };
+  const server = launchServer(MAIN, { ...process.env, ...own }, onLine);
   const url = await server.ready;
   const end = (signal: NodeJS.Signals) => {
     server.signal(signal);

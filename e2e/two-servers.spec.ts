@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   launchPostgres,
 } from "../src/server/store/launch/launch-postgres.ts";
+import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
@@ -25,6 +26,8 @@ test.describe("two servers on one database", () => {
   let secondUrl: string;
   let trader: Trader;
   let agent: FundedAgent;
+  /** What the first server said of orders. */
+  const said: string[] = [];
 
   test.beforeAll(async () => {
     chmodSync(folders[0].path, 0o711);
@@ -41,7 +44,10 @@ test.describe("two servers on one database", () => {
       DELEGATE_SECRET: randomBytes(32).toString("hex"),
       SESSION_SECRET: randomBytes(32).toString("hex"),
     };
-    first = await startProduct(folders[1].path, port, env);
+    first = await startProduct(folders[1].path, port, { ...env, LOG_LEVEL: "debug" }, (line) => {
+      const stage = /"msg":"(order signed|order sent|overtaken)"/.exec(line)?.[1];
+      if (stage !== undefined) said.push(stage);
+    });
     const secondPort = await freePort();
     second = await startProduct(folders[2].path, secondPort, env);
     secondUrl = `http://127.0.0.1:${secondPort}`;
@@ -129,11 +135,64 @@ test.describe("two servers on one database", () => {
       .toEqual(["success", "success"]);
   });
 
+  const lane = async () =>
+    (await database.query<{ fence: number; claimed_by: string | null }>(
+      "select fence::int, claimed_by from lanes where agent_id = $1",
+      [agent.botId],
+    )).rows[0];
+
+  const isFree = () => expect.poll(async () => (await lane())?.claimed_by).toBeNull();
+
+  const newestOrder = async () =>
+    (await database.query("select state, attempt, signature from orders order by seq desc limit 1"))
+      .rows[0];
+
+  const landedOnChain = async () =>
+    (await database.query("select count(*)::int from practice_transactions")).rows[0];
+
+  test("one is paused in the middle of an order for longer than its lease, and sends nothing with its old fence", async () => {
+    await isFree();
+    // An order waits for its signature, its fence already taken, while the signer is stopped
+    const stopSigner = (server: Product) => process.kill(server.pidOf("signer"), "SIGSTOP");
+    const letSecond = pauseProcesses(second.pid);
+    stopSigner(first);
+    expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });
+    await expect.poll(async () => (await lane())?.claimed_by).not.toBeNull();
+    const { fence } = (await lane()) ?? { fence: 0 };
+    const letFirst = pauseProcesses(first.pid);
+    letSecond();
+    stopSigner(second);
+    await expect
+      .poll(async () => (await lane())?.fence, { timeout: 30_000 })
+      .toBeGreaterThan(fence);
+    const letSecondAgain = pauseProcesses(second.pid);
+    // Were the lane to come free, the first would rightly take it again
+    await database.query(
+      "update lanes set claimed_until = clock_timestamp() + interval '1 hour' where agent_id = $1",
+      [agent.botId],
+    );
+    const planned = { state: "planned", attempt: 0, signature: null };
+    expect(await newestOrder()).toEqual(planned);
+    const landed = await landedOnChain();
+    said.length = 0;
+    letFirst();
+    await expect.poll(() => said, { timeout: 30_000 }).toEqual(["order signed", "overtaken"]);
+    expect(await newestOrder()).toEqual(planned);
+    expect(await landedOnChain()).toEqual(landed);
+    letSecondAgain();
+    await expect
+      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 30_000 })
+      .toEqual(["success", "success", "success"]);
+    await isFree();
+    expect(await fireAtSecond("exit", secondsAgo(0))).toMatchObject({ status: 202 });
+    await expect
+      .poll(async () => (await logAtSecond()).map(({ status }) => status))
+      .toEqual(["success", "success", "success", "success"]);
+  });
+
   test("one is killed between alert and fill, and the other finishes its trade", async () => {
     // The previous close must settle its PnL first: the lock would delay it and everything after it
-    await expect
-      .poll(async () => (await database.query("select claimed_by from lanes")).rows)
-      .toEqual([{ claimed_by: null }]);
+    await isFree();
     await database.query("begin");
     // With its head locked the practice chain accepts nothing: the order is signed but cannot land
     await database.query("select version from practice_head for update");
@@ -146,10 +205,10 @@ test.describe("two servers on one database", () => {
     // The dead server's lease must expire first
     await expect
       .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 150_000 })
-      .toEqual(["success", "success", "success"]);
+      .toEqual(["success", "success", "success", "success", "success"]);
     const { rows } = await database.query(
       "select count(*)::int as orders, count(distinct signature)::int as sent from orders",
     );
-    expect(rows).toEqual([{ orders: 3, sent: 3 }]);
+    expect(rows).toEqual([{ orders: 5, sent: 5 }]);
   });
 });
