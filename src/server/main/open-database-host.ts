@@ -78,7 +78,8 @@ async function prepareServer(url: string, config: DatabaseSettings): Promise<voi
   }
 }
 
-function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
+/** Returns what an operator is told whose configured database cannot be used. */
+export function unusableUrl(error: unknown, ownerUrl: string | undefined): Error {
   if (error instanceof ConfigError || error instanceof NewerDatabaseError) return error;
   const text = `${settingOf(ownerUrl)}: the database cannot be used (${reasonOf(error)}).`;
   return new ConfigError(text, { cause: error });

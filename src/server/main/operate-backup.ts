@@ -5,11 +5,12 @@ import { afterRestore } from "../restore/after-restore.ts";
 import { checkBackup, readBackup, writeBackup } from "../restore/backup-file.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { loadTables } from "../store/backup/load-tables.ts";
-import { findRunningDatabase, launchPostgres } from "../store/launch/launch-postgres.ts";
+import { findRunningDatabase, hasDatabase, launchPostgres } from "../store/launch/launch-postgres.ts";
 import { setTradingState } from "../store/operator/trading-state.ts";
 import { migrateDatabase } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
-import { openDatabaseHost } from "./open-database-host.ts";
+import { isDatabaseUnavailable, isServerError } from "../store/postgres/unavailable.ts";
+import { openDatabaseHost, unusableUrl } from "./open-database-host.ts";
 
 type Say = (line: string) => void;
 
@@ -29,9 +30,14 @@ export async function backUp(
     say(`${path}: ${count(rows)} rows, ${count(bytes)} bytes, whole and on the disk.`);
     say("No secret is in it: keep DELEGATE_SECRET and SESSION_SECRET, or DATA_DIR/*.secret, too.");
   };
-  const running = config.databaseUrl === undefined ? findRunningDatabase(config.dataDir) : null;
-  if (running === null) await onOwnDatabase(config, write);
-  else await write(running);
+  if (config.databaseUrl !== undefined) return onOwnDatabase(config, write);
+  const running = findRunningDatabase(config.dataDir);
+  if (running !== null) return write(running);
+  // Whoever named the wrong folder would otherwise get a new, empty database and a backup of it
+  if (!hasDatabase(config.dataDir)) {
+    throw new OperationError(`DATA_DIR: there is no database in ${config.dataDir}.`);
+  }
+  return onOwnDatabase(config, write);
 }
 
 /**
@@ -96,7 +102,11 @@ async function onOwnDatabase(
   { databaseUrl, databaseOwnerUrl, dataDir }: Config,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
-  if (databaseUrl !== undefined) return work(databaseOwnerUrl ?? databaseUrl);
+  if (databaseUrl !== undefined) {
+    return work(databaseOwnerUrl ?? databaseUrl).catch((error: unknown) => {
+      throw isOfDatabase(error) ? unusableUrl(error, databaseOwnerUrl) : error;
+    });
+  }
   const embedded = await launchPostgres({ dataDir });
   try {
     await work(embedded.url);
@@ -104,6 +114,9 @@ async function onOwnDatabase(
     await embedded.stop();
   }
 }
+
+const isOfDatabase = (error: unknown): boolean =>
+  isServerError(error) || isDatabaseUnavailable(error);
 
 function parse(command: string, args: readonly string[], known: readonly string[]) {
   const flags = args.filter((arg) => arg.startsWith("--"));

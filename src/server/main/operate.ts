@@ -21,6 +21,7 @@ import { openDatabaseHost } from "./open-database-host.ts";
 import { backUp, goOnAfterRestore, restore } from "./operate-backup.ts";
 import { SWITCH_COMMANDS, switchTrading } from "./operate-switch.ts";
 import { RestoreRefusedError } from "../store/backup/load-tables.ts";
+import { NoBackupError } from "../store/backup/read-tables.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { traceOrder } from "../trading/trace-order.ts";
@@ -174,6 +175,7 @@ function sentenceOf(error: unknown): string {
   const isForUser =
     error instanceof OperationError ||
     error instanceof RestoreRefusedError ||
+    error instanceof NoBackupError ||
     error instanceof ConfigError ||
     error instanceof LaunchError ||
     error instanceof NewerDatabaseError ||

@@ -6,7 +6,7 @@ import { finished } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod/mini";
 import { type BackupPart, RestoreRefusedError } from "../store/backup/load-tables.ts";
-import { readTables } from "../store/backup/read-tables.ts";
+import { NoBackupError, readTables } from "../store/backup/read-tables.ts";
 
 /** Content of a backup. */
 export interface BackupSize {
@@ -38,17 +38,19 @@ const lineOf = z.union([
 /**
  * Writes everything in a database, as it stood at one moment, to a new file that only this user may read.
  *
- * The file has its name once it is whole and on the disk. Throws `RestoreRefusedError` when there is one already.
+ * The file has its name once it is whole and on the disk. Throws `NoBackupError` when there is one already, or none can be written.
  */
 export async function writeBackup(
   ownerUrl: string,
   path: string,
   options: { readonly nowMs: number; readonly onProgress: (rows: number) => void },
 ): Promise<BackupSize> {
-  if (await isThere(path)) throw new RestoreRefusedError(`${path} is there already.`);
+  if (await isThere(path)) throw new NoBackupError(`${path} is there already.`);
   const draft = `${path}.${process.pid}.unfinished`;
   const file = createWriteStream(draft, { flags: "wx", mode: 0o600, flush: true });
-  await once(file, "open");
+  await once(file, "open").catch((error: unknown) => {
+    throw unwritable(path, error);
+  });
   const zip = createGzip({ level: 4 });
   zip.pipe(file);
   const failed = finished(file);
@@ -85,7 +87,7 @@ export async function writeBackup(
     zip.destroy();
     file.destroy();
     await rm(draft, { force: true });
-    throw error;
+    throw unwritable(path, error);
   }
   return { rows, bytes: (await stat(path)).size };
 }
@@ -129,6 +131,16 @@ export async function* readBackup(
     if (isWordDue(before, rows)) onProgress(rows);
   }
   if (!isWhole) throw broken(path);
+}
+
+/** Calls of the file system that a backup is written with. */
+const WRITING = new Set(["open", "write", "writev", "fsync", "close", "rename"]);
+
+function unwritable(path: string, error: unknown): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && WRITING.has(syscall)
+    ? new NoBackupError(`${path} cannot be written (${code}).`, { cause: error })
+    : error;
 }
 
 const isWordDue = (before: number, now: number): boolean =>

@@ -14,6 +14,13 @@ export interface BackupSink {
   rows(rows: readonly string[]): Promise<void>;
 }
 
+/** Why there is no backup; one line for the operator. */
+export class NoBackupError extends Error {
+  override readonly name = "NoBackupError";
+}
+
+const UNDEFINED_TABLE = "42P01";
+
 /** Rows per reading, so that memory does not grow with the table. */
 const ROWS_AT_ONCE = 500;
 
@@ -32,9 +39,12 @@ export async function readTables(ownerUrl: string, sink: BackupSink): Promise<vo
     await client.query("begin isolation level repeatable read read only");
     // Figures and times are to read the same wherever they are read
     await client.query("set local datestyle = 'ISO'; set local extra_float_digits = 3");
-    const migrations = await client.query<{ name: string }>(
-      "select name from kysely_migration order by name",
-    );
+    const migrations = await client
+      .query<{ name: string }>("select name from kysely_migration order by name")
+      .catch((error: unknown) => {
+        const isMissing = (error as { readonly code?: unknown }).code === UNDEFINED_TABLE;
+        throw isMissing ? new NoBackupError("There is nothing of Wheelhouse in this database.") : error;
+      });
     await sink.begin(migrations.rows.map(({ name }) => name));
     for (const table of await listTables((text) => client.query<BackupTable>(text))) {
       await sink.table(table);

@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockDataFolder } from "./app-lock.ts";
@@ -85,6 +85,10 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     throw folderUnusable(dataDir, error);
   }
 }
+
+/** Returns whether a data folder holds an embedded database. */
+export const hasDatabase = (dataDir: string): boolean =>
+  existsSync(join(dataDir, "postgres", "cluster", "PG_VERSION"));
 
 /** Returns the URL of the database that runs on a data folder now, for the role that owns everything; else null. */
 export function findRunningDatabase(dataDir: string): string | null {
