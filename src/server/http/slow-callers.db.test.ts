@@ -9,8 +9,8 @@ const ARRIVAL_MS = 9_000;
 const PER_ADDRESS = 500;
 const PROXY = "127.0.7.9";
 
-const bodyOf = (path: string) =>
-  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`;
+const bodyOf = (path: string, headers = "") =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`;
 
 describe("Callers that hold connections", () => {
   let database: TestDatabase;
@@ -108,9 +108,32 @@ describe("Callers that hold connections", () => {
   });
 
   it("are not counted for a proxy that brings everybody's", async () => {
-    const { held, ended } = await hold(PROXY, bodyOf("/api/auth/nonce"), PER_ADDRESS + 50);
+    const clients = await Promise.all(
+      ["203.0.113.7", "203.0.113.8"].map((client) =>
+        hold(PROXY, bodyOf("/api/auth/nonce", `X-Forwarded-For: ${client}\r\n`), PER_ADDRESS - 50),
+      ),
+    );
     expect(await alertFrom(PROXY)).toBe(202);
-    expect(ended.size).toBe(0);
-    for (const { socket } of held) socket.destroy();
+    for (const { held, ended } of clients) {
+      expect(ended.size).toBe(0);
+      for (const { socket } of held) socket.destroy();
+    }
   });
+
+  it("have so many calls under way behind a proxy, and keep out no other of its clients", async () => {
+    const client = "X-Forwarded-For: 203.0.113.5\r\n";
+    const statusFor = async (headers: string) => {
+      const { socket, answered } = await openRaw(server.url, PROXY);
+      socket.write(`GET /api/health HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`);
+      const [answer] = await answered(1);
+      socket.destroy();
+      return answer?.status;
+    };
+    expect(await statusFor(client)).toBe(200);
+    const { held } = await hold(PROXY, bodyOf("/api/auth/nonce", client), PER_ADDRESS);
+    await expect.poll(() => statusFor(client)).toBe(429);
+    expect(await statusFor("X-Forwarded-For: 203.0.113.6\r\n")).toBe(200);
+    await over(held);
+    expect(await statusFor(client)).toBe(200);
+  }, 60_000);
 });

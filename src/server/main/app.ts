@@ -14,7 +14,7 @@ import { registerErrorHandler, sendError } from "../http/error-answer.ts";
 import { registerJsonBody } from "../http/api-body.ts";
 import { registerCompression } from "../http/compress.ts";
 import { registerCallerLimits } from "../http/limit-callers.ts";
-import { limitConnections } from "../http/limit-connections.ts";
+import { limitCallsUnderWay, limitConnections } from "../http/limit-connections.ts";
 import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
@@ -121,6 +121,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
   registerRequestLog(app);
   registerErrorHandler(app);
   refuseOtherHosts(app, deps);
+  limitCallsUnderWay(app, deps.connectionsPerAddress);
   registerCallerLimits(app, {
     named: deps.sessions.named,
     callsPerMinute: deps.publicCallsPerMinute,
