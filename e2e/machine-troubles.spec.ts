@@ -9,6 +9,11 @@ import { Pool } from "pg";
 import { seedAgents } from "../bench/seed-agents.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
+import { openPracticeBench } from "../test/chain-bench.ts";
+import { startRpcServer } from "../test/rpc-server.ts";
+import { createTrader } from "../test/trader.ts";
+import { GENESIS_HASHES } from "../src/server/open-rpc-chain.ts";
+import { wrapChain } from "../src/solana/wrap-chain.ts";
 import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 
 test("a server that starts before its database waits for it, and says so in one line", async () => {
@@ -84,6 +89,53 @@ test("a machine whose clock is ten minutes behind judges alerts by the database'
   } finally {
     await pool.end();
     await product.stop();
+    dataDir.remove();
+  }
+});
+
+test("a network whose nodes are down stops nothing else, is named, and is served once they are back", async () => {
+  const dataDir = makeDataDir();
+  const { chain } = await openPracticeBench();
+  const node = await startRpcServer(
+    wrapChain(chain, () => ({ genesisHash: async () => GENESIS_HASHES.mainnet })),
+  );
+  node.behave({ before: () => ({ kind: "status", status: 503 }) });
+  const said: string[] = [];
+  const product = await startProduct(
+    dataDir.path,
+    await freePort(),
+    {
+      NETWORKS: "practice,mainnet",
+      RPC_URL_MAINNET: node.url,
+      DELEGATE_SECRET: randomBytes(32).toString("hex"),
+      SESSION_SECRET: randomBytes(32).toString("hex"),
+    },
+    (line) => {
+      if (line.includes("does not answer")) said.push(line);
+    },
+  );
+  try {
+    expect(said).toEqual([
+      expect.stringContaining(
+        "mainnet does not answer: nothing is traded or shown there until it does. The rest is served.",
+      ),
+    ]);
+    const trader = await createTrader(product.url);
+    await trader.takePracticeMoney("1", "10");
+    const status = async () => (await fetch(`${product.url}/status`)).text();
+    const balances = () =>
+      trader.call<{ sol: string | null }>(
+        "GET",
+        `/api/wallets/${trader.address}/balances?network=mainnet`,
+      );
+    expect((await balances()).sol).toBeNull();
+    expect(await status()).toContain("No node answers");
+    node.behave(null);
+    await expect.poll(async () => (await balances()).sol).toBe("0");
+    expect(await status()).not.toContain("No node answers");
+  } finally {
+    await product.stop();
+    await node.close();
     dataDir.remove();
   }
 });

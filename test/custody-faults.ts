@@ -292,7 +292,7 @@ export const FAULTS: readonly (readonly [string, Strike])[] = [
         blind.prepare({ agentId: struck.world.agentId, intent, amount }),
       ).rejects.toMatchObject({
         code: "unavailable",
-        message: "Temporarily unavailable. Try again in a moment.",
+        message: "The network's nodes do not answer at the moment. Try again in a moment.",
       });
     },
   ],

@@ -33,6 +33,11 @@ export async function rpcNetwork(
   return withCallClasses(
     { network, chain, nodes, explorerUrl: null },
     (view) => [...practiceVenues(view, prices, clock).values()],
-    { clock, budget, endOfMoment: () => new Promise((resolve) => setImmediate(resolve)) },
+    {
+      clock,
+      budget,
+      endOfMoment: () => new Promise((resolve) => setImmediate(resolve)),
+      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+    },
   );
 }

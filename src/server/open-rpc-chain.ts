@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import { openRpcNetwork, type RpcNetwork, type RpcNetworkOptions } from "../solana/rpc-network.ts";
-import { ConfigError } from "./config.ts";
 import { postJson } from "./http-client.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
@@ -13,13 +12,18 @@ export const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   mainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
 };
 
-/** Opens a real cluster; throws `ConfigError` when no node answers, or none that serves this cluster. */
-export async function openRpcChain(
+/** A network's nodes, which may not have been asked anything yet. */
+export interface RpcPool extends RpcNetwork {
+  /** Returns whether a node that answered serves another chain. */
+  servesOther(): boolean;
+}
+
+/** Opens a real cluster; no node is asked, and none of another cluster ever answers. */
+export function openRpcChain(
   network: RealNetwork,
   urls: readonly string[],
   options: { readonly clock: Clock; readonly onTrouble?: RpcNetworkOptions["onTrouble"] },
-): Promise<RpcNetwork> {
-  const setting = `RPC_URL_${network.toUpperCase()}`;
+): RpcPool {
   const { onTrouble } = options;
   const pool = openRpcNetwork(network, urls, {
     clock: options.clock,
@@ -28,15 +32,6 @@ export async function openRpcChain(
     sleep,
     ...(onTrouble === undefined ? {} : { onTrouble }),
   });
-  try {
-    await pool.chain.genesisHash();
-  } catch {
-    const isOther = pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain");
-    throw new ConfigError(
-      isOther
-        ? `${setting}: serves another chain than ${network}.`
-        : `${setting}: no node answered.`,
-    );
-  }
-  return pool;
+  const servesOther = () => pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain");
+  return { ...pool, servesOther };
 }

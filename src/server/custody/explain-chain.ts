@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import { networkUnavailable } from "../network-unavailable.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionError } from "../../solana/chain.ts";
 import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
@@ -24,7 +25,7 @@ export async function askChain<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ChainUnavailableError) throw new AppError("unavailable", { cause: error });
+    if (error instanceof ChainUnavailableError) throw networkUnavailable(error);
     if (error instanceof TransactionRefusedError) {
       throw new AppError("transaction_refused", {
         message: `${explainCustodyFailure(error.error, error.logs)} Nothing was sent.`,

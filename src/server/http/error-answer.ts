@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/errors.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
+import { networkUnavailable } from "../network-unavailable.ts";
 import { isDatabaseUnavailable, lostRace } from "../store/postgres/unavailable.ts";
 import { StrictJsonError } from "./strict-json.ts";
 
@@ -46,6 +48,7 @@ function toAppError(error: unknown): AppError {
   if (error instanceof StrictJsonError) {
     return new AppError("bad_request", { message: error.message, cause: error });
   }
+  if (error instanceof ChainUnavailableError) return networkUnavailable(error);
   if (isDatabaseUnavailable(error)) return new AppError("unavailable", { cause: error });
   const race = lostRace(error);
   if (race !== null) return new AppError(RACE_CODE[race], { cause: error });

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { createTestClock } from "../../../test/clock.ts";
-import { startRpcServer } from "../../../test/rpc-server.ts";
+import { type RpcBehaviour, startRpcServer } from "../../../test/rpc-server.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
+import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
 import { loadConfig } from "../config.ts";
-import { openCluster } from "./open-networks.ts";
+import { openCluster, openClusterSoon } from "./open-networks.ts";
 
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 const MAINNET_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
@@ -13,8 +15,8 @@ const MAINNET_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 let node: Awaited<ReturnType<typeof startRpcServer>> | undefined;
 afterEach(() => node?.close());
 
-/** Opens a network whose node serves the practice exchange, which settles in mainnet's USDC. */
-async function open(network: "devnet" | "mainnet", genesis: string) {
+/** Starts a network's node, which serves the practice exchange: it settles in mainnet's USDC. */
+async function serve(network: "devnet" | "mainnet", genesis: string) {
   const { chain } = await openPracticeBench();
   node = await startRpcServer(wrapChain(chain, () => ({ genesisHash: async () => genesis })));
   const config = loadConfig({
@@ -23,8 +25,16 @@ async function open(network: "devnet" | "mainnet", genesis: string) {
     DELEGATE_SECRET: "9f86d081884c7d659a2feaa0c55ad015",
     SESSION_SECRET: "a3bf4f1b2b0b822cd15d6c15b0f00a08",
   });
-  return openCluster(network, { config, clock: createTestClock() });
+  return { node, deps: { config, clock: createTestClock() } };
 }
+
+async function open(network: "devnet" | "mainnet", genesis: string) {
+  return openCluster(network, (await serve(network, genesis)).deps);
+}
+
+const DOWN: RpcBehaviour = { before: () => ({ kind: "status", status: 503 }) };
+
+const QUOTE_MARKET = deriveSpotMarket(DRIFT_INSTANCES.mainnet, 0);
 
 describe("openCluster", () => {
   it("opens a network whose exchange settles in the token it should", async () => {
@@ -38,6 +48,52 @@ describe("openCluster", () => {
       message: expect.stringMatching(
         /^RPC_URL_DEVNET: the exchange on devnet settles in the token EPjF\S+ with 6 decimals; this version knows USDC 8zGu\S+ with 6 there\. Nothing was started\.$/,
       ),
+    });
+  });
+});
+
+describe("a network that does not answer at the start", () => {
+  it("ends an operator's command in one sentence", async () => {
+    const { node: served, deps } = await serve("mainnet", MAINNET_GENESIS);
+    served.behave(DOWN);
+    await expect(openCluster("mainnet", deps)).rejects.toMatchObject({
+      name: "ConfigError",
+      message: "RPC_URL_MAINNET: no node answered.",
+    });
+  });
+
+  it("does not stop a server, and works once it answers", async () => {
+    const { node: served, deps } = await serve("mainnet", MAINNET_GENESIS);
+    served.behave(DOWN);
+    const away: string[] = [];
+    const onUnreachable = (network: string) => void away.push(network);
+    const runtime = await openClusterSoon("mainnet", { ...deps, onUnreachable });
+    expect(away).toEqual(["mainnet"]);
+    await expect(runtime.chain.latestBlockhash()).rejects.toThrow(ChainUnavailableError);
+    expect(runtime.nodes?.()).toMatchObject([{ trouble: { kind: "unreachable" } }]);
+    served.behave(null);
+    await expect(runtime.chain.latestBlockhash()).resolves.toHaveProperty("blockhash");
+    expect(runtime.nodes?.()).toMatchObject([{ trouble: null }]);
+  });
+
+  it("answers nothing when it comes back and its exchange settles in another token", async () => {
+    const { node: served, deps } = await serve("devnet", DEVNET_GENESIS);
+    served.behave(DOWN);
+    const runtime = await openClusterSoon("devnet", deps);
+    served.behave(null);
+    for (const chain of [runtime.chain, runtime.inClass?.("exit").chain]) {
+      await expect(chain?.accounts([QUOTE_MARKET])).rejects.toThrow(/settles in the token EPjF/);
+      await expect(chain?.withOneNode((each) => each.progress("confirmed"))).rejects.toThrow(
+        /settles in the token EPjF/,
+      );
+    }
+  });
+
+  it("stops a server when it is another chain", async () => {
+    const { deps } = await serve("mainnet", DEVNET_GENESIS);
+    await expect(openClusterSoon("mainnet", deps)).rejects.toMatchObject({
+      name: "ConfigError",
+      message: "RPC_URL_MAINNET: serves another chain than mainnet.",
     });
   });
 });

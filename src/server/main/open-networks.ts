@@ -11,16 +11,18 @@ import {
 import { parseAddress } from "../../solana/parse-address.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { otherQuoteToken } from "../../venues/drift/other-quote-token.ts";
-import { DRIFT_INSTANCES, type DriftInstance } from "../../venues/drift/instance.ts";
+import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import type { LeftoverAlarm } from "../../venues/jupiter/build-order.ts";
 import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
+import { createCheckedChain } from "../../solana/checked-chain.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { createGatheringChain } from "../../solana/gathering-chain.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
+import { createTimedChain } from "../../solana/timed-chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
@@ -31,6 +33,9 @@ import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
+
+/** Longest wait for a network's first answer, in milliseconds; the others are served after it. */
+const START_WAIT_MS = 10_000;
 
 /** Balance the practice fee payer is topped up to, and the balance below which that happens at start, in lamports. */
 const FEE_PAYER_LAMPORTS = 1_000_000_000_000n;
@@ -46,9 +51,13 @@ export interface OpenNetworksDeps {
   readonly clock: Clock;
   readonly prices: PriceSource;
   readonly onLeftover: LeftoverAlarm;
+  /** Called when a real network did not answer at the start. */
+  readonly onUnreachable?: (network: Network) => void;
   /** Called when a node of a network fails, and with `null` when it recovers. */
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
+
+const sleepUntil = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
 
 const surroundings = (clock: Clock) => ({
   get: getText,
@@ -94,34 +103,49 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   };
 }
 
-/** Throws `ConfigError` when the exchange program on this chain uses another quote token than this version. */
-async function requireOwnExchange(chain: Chain, instance: DriftInstance): Promise<void> {
-  const difference = await otherQuoteToken(chain, instance).catch((error: unknown) => {
-    if (error instanceof ChainUnavailableError) return "no node answered.";
-    throw error;
-  });
-  if (difference === null) return;
-  throw new ConfigError(`RPC_URL_${chain.network.toUpperCase()}: ${difference}`);
+/** A network that may not answer yet. */
+interface Cluster {
+  readonly runtime: NetworkRuntime;
+  /** Throws `ChainUnavailableError` when no node answers, `ConfigError` when the chain is not the configured one. */
+  requireAnswer(): Promise<void>;
 }
 
-/** Opens a real network with its venues. Throws `ConfigError` when the chain is not the configured one. */
-export async function openCluster(
+type ClusterDeps = Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>;
+
+/**
+ * Makes a real network with its venues. Its chain answers nothing before it was seen once that the exchange settles in
+ * the token this version knows there.
+ */
+function createCluster(
   network: Exclude<Network, "practice">,
-  {
-    config,
-    clock,
-    onLeftover,
-    onNodeTrouble,
-  }: Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>,
-): Promise<NetworkRuntime> {
-  const { chain, nodes, forgetAccounts } = await openRpcChain(network, config.rpcUrls[network], {
+  { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
+): Cluster {
+  const setting = `RPC_URL_${network.toUpperCase()}`;
+  const pool = openRpcChain(network, config.rpcUrls[network], {
     clock,
     ...(onNodeTrouble === undefined
       ? {}
       : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
   });
+  const { nodes, forgetAccounts } = pool;
   const instance = DRIFT_INSTANCES[network];
-  await requireOwnExchange(chain, instance);
+  const chain = createCheckedChain(pool.chain, async () => {
+    const difference = await otherQuoteToken(pool.chain, instance);
+    if (difference === null) return;
+    const cause = new ConfigError(`${setting}: ${difference}`);
+    throw new ChainUnavailableError(cause.message, { cause });
+  });
+  const requireAnswer = async (): Promise<void> => {
+    try {
+      await createTimedChain(chain, START_WAIT_MS, sleepUntil).genesisHash();
+    } catch (error) {
+      if (pool.servesOther()) {
+        throw new ConfigError(`${setting}: serves another chain than ${network}.`);
+      }
+      const { cause } = error as { readonly cause?: unknown };
+      throw cause instanceof ConfigError ? cause : error;
+    }
+  };
   const around = surroundings(clock);
   const jupiter = {
     router: createHttpRouter(around, { apiKey: config.swapApiKey }),
@@ -146,21 +170,51 @@ export async function openCluster(
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
   const perSecond = config.rpcRequestsPerSecond;
-  return withCallClasses(runtime, venuesOn, {
+  const withClasses = withCallClasses(runtime, venuesOn, {
     clock,
     budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
     endOfMoment: () => setImmediate(),
+    sleep: sleepUntil,
   });
+  return { runtime: withClasses, requireAnswer };
 }
 
-/** Opens every enabled network with its venues. */
+/** Opens a real network. Throws `ConfigError` when it does not answer or is not the configured one. */
+export async function openCluster(
+  network: Exclude<Network, "practice">,
+  deps: ClusterDeps,
+): Promise<NetworkRuntime> {
+  const { runtime, requireAnswer } = createCluster(network, deps);
+  await requireAnswer().catch((error: unknown) => {
+    if (!(error instanceof ChainUnavailableError)) throw error;
+    throw new ConfigError(`RPC_URL_${network.toUpperCase()}: no node answered.`);
+  });
+  return runtime;
+}
+
+/**
+ * Opens a real network for a server, which serves the others while this one does not answer. Throws `ConfigError` when
+ * it is not the configured one.
+ */
+export async function openClusterSoon(
+  network: Exclude<Network, "practice">,
+  deps: ClusterDeps,
+): Promise<NetworkRuntime> {
+  const { runtime, requireAnswer } = createCluster(network, deps);
+  await requireAnswer().catch((error: unknown) => {
+    if (!(error instanceof ChainUnavailableError)) throw error;
+    deps.onUnreachable?.(network);
+  });
+  return runtime;
+}
+
+/** Opens every enabled network with its venues; one that does not answer works as soon as it does. */
 export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
-  const networks = new Map<Network, NetworkRuntime>();
-  for (const network of deps.config.networks) {
-    networks.set(
-      network,
-      network === "practice" ? await openPractice(deps) : await openCluster(network, deps),
-    );
-  }
-  return networks;
+  const opened = await Promise.all(
+    deps.config.networks.map(async (network) => {
+      const open = network === "practice" ? openPractice(deps) : openClusterSoon(network, deps);
+      return [network, await open] as const;
+    }),
+  );
+  return new Map(opened);
 }

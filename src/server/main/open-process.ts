@@ -100,6 +100,14 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
       prices,
       onLeftover,
       onNodeTrouble: logNodeTrouble(logger),
+      onUnreachable: (network) => {
+        // Said once for all processes of this server
+        if (role !== config.roles[0]) return;
+        logger.error(
+          { network },
+          `${network} does not answer: nothing is traded or shown there until it does. The rest is served.`,
+        );
+      },
     });
     return {
       config,

@@ -5,6 +5,7 @@ import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
+import { createTimedChain } from "../../solana/timed-chain.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys } from "../custody/account/custody-keys.ts";
@@ -25,6 +26,9 @@ import { createSigningRules } from "./signing-rules.ts";
 
 /** Number of database connections, for reads of agents and of the practice chain. */
 const CONNECTIONS = 3;
+
+/** Longest reading of a chain for a signature, in milliseconds; whoever asked may ask again. */
+const READ_MS = 8_000;
 
 type Database = ReturnType<typeof openDatabase>;
 
@@ -47,7 +51,10 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
     post: postJson,
     sleep: (ms) => sleep(ms),
   });
-  return Promise.resolve(chain);
+  const limited = createTimedChain(chain, READ_MS, (ms, signal) =>
+    sleep(ms, undefined, { signal }),
+  );
+  return Promise.resolve(limited);
 }
 
 function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {

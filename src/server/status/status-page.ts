@@ -71,6 +71,9 @@ function networkPart(
       "Agents that wait for alerts and heard none for a day",
       marked((health?.silent ?? 0) > 0, String(health?.silent ?? 0)),
     ],
+    ...(nodes.length > 0 && nodes.every(({ trouble }) => trouble !== null)
+      ? [["Chain", marked(true, "No node answers: nothing is traded or shown here")] as const]
+      : []),
     ...nodes.map(
       ({ name, trouble, isUsed }) =>
         [

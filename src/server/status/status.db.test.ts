@@ -11,6 +11,7 @@ import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import type { NodeState } from "../../solana/node-state.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
@@ -29,9 +30,10 @@ let state: TradingState = "active";
 let database: TestDatabase;
 let server: FullServer;
 
-const node = { name: "1 of 1", isUsed: true, trouble: null };
+const node: NodeState = { name: "1 of 1", isUsed: true, trouble: null };
+let nodes: readonly NodeState[] = [node];
 const networks = new Map<Network, NetworkRuntime>([
-  ["practice", { network: "practice", nodes: () => [node] } as unknown as NetworkRuntime],
+  ["practice", { network: "practice", nodes: () => nodes } as unknown as NetworkRuntime],
 ]);
 
 beforeAll(async () => {
@@ -68,6 +70,15 @@ const words = async () =>
   (await ask(TOKEN)).text.replaceAll(/<style>[^]*?<\/style>/g, "").replaceAll(/<[^>]*>/g, "\n");
 
 describe("the operator's page", () => {
+  it("says that no node of a network answers", async () => {
+    const isDown: NodeState["trouble"] = { kind: "unreachable", sinceMs: clock.now() };
+    nodes = [node, { ...node, trouble: isDown }];
+    expect(await words()).not.toContain("No node answers");
+    nodes = [{ ...node, trouble: isDown }];
+    expect(await words()).toContain("No node answers: nothing is traded or shown here");
+    nodes = [node];
+  });
+
   it("is for who knows the token", async () => {
     for (const token of [undefined, "another", `${TOKEN}x`]) {
       expect((await ask(token)).status).toBe(404);
