@@ -100,7 +100,9 @@ for (const [kind, isOwn] of KINDS) {
       const from = performance.now();
       const done = await operate(settings, ...args);
       const seconds = ((performance.now() - from) / 1_000).toFixed(1);
-      test.info().annotations.push({ type: `${what}, ${EVENTS} alerts`, description: `${seconds} s` });
+      test
+        .info()
+        .annotations.push({ type: `${what}, ${EVENTS} alerts`, description: `${seconds} s` });
       expect(done.code, done.err).toBe(0);
       return done.out;
     };
@@ -114,7 +116,9 @@ for (const [kind, isOwn] of KINDS) {
         .poll(async () => (await agent.log()).map(({ status }) => status))
         .toEqual(["success"]);
       await addEvents(url);
-      expect(await timed("backup", "backup", file)).toMatch(/a\.backup: [\d,]+ rows, [\d,]+ bytes, whole/);
+      expect(await timed("backup", "backup", file)).toMatch(
+        /a\.backup: [\d,]+ rows, [\d,]+ bytes, whole/,
+      );
       expect(statSync(file).mode & 0o777).toBe(0o600);
       const kept = await countEvents(url);
       expect(await agent.fire("exit", secondsAgo(10))).toMatchObject({ status: 202 });
@@ -130,7 +134,9 @@ for (const [kind, isOwn] of KINDS) {
       );
       expect(await product.stop()).toBe(0);
 
-      expect(await refusalOf(settings, "restore", named("none"))).toContain("cannot be read (ENOENT)");
+      expect(await refusalOf(settings, "restore", named("none"))).toContain(
+        "cannot be read (ENOENT)",
+      );
       writeFileSync(named("half"), readFileSync(file).subarray(0, statSync(file).size / 2));
       expect(await refusalOf(settings, "restore", named("half"), "--replace")).toContain(
         "is no backup, or not a whole one: nothing was changed.",
@@ -145,9 +151,9 @@ for (const [kind, isOwn] of KINDS) {
       expect(await timed("restore", "restore", file, "--replace")).toContain("Trading is halted");
       product = await start();
       expect(await countEvents(url)).toBe(kept);
-      await expect(trader.call("GET", `/api/chats/wallet/${trader.address}/agents`)).rejects.toThrow(
-        "401",
-      );
+      await expect(
+        trader.call("GET", `/api/chats/wallet/${trader.address}/agents`),
+      ).rejects.toThrow("401");
     } finally {
       await product.kill();
       await own?.stop();

@@ -136,10 +136,12 @@ test.describe("two servers on one database", () => {
   });
 
   const lane = async () =>
-    (await database.query<{ fence: number; claimed_by: string | null }>(
-      "select fence::int, claimed_by from lanes where agent_id = $1",
-      [agent.botId],
-    )).rows[0];
+    (
+      await database.query<{ fence: number; claimed_by: string | null }>(
+        "select fence::int, claimed_by from lanes where agent_id = $1",
+        [agent.botId],
+      )
+    ).rows[0];
 
   const isFree = () => expect.poll(async () => (await lane())?.claimed_by).toBeNull();
 

@@ -45,8 +45,7 @@ export function withCallClasses(
       ...(callClass === "reconcile" ? { kept: { ms: RECONCILE_KEPT_MS, clock } } : {}),
     });
     const limitMs = LIMIT_MS[callClass];
-    const chain =
-      limitMs === undefined ? gathering : createTimedChain(gathering, limitMs, sleep);
+    const chain = limitMs === undefined ? gathering : createTimedChain(gathering, limitMs, sleep);
     const venues = new Map(venuesOn(chain).map((venue) => [venue.id, venue]));
     return { ...runtime, chain, venues, inClass: seen };
   };

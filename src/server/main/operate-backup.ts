@@ -5,7 +5,11 @@ import { afterRestore } from "../restore/after-restore.ts";
 import { checkBackup, readBackup, writeBackup } from "../restore/backup-file.ts";
 import { readIdentity } from "../restore/database-identity.ts";
 import { loadTables } from "../store/backup/load-tables.ts";
-import { findRunningDatabase, hasDatabase, launchPostgres } from "../store/launch/launch-postgres.ts";
+import {
+  findRunningDatabase,
+  hasDatabase,
+  launchPostgres,
+} from "../store/launch/launch-postgres.ts";
 import { setTradingState } from "../store/operator/trading-state.ts";
 import { migrateDatabase } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";

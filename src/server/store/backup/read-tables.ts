@@ -43,7 +43,9 @@ export async function readTables(ownerUrl: string, sink: BackupSink): Promise<vo
       .query<{ name: string }>("select name from kysely_migration order by name")
       .catch((error: unknown) => {
         const isMissing = (error as { readonly code?: unknown }).code === UNDEFINED_TABLE;
-        throw isMissing ? new NoBackupError("There is nothing of Wheelhouse in this database.") : error;
+        throw isMissing
+          ? new NoBackupError("There is nothing of Wheelhouse in this database.")
+          : error;
       });
     await sink.begin(migrations.rows.map(({ name }) => name));
     for (const table of await listTables((text) => client.query<BackupTable>(text))) {
