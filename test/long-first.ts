@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = [
   // It waits for the network and the disk, so another worker has the processors meanwhile
   "test/bare-root.test.ts",
+  "test/seeded-world/seeded-world.db.test.ts",
   "src/server/custody/faults-drift.db.test.ts",
   "src/server/custody/faults-jupiter.db.test.ts",
   "src/server/store/launch/launch-postgres.db.test.ts",
