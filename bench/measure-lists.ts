@@ -12,12 +12,42 @@ import { median } from "./figures.ts";
 export const ROUNDS = 30;
 const WARM_UP = 5;
 
-/** Fills the lists of one agent: a trade, a booked entry, a point of worth, a message and a change per row. */
+/** Fills the lists of one agent: an alert, a trade with its order and decision, a booked entry, a point of worth, a message and a change per row. */
 async function fill(pool: Pool, { agent, chat, wallet }: ObjectIds, rows: number): Promise<void> {
   await pool.query(
-    `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
+    `insert into alert_events (received_at, fired_at, id, agent_id, alert_id, outcome, alert_name)
+     select at, at, md5('e' || n)::uuid, $1::text::uuid, (select id from alerts where agent_id = $1 limit 1)::uuid,
+       'accepted', 'breakout'
+     from (select n, now() - n * interval '1 minute' as at from generate_series(1, $2::int) as n) as made`,
+    [agent, rows],
+  );
+  await pool.query(
+    `insert into orders (id, agent_id, signal, leg, state, planned_at, submitted_at, settled_at, intent)
+     select md5('o' || n), $1, 'OPEN_LONG', 0, 'planned', at, at, at + interval '1 second',
+       '{"marketId": "SOL-PERP", "side": "long", "referencePrice": "140000000"}'
+     from (select n, now() - n * interval '1 minute' as at from generate_series(1, $2::int) as n) as made`,
+    [agent, rows],
+  );
+  await pool.query(
+    `insert into order_fills (order_id, signature, n, base_size, quote_size, fee, slot)
+     select md5('o' || n), n, 0, 2500000000, 350100000, 350000, n from generate_series(1, $1::int) as n`,
+    [rows],
+  );
+  await pool.query(
+    `insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
+     select md5('o' || n), $1, (select id from rules where agent_id = $1 limit 1), now(),
+       jsonb_build_object('price', null, 'account', null, 'order', null, 'checks', '[]'::jsonb,
+         'cause', jsonb_build_object('eventId', null, 'ruleId', null, 'alerts', (
+           select jsonb_agg(jsonb_build_object('eventId', md5('e' || n), 'alertKey', id, 'alertName', name,
+             'receivedAt', '2026-11-22T00:00:00.000Z', 'count', 1, 'requiredCount', 1, 'fired', null))
+           from alerts where agent_id = $1)))
+     from generate_series(1, $2::int) as n`,
+    [agent, rows],
+  );
+  await pool.query(
+    `insert into trade_log (id, agent_id, chat_id, order_id, market, signal, type, side, status, base_size, base_decimals,
        percentage, quote_total, quote_decimals, price, fee, at)
-     select md5(n::text), $1, $2, 'SOL-PERP', case when n % 2 = 0 then 'OPEN_LONG' else 'CLOSE_LONG' end, 'market',
+     select md5(n::text), $1, $2, md5('o' || n), 'SOL-PERP', case when n % 2 = 0 then 'OPEN_LONG' else 'CLOSE_LONG' end, 'market',
        case when n % 2 = 0 then 'long' else 'sell' end, 'success', 2500000000, 9, 100, 350000000, 6, 140000000,
        350000, now() - n * interval '1 minute' from generate_series(1, $3::int) as n`,
     [agent, chat, rows],
@@ -28,11 +58,16 @@ async function fill(pool: Pool, { agent, chat, wallet }: ObjectIds, rows: number
      from generate_series(1, $3::int) as n`,
     [agent, chat, rows],
   );
+  // Positions of an opening, a closing and their fees
   await pool.query(
     `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, market, asset, decimals, amount,
-       slot, at, booked_at)
-     select $1, $2, 'practice', 'signature' || n, 'fee', 0, 'position', 'SOL-PERP', 'USDC', 6, -350000, n, now(), now()
-     from generate_series(1, $3::int) as n`,
+       base_market, base_decimals, base_amount, held_base, realised, slot, at, booked_at)
+     select $1, $2, 'practice', 'signature' || n / 2, case when is_fee then 'fee' else 'trade' end, 0, 'position',
+       'SOL-PERP', 'USDC', 6, -350000, case when not is_fee then 'SOL-PERP' end, case when not is_fee then 9 end,
+       case when not is_fee then base end, case when not is_fee then greatest(0, base) end,
+       case when not is_fee and base < 0 then n % 1001 - 500 end, n, now() - ($3 - n / 2) * interval '1 minute', now()
+     from (select n, n % 2 = 1 as is_fee, case when n % 4 < 2 then 2500000000 else -2500000000 end as base
+       from generate_series(0, $3::int - 1) as n) as made`,
     [agent, wallet, rows],
   );
   await pool.query(
@@ -103,7 +138,11 @@ const LISTS: readonly List[] = [
     path: ({ agent }) => `/api/agents/${agent}/changes`,
     table: "audit_log",
   },
-  { name: "messages", path: ({ chat }) => `/api/chats/${chat}/messages`, table: "messages" },
+  {
+    name: "messages, a page",
+    path: ({ chat }) => `/api/chats/${chat}/messages`,
+    table: "messages",
+  },
   {
     name: "ledger, the largest page",
     path: ({ agent }) => `/api/ledger/agent?agentId=${agent}&limit=1000`,
@@ -115,9 +154,24 @@ const LISTS: readonly List[] = [
     table: "equity_points",
   },
   {
-    name: "performance",
+    name: "performance of 30 days",
     path: ({ agent }) => `/api/agents/${agent}/performance?range=30d`,
     table: "ledger_entries",
+  },
+  {
+    name: "performance since the first point",
+    path: ({ agent }) => `/api/agents/${agent}/performance?range=all`,
+    table: "ledger_entries",
+  },
+  {
+    name: "alerts received",
+    path: ({ agent }) => `/api/agents/${agent}/signals`,
+    table: "alert_events",
+  },
+  {
+    name: "past alerts, a page",
+    path: ({ agent }) => `/api/agents/${agent}/past-alerts`,
+    table: "alert_events",
   },
 ];
 

@@ -7,7 +7,7 @@ const MOST_MARKS = 60;
 const LOOKED_UP = 3_000;
 
 /** Longest time an open position may go unrecorded: points are recorded hourly at first and daily later. */
-const LONGEST_STEP_MS = 2 * HOUR_MS;
+export const SHORTEST_GAP_MS = 2 * HOUR_MS;
 const THINNED_AFTER_MS = 89 * DAY_MS;
 const LONGEST_THINNED_STEP_MS = 49 * HOUR_MS;
 
@@ -25,7 +25,7 @@ export function evenMarks(fromMs: number, toMs: number, agents: number): readonl
  * Returns how long the value of an open position recorded at a time stays valid without another point, milliseconds.
  */
 export const longestStepMs = (atMs: number, nowMs: number): number =>
-  nowMs - atMs > THINNED_AFTER_MS ? LONGEST_THINNED_STEP_MS : LONGEST_STEP_MS;
+  nowMs - atMs > THINNED_AFTER_MS ? LONGEST_THINNED_STEP_MS : SHORTEST_GAP_MS;
 
 /** Returns the preceding midnight UTC, Unix milliseconds. */
 export const midnightBefore = (nowMs: number): number => nowMs - (nowMs % DAY_MS);

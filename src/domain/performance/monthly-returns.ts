@@ -15,11 +15,15 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
   const [first, last] = [curve[0], curve.at(-1)];
   if (first === undefined || last === undefined) return [];
   const byMonth = new Map<string, GrowthPoint[]>();
+  let [points, untilMs]: [GrowthPoint[], number] = [[], -Infinity];
   for (const point of curve) {
-    const month = monthOf(point.atMs);
-    const points = byMonth.get(month);
-    if (points === undefined) byMonth.set(month, [point]);
-    else points.push(point);
+    // Writing every time as text would take most of the time of a curve
+    if (point.atMs >= untilMs) {
+      points = [];
+      byMonth.set(monthOf(point.atMs), points);
+      untilMs = monthAfter(point.atMs);
+    }
+    points.push(point);
   }
   let opening: number | null = null;
   return monthsFrom(first.atMs, last.atMs).map((month, at) => {
@@ -40,6 +44,11 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
 const rateFrom = (from: number, to: number): number => (from === 0 ? 0 : to / from - 1);
 
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
+
+function monthAfter(ms: number): number {
+  const at = new Date(ms);
+  return Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1);
+}
 
 function monthsFrom(fromMs: number, toMs: number): string[] {
   const months: string[] = [];

@@ -4,7 +4,6 @@ import { drawdownCurve, largestDrawdown } from "./drawdown.ts";
 import { growthOf, timeWeightedReturn } from "./growth.ts";
 import { moneyWeightedReturn } from "./money-weighted.ts";
 import { monthlyReturns } from "./monthly-returns.ts";
-import { percentile } from "./percentile.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 const DAY_MS = 86_400_000;
@@ -346,17 +345,5 @@ describe("returns by month", () => {
     const whole = rows.reduce((product, { rate }) => product * (1 + (rate ?? 0)), 1);
     expect(whole).toBeCloseTo(1.98, 9);
     expect(monthlyReturns([])).toEqual([]);
-  });
-});
-
-describe("a percentile", () => {
-  it.each([
-    [[], 0.5, null],
-    [[7], 0.95, 7],
-    [[3, 1, 2], 0.5, 2],
-    [[4, 1, 2, 3], 0.5, 2],
-    [Array.from({ length: 100 }, (_, at) => at + 1), 0.95, 95],
-  ])("of %j at %d is a value that was there", (values, share, result) => {
-    expect(percentile(values, share)).toBe(result);
   });
 });

@@ -1,81 +1,40 @@
 import { mulDiv, ratioOf } from "../amount.ts";
 
-/** A position from its opening to its end. */
-export interface ClosedTrade {
-  readonly openedAtMs: number;
-  readonly closedAtMs: number;
-  /** PnL with fees and funding, quote base units; null where it is unknown. */
-  readonly pnl: bigint | null;
-}
-
-/** Summary figures of a list of closed trades. A figure is null where no trade provides it. */
-export interface TradeFigures {
+/** Sums over closed positions; amounts with fees and funding in quote base units. */
+export interface ClosedSums {
   readonly known: number;
-  /** Trades with an unknown result; no other figure includes them. */
+  /** Positions with an unknown result; nothing else includes them. */
   readonly unknown: number;
+  /** A result of exactly zero is neither won nor lost and ends a losing streak. */
   readonly wins: number;
   readonly losses: number;
-  /** Share of the known trades with a profit, 0 to 1. */
+  readonly won: bigint;
+  /** Negative. */
+  readonly lost: bigint;
+  readonly longestLosingRun: number;
+}
+
+/** Summary figures of closed positions. A figure is null where none provides it. */
+export interface TradeFigures extends Omit<ClosedSums, "won" | "lost"> {
+  /** Share of the known positions with a profit, 0 to 1. */
   readonly hitRate: number | null;
   readonly averageWin: bigint | null;
   /** Negative, quote base units. */
   readonly averageLoss: bigint | null;
-  /** Total profit divided by total loss; null without a losing trade. */
+  /** Total profit divided by total loss; null without a losing position. */
   readonly profitFactor: number | null;
-  readonly longestLosingRun: number;
 }
 
-/**
- * Returns the summary of closed trades, oldest first. A trade with a PnL of exactly zero is neither won nor lost and
- * ends a losing streak.
- */
-export function tradeFigures(trades: readonly ClosedTrade[]): TradeFigures {
-  const results = trades.flatMap(({ pnl }) => (pnl === null ? [] : [pnl]));
-  const wins = results.filter((pnl) => pnl > 0n);
-  const losses = results.filter((pnl) => pnl < 0n);
-  const [won, lost] = [sumOf(wins), -sumOf(losses)];
+/** Returns the summary of closed positions. */
+export function tradeFigures({ won, lost, ...counts }: ClosedSums): TradeFigures {
   return {
-    known: results.length,
-    unknown: trades.length - results.length,
-    wins: wins.length,
-    losses: losses.length,
-    hitRate: results.length === 0 ? null : wins.length / results.length,
-    averageWin: averageOf(wins),
-    averageLoss: averageOf(losses),
-    profitFactor: lost === 0n ? null : ratioOf(won, lost),
-    longestLosingRun: longestLosingRun(results),
+    ...counts,
+    hitRate: counts.known === 0 ? null : counts.wins / counts.known,
+    averageWin: averageOf(won, counts.wins),
+    averageLoss: averageOf(lost, counts.losses),
+    profitFactor: lost === 0n ? null : ratioOf(won, -lost),
   };
 }
 
-/**
- * Returns the share of a span during which a position was open, 0 to 1; null for an empty span. Positions may overlap.
- */
-export function exposureOf(
-  open: readonly { readonly fromMs: number; readonly toMs: number }[],
-  span: { readonly fromMs: number; readonly toMs: number },
-): number | null {
-  if (span.toMs <= span.fromMs) return null;
-  let [covered, reached] = [0, span.fromMs];
-  for (const { fromMs, toMs } of open.toSorted((a, b) => a.fromMs - b.fromMs)) {
-    const from = Math.max(fromMs, reached);
-    const to = Math.min(toMs, span.toMs);
-    if (to <= from) continue;
-    covered += to - from;
-    reached = to;
-  }
-  return covered / (span.toMs - span.fromMs);
-}
-
-const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n);
-
-const averageOf = (amounts: readonly bigint[]): bigint | null =>
-  amounts.length === 0 ? null : mulDiv(sumOf(amounts), 1n, BigInt(amounts.length), "half_up");
-
-function longestLosingRun(results: readonly bigint[]): number {
-  let [longest, run] = [0, 0];
-  for (const pnl of results) {
-    run = pnl < 0n ? run + 1 : 0;
-    longest = Math.max(longest, run);
-  }
-  return longest;
-}
+const averageOf = (sum: bigint, count: number): bigint | null =>
+  count === 0 ? null : mulDiv(sum, 1n, BigInt(count), "half_up");

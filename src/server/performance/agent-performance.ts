@@ -4,32 +4,30 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
-import { findMarket, VENUE_PROFILES } from "../../venues/profiles.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
   gapsOf,
   pointsSince,
   reduceCurve,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
-import { tradesOf } from "../../domain/performance/closed-trades.ts";
 import { largestDrawdown } from "../../domain/performance/drawdown.ts";
-import { latencyOf, slippageOf } from "../../domain/performance/execution.ts";
 import { growthOf, timeWeightedReturn } from "../../domain/performance/growth.ts";
 import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts";
 import { monthlyReturns } from "../../domain/performance/monthly-returns.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
-import { exposureOf, tradeFigures } from "../../domain/performance/trade-figures.ts";
+import { tradeFigures } from "../../domain/performance/trade-figures.ts";
 import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { type CurveValue, listCurvePoints } from "../store/ledger/equity-points.ts";
+import { readBookedPositions } from "../store/ledger/booked-positions.ts";
+import { type CurveRead, readCurve } from "../store/ledger/equity-points.ts";
 import { readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
-  type FilledOrderFacts,
+  type ExecutionScales,
   type KindSum,
-  listFilledFacts,
-  listTradeEntries,
+  sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -65,29 +63,33 @@ export async function showPerformance(
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
-  const [points, sums, entries, orders, mark, snapshots] = await Promise.all([
-    listCurvePoints(db, agentId, span, MOST_READ),
+  const [curve, sums, mark, snapshots] = await Promise.all([
+    readCurve(db, agentId, span, MOST_READ),
     sumKinds(db, agentId, span),
-    listTradeEntries(db, agentId),
-    listFilledFacts(db, agentId, span),
     readLedgerMark(db, agentId),
     deps.accounts.read([agent]),
   ]);
-  const quote = quoteOf(deps.networks, agent, points);
+  const { points } = curve;
+  const quote = quoteOf(deps.networks, agent, curve);
+  const [first] = points;
+  const begunMs = first === undefined ? null : Math.max(first.atMs, span.fromMs);
+  const times = {
+    fromMs: span.fromMs,
+    begunMs: begunMs ?? nowMs,
+    nowMs,
+    recordedMs: first?.atMs ?? nowMs,
+  };
+  const [positions, execution] = await Promise.all([
+    readBookedPositions(db, agentId, times),
+    sumExecution(db, agentId, span, scalesOf(agent, quote.decimals)),
+  ]);
   const text = (units: bigint | null) =>
     units === null ? null : formatDecimal(units, quote.decimals);
-  const { closed, openSinceMs } = tradesOf(entries);
-  const held = [
-    ...closed.map((trade) => ({ fromMs: trade.openedAtMs, toMs: trade.closedAtMs })),
-    ...openSinceMs.map((openedAtMs) => ({ fromMs: openedAtMs, toMs: nowMs })),
-  ];
-  const gaps = gapsOf(points, held, nowMs);
+  const gaps = gapsOf(points, positions.long, nowMs);
   const values = pointsSince(withGaps(points, gaps), fromMs);
   const growth = growthOf(values);
   const fall = largestDrawdown(growth);
-  const inSpan = closed.filter(({ closedAtMs }) => closedAtMs >= span.fromMs);
-  const figures = tradeFigures(inSpan);
-  const begunMs = values[0]?.atMs ?? null;
+  const figures = tradeFigures(positions.closed);
   return {
     network: agent.network,
     quote,
@@ -108,16 +110,16 @@ export async function showPerformance(
       ...presentSums(sums, quote.symbol, text),
       unknownClosings: figures.unknown,
       unrealised: text(unrealisedOf(snapshots[0] ?? null)),
-      slippage: text(slippageSum(orders, agent, quote.decimals)),
+      slippage: text(execution.slippage),
     },
     trades: {
       ...figures,
       averageWin: text(figures.averageWin),
       averageLoss: text(figures.averageLoss),
-      exposure: begunMs === null ? null : exposureOf(held, { fromMs: begunMs, toMs: nowMs }),
+      exposure: begunMs === null || nowMs <= begunMs ? null : positions.openMs / (nowMs - begunMs),
     },
-    alertToSent: latencyOf(waitsUntil(orders, "sentAtMs")),
-    alertToFilled: latencyOf(waitsUntil(orders, "settledAtMs")),
+    alertToSent: execution.alertToSent,
+    alertToFilled: execution.alertToFilled,
   };
 }
 
@@ -161,35 +163,18 @@ function unrealisedOf(snapshot: Awaited<ReturnType<AccountReader["read"]>>[numbe
   return snapshot.state.positions.reduce((sum, { unrealizedPnl }) => sum + unrealizedPnl, 0n);
 }
 
-/** Returns the slippage sum; null when no order filled or a market's decimals are unknown. */
-function slippageSum(
-  orders: readonly FilledOrderFacts[],
-  { venue }: CustodyAgent,
-  quoteDecimals: number,
-): bigint | null {
-  const known = orders.map((order) => ({
-    ...order,
-    baseDecimals: findMarket(venue, order.marketId)?.baseDecimals,
-  }));
-  if (known.length === 0) return null;
-  let sum = 0n;
-  for (const { baseDecimals, ...order } of known) {
-    if (baseDecimals === undefined) return null;
-    sum += slippageOf({ ...order, baseDecimals }, quoteDecimals);
-  }
-  return sum;
-}
-
-const waitsUntil = (orders: readonly FilledOrderFacts[], key: "sentAtMs" | "settledAtMs") =>
-  orders.flatMap((order) => {
-    const at = order[key];
-    return order.receivedAtMs === null || at === null ? [] : [Math.max(0, at - order.receivedAtMs)];
-  });
+const scalesOf = ({ venue }: CustodyAgent, quoteDecimals: number): ExecutionScales => ({
+  quoteDecimals,
+  baseDecimals: new Map(
+    venue === null
+      ? []
+      : VENUE_PROFILES[venue].markets.map(({ marketId, baseDecimals }) => [marketId, baseDecimals]),
+  ),
+});
 
 /** Returns the quote token from the ledger's points, or from the venue before the first point. */
-function quoteOf(networks: Networks, agent: CustodyAgent, points: readonly CurveValue[]) {
-  const last = points.at(-1);
-  if (last !== undefined) return { symbol: last.asset, decimals: last.decimals };
+function quoteOf(networks: Networks, agent: CustodyAgent, curve: CurveRead) {
+  if (curve.quote !== null) return { symbol: curve.quote.asset, decimals: curve.quote.decimals };
   const opened = findVenue(networks, agent)?.instance.quote;
   const { symbol, decimals } = opened ?? VENUE_PROFILES[shownVenue(agent.venue)].quote;
   return { symbol, decimals };

@@ -1,4 +1,3 @@
-import type { ClosedPnl } from "../../domain/closed-pnl.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { type DecisionCause, readCauseOf } from "../store/orders/decision-cause.ts";
@@ -10,9 +9,9 @@ import {
   listFillsOf,
   listUntradedEvents,
 } from "../store/orders/decision-lines.ts";
-import { listDecidedTrades, countAlertEvents } from "../store/orders/decision-sums.ts";
+import { readClosedPnls } from "../store/orders/closed-profits.ts";
+import { countAlertEvents, sumByCause } from "../store/orders/decision-sums.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
-import { profitsOf } from "./decision-profits.ts";
 import type { Handlers } from "../http/handler.ts";
 import {
   type AlertNames,
@@ -68,13 +67,13 @@ export function decisionHandlers(deps: {
     },
 
     async sumDecisions({ params: { botId } }) {
-      const [trades, events, alerts, rules] = await Promise.all([
-        listDecidedTrades(deps.db, botId),
+      const [sums, events, alerts, rules] = await Promise.all([
+        sumByCause(deps.db, botId),
         countAlertEvents(deps.db, botId),
         listAlertsOf(deps.db, botId),
         listRulesOf(deps.db, botId),
       ]);
-      return sumDecisions({ trades, events, alerts, rules });
+      return sumDecisions({ sums, events, alerts, rules });
     },
   };
 }
@@ -97,7 +96,7 @@ async function readRecords(
   const [events, fills, closed] = await Promise.all([
     listDecisionEvents(db, eventIds),
     listFillsOf(db, orderIds),
-    readClosed(db, agentId, lines),
+    readClosedPnls(db, agentId, tradedIds(lines)),
   ]);
   return new Map(
     lines.map((line, index) => {
@@ -126,15 +125,7 @@ async function causeOf(db: Db, line: DecisionLine): Promise<DecisionCause> {
   return readCauseOf(db, { eventId, ruleId });
 }
 
-/** Returns the PnL of the closing trades among these entries, by id. */
-async function readClosed(
-  db: Db,
-  agentId: string,
-  lines: readonly DecisionLine[],
-): Promise<ReadonlyMap<string, ClosedPnl>> {
-  if (!lines.some(({ status, orderId }) => status === "success" && orderId !== null)) {
-    return new Map();
-  }
-  const profits = profitsOf(await listDecidedTrades(db, agentId));
-  return new Map(profits.map(({ id, closed }) => [id, closed]));
-}
+const tradedIds = (lines: readonly DecisionLine[]) =>
+  lines.flatMap(({ id, status, orderId }) =>
+    status === "success" && orderId !== null ? [id] : [],
+  );

@@ -1,20 +1,18 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import { closedPnl } from "../../domain/closed-pnl.ts";
+import type { ClosedPnl } from "../../domain/closed-pnl.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import type { TradeLogRecord } from "../store/trade-log/trade-log.ts";
 import { percentOf } from "./percent-of.ts";
-import type { PositionTrade } from "./trades-of-position.ts";
 
 type Details = ResponseOf<typeof ROUTES.getTradeDetails>;
-type Trades = readonly PositionTrade[];
 
-/** Returns the details of an entry. `trades` are those in its market from its position's opening up to and including it. */
-export function presentDetails(entry: TradeLogRecord, trades: Trades): Details {
-  return { ...priceFigures(entry), ...pnlFigures(entry, trades), ...timeFigures(entry) };
+/** Returns the details of an entry; `closed` is what it earned where it closed something. */
+export function presentDetails(entry: TradeLogRecord, closed: ClosedPnl | null): Details {
+  return { ...priceFigures(entry), ...pnlFigures(entry, closed), ...timeFigures(entry) };
 }
 
 function priceFigures({ intent, price, signal, side, market: marketId }: TradeLogRecord) {
@@ -29,16 +27,7 @@ function priceFigures({ intent, price, signal, side, market: marketId }: TradeLo
   return { marketPrice, slippage: percentOf(worse, market) };
 }
 
-function pnlFigures(entry: TradeLogRecord, trades: Trades) {
-  if (entry.status !== "success") return {};
-  const closed = closedPnl(
-    trades.map((trade) => ({
-      signal: tradedSignal(trade.signal, trade.side, kindOf(entry.market)),
-      baseSize: BigInt(trade.base_size),
-      quoteTotal: BigInt(trade.quote_total),
-      fee: trade.fee === null ? null : BigInt(trade.fee),
-    })),
-  );
+function pnlFigures(entry: TradeLogRecord, closed: ClosedPnl | null) {
   if (closed === null) return {};
   const pnl = lineAmount(closed.pnl, entry.quote_decimals);
   return closed.entry <= 0n ? { pnl } : { pnl, pnlPercent: percentOf(closed.pnl, closed.entry) };

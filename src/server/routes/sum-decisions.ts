@@ -4,16 +4,15 @@ import { lineAmount } from "../../domain/order/trade-log.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { AlertRecord } from "../store/alerts/alerts.ts";
-import type { AlertCount, DecidedTrade } from "../store/orders/decision-sums.ts";
+import type { AlertCount, CauseSum } from "../store/orders/decision-sums.ts";
 import type { RuleRecord } from "../store/alerts/rules.ts";
-import { profitsOf, type TradeProfit } from "./decision-profits.ts";
 
 type Sums = ResponseOf<typeof ROUTES.sumDecisions>;
 type Sum = Omit<Sums["rules"][number], "ruleId" | "action" | "counters">;
 
-/** Data to aggregate: entries oldest first, recorded alerts, and the present alerts and rules. */
+/** Data to aggregate: sums of the entries by cause, recorded alerts, and the present alerts and rules. */
 export interface SumInput {
-  readonly trades: readonly DecidedTrade[];
+  readonly sums: readonly CauseSum[];
   readonly events: readonly AlertCount[];
   readonly alerts: readonly Pick<AlertRecord, "id" | "name">[];
   readonly rules: readonly Pick<RuleRecord, "id" | "action" | "conditions">[];
@@ -21,11 +20,10 @@ export interface SumInput {
 
 /** Returns, per alert and rule, the number of firings, their outcomes and their PnL. */
 export function sumDecisions(input: SumInput): Sums {
-  const profits = profitsOf(input.trades);
-  return { alerts: sumAlerts(input, profits), rules: sumRules(input, profits) };
+  return { alerts: sumAlerts(input), rules: sumRules(input) };
 }
 
-function sumAlerts({ trades, events, alerts }: SumInput, profits: readonly TradeProfit[]) {
+function sumAlerts({ sums, events, alerts }: SumInput) {
   const byKey = new Map(alerts.map(({ id, name }) => [nameKey(name), id]));
   const keyed = events.map((event) => ({
     ...event,
@@ -42,32 +40,24 @@ function sumAlerts({ trades, events, alerts }: SumInput, profits: readonly Trade
     const own = keyed.filter(({ id }) => id === alertId);
     const fired = own.filter(({ outcome }) => outcome === "accepted");
     const refused = own.filter(({ outcome }) => outcome !== "accepted");
-    const isOf = ({ alertKeys }: DecidedTrade) => alertKeys.includes(alertId);
     return {
       alertId,
       alertName,
-      ...sumOf(trades.filter(isOf), profits.filter(hasPart(isOf)), refused),
+      ...sumOf(findSum(sums, "alert", alertId), refused),
       fired: fired.reduce((sum, { count }) => sum + count, 0),
     };
   });
 }
 
-function sumRules({ trades, alerts, rules }: SumInput, profits: readonly TradeProfit[]) {
+function sumRules({ sums, alerts, rules }: SumInput) {
   const names = new Map(alerts.map(({ id, name }) => [id, name]));
-  const gone = new Map(
-    trades.flatMap(({ ruleId, signal }) => {
-      const action = SIGNALS.find((each) => each === signal);
-      const isKnown = rules.some(({ id }) => id === ruleId);
-      return ruleId === null || action === undefined || isKnown ? [] : [[ruleId, action] as const];
-    }),
-  );
-  const all = [...rules, ...[...gone].map(([id, action]) => ({ id, action, conditions: [] }))];
-  return all.map(({ id, action, conditions }) => {
-    const isOf = ({ ruleId }: DecidedTrade) => ruleId === id;
-    // The second leg of a reversal belongs to the same firing
-    const fired = trades.filter(
-      (trade) => isOf(trade) && trade.leg === 0 && trade.alertKeys.length > 0,
-    );
+  const gone = sums.flatMap(({ kind, cause, action: newest }) => {
+    const action = SIGNALS.find((each) => each === newest);
+    const isGone = kind === "rule" && !rules.some(({ id }) => id === cause);
+    return isGone && action !== undefined ? [{ id: cause, action, conditions: [] }] : [];
+  });
+  return [...rules, ...gone].map(({ id, action, conditions }) => {
+    const sum = findSum(sums, "rule", id);
     return {
       ruleId: id,
       action,
@@ -76,39 +66,28 @@ function sumRules({ trades, alerts, rules }: SumInput, profits: readonly TradePr
         const counter = { alertId, count, requiredCount };
         return alertName === undefined ? counter : { ...counter, alertName };
       }),
-      ...sumOf(trades.filter(isOf), profits.filter(hasPart(isOf)), []),
-      fired: fired.length,
+      ...sumOf(sum, []),
+      fired: sum?.fired ?? 0,
     };
   });
 }
 
-/** PnL is attributed to both the opening and the closing cause */
-const hasPart =
-  (isOf: (trade: DecidedTrade) => boolean) =>
-  ({ closing, opening }: TradeProfit): boolean =>
-    isOf(closing) || (opening !== null && isOf(opening));
+const findSum = (sums: readonly CauseSum[], kind: CauseSum["kind"], cause: string) =>
+  sums.find((sum) => sum.kind === kind && sum.cause === cause);
 
-function sumOf(
-  lines: readonly DecidedTrade[],
-  profits: readonly TradeProfit[],
-  refused: readonly AlertCount[],
-): Sum {
-  const orders = lines.filter(({ type }) => type !== "reset");
-  const denied = orders.filter(({ status }) => status === "failed");
+function sumOf(sum: CauseSum | undefined, refused: readonly AlertCount[]): Sum {
   const reasons = [
-    ...denied.map(({ reason }) => ({ reason: reason ?? "", count: 1 })),
+    ...(sum?.reasons ?? []),
     ...refused.map(({ reason, outcome, count }) => ({ reason: reason ?? outcome, count })),
   ];
-  const earned = profits.reduce((sum, { closed }) => sum + closed.pnl, 0n);
-  const decimals = profits[0]?.closing.quoteDecimals;
   return {
     fired: 0,
-    traded: orders.filter(({ status }) => status === "success").length,
-    denied: denied.length,
+    traded: sum?.traded ?? 0,
+    denied: sum?.denied ?? 0,
     reasons: addUp(reasons),
-    ...(decimals !== undefined && { profit: lineAmount(earned, decimals) }),
-    closed: profits.length,
-    wins: profits.filter(({ closed }) => closed.pnl > 0n).length,
+    ...(sum?.earned != null && { profit: lineAmount(sum.earned, sum.decimals) }),
+    closed: sum?.closed ?? 0,
+    wins: sum?.wins ?? 0,
   };
 }
 

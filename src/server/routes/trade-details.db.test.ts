@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from "../../../test/database.ts
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
-import { closedPnls } from "../../domain/closed-pnl.ts";
+import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
 

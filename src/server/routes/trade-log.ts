@@ -2,6 +2,7 @@ import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import { LOG_PAGE } from "../../contract/trade-log.ts";
+import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   countTradeLogOf,
@@ -13,7 +14,6 @@ import type { Handlers } from "../http/handler.ts";
 import { presentDetails } from "./present-trade-details.ts";
 import { presentEntry } from "./present-log-entry.ts";
 import { tradeLogCsv } from "./trade-log-csv.ts";
-import { readTradesOfPosition } from "./trades-of-position.ts";
 
 export function tradeLogHandlers(deps: {
   readonly db: Db;
@@ -39,7 +39,8 @@ export function tradeLogHandlers(deps: {
     async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
       const entry = await findTradeLogEntry(db, query.chatId, query.entryId);
       if (entry === null) throw new AppError("not_found");
-      return presentDetails(entry, await readTradesOfPosition(db, entry));
+      const closed = await readClosedPnls(db, entry.agent_id, [entry.id]);
+      return presentDetails(entry, closed.get(entry.id) ?? null);
     },
   };
 }

@@ -5,10 +5,11 @@ import { timeWeightedReturn } from "../../../domain/performance/growth.ts";
 import { moneyWeightedReturn } from "../../../domain/performance/money-weighted.ts";
 import { gapsOf, pointsSince, withGaps } from "../../../domain/performance/account-curve.ts";
 import {
+  type CurveRead,
   type EquityPoint,
   insertEquityPoint,
-  listCurvePoints,
   listEquityPoints,
+  readCurve,
   thinEquityPoints,
 } from "./equity-points.ts";
 
@@ -74,16 +75,10 @@ it("keeps every return when it thins days on which money came in and went out", 
 it("has a curve's end, its flows and one point an hour where there are more than are read", async () => {
   const points = [0, 0.25, 0.5, 1.25, 1.5, 1.75].map((hour, at) => point(hour, BigInt(at), 1n));
   await insert([...points, point(1.6, 9n, 2n)]);
-  const read = (most: number) => listCurvePoints(database.db, agentId, EVER, most);
-  const drawn = (await all()).map(({ atMs, value, netFlow, asset, decimals }) => ({
-    atMs,
-    value,
-    netFlow,
-    asset,
-    decimals,
-  }));
-  expect(await read(7)).toEqual(drawn);
-  expect((await read(6)).map(({ value }) => value)).toEqual([0n, 2n, 9n, 5n]);
+  const read = (most: number) => readCurve(database.db, agentId, EVER, most);
+  const drawn = (await all()).map(({ atMs, value, netFlow }) => ({ atMs, value, netFlow }));
+  expect(await read(7)).toEqual({ points: drawn, quote: { asset: "USDC", decimals: 6 } });
+  expect((await read(6)).points.map(({ value }) => value)).toEqual([0n, 2n, 9n, 5n]);
 });
 
 it("has in a range what the whole history says of it, wherever the range begins", async () => {
@@ -92,12 +87,12 @@ it("has in a range what the whole history says of it, wherever the range begins"
   await insert(hours.map((hour, at) => point(hour, BigInt(100 + at), BigInt(Math.floor(at / 3)))));
   const toMs = BEGUN + 200 * HOUR_MS;
   const open = [{ fromMs: BEGUN, toMs }];
-  const valuesOf = (points: Awaited<ReturnType<typeof listCurvePoints>>, fromMs: number) =>
+  const valuesOf = (points: CurveRead["points"], fromMs: number) =>
     pointsSince(withGaps(points, gapsOf(points, open, toMs)), fromMs);
   const whole = await all();
   for (const hour of hours) {
     for (const fromMs of [-1, 0, 1, HOUR_MS / 2].map((ms) => BEGUN + hour * HOUR_MS + ms)) {
-      const points = await listCurvePoints(database.db, agentId, { fromMs, toMs }, 1_000);
+      const { points } = await readCurve(database.db, agentId, { fromMs, toMs }, 1_000);
       expect(valuesOf(points, fromMs)).toEqual(valuesOf(whole, fromMs));
       expect(points.filter(({ atMs }) => atMs < fromMs).length).toBeLessThanOrEqual(1);
     }

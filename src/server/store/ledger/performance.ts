@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
+import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { Db } from "../postgres/db.ts";
-import { type LedgerRange, TRADE_PART_COLUMNS, type TradePart, toTradePart } from "./ledger.ts";
+import type { LedgerRange } from "./ledger.ts";
 
 /** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
 export interface KindSum {
@@ -39,67 +40,93 @@ export async function sumKinds(
   }));
 }
 
-/** Returns an agent's trades with their fees and funding, oldest first. */
-export async function listTradeEntries(db: Db, agentId: string): Promise<readonly TradePart[]> {
-  const rows = await db
-    .selectFrom("ledger_entries")
-    .select(TRADE_PART_COLUMNS)
-    .where("agent_id", "=", agentId)
-    .where("kind", "in", ["trade", "fee", "funding"])
-    .orderBy("at")
-    .orderBy("seq")
-    .execute();
-  return rows.map(toTradePart);
+/** Median and 95th percentile of the waits of a number of orders, milliseconds. */
+export interface Latency {
+  readonly p50: number;
+  readonly p95: number;
+  readonly orders: number;
 }
 
-/** Times and decision prices of a filled order: when its alert arrived, when it was sent and when it settled. */
-export interface FilledOrderFacts {
-  readonly receivedAtMs: number | null;
-  readonly sentAtMs: number | null;
-  readonly settledAtMs: number | null;
-  readonly marketId: string;
-  readonly side: "long" | "short";
-  readonly referencePrice: bigint;
-  readonly baseSize: bigint;
-  readonly quoteSize: bigint;
+/** How the filled orders of a range were carried out. */
+export interface ExecutionSums {
+  /**
+   * Fills against the prices the orders were decided at, quote base units, negative is worse; null when no order filled
+   * or a market's decimals are unknown.
+   */
+  readonly slippage: bigint | null;
+  /** Null without any order of an alert. */
+  readonly alertToSent: Latency | null;
+  readonly alertToFilled: Latency | null;
 }
 
-interface FactsRow {
-  readonly received_at: Date | null;
-  readonly submitted_at: Date | null;
-  readonly settled_at: Date | null;
-  readonly intent: { marketId: string; side: "long" | "short"; referencePrice: string };
-  readonly base: string;
-  readonly quote: string;
+/** Decimals of the quote token, and of the base of each known market. */
+export interface ExecutionScales {
+  readonly quoteDecimals: number;
+  readonly baseDecimals: ReadonlyMap<string, number>;
 }
 
-/** Returns the fully or partially filled orders of a range. */
-export async function listFilledFacts(
+interface ExecutionRow {
+  readonly slippage: string | null;
+  readonly is_known: boolean;
+  readonly sent: readonly number[] | null;
+  readonly sent_count: number;
+  readonly filled: readonly number[] | null;
+  readonly filled_count: number;
+}
+
+/** Sums the fully or partially filled orders of a range. */
+export async function sumExecution(
   db: Db,
   agentId: string,
   { fromMs, toMs }: LedgerRange,
-): Promise<readonly FilledOrderFacts[]> {
-  const { rows } = await sql<FactsRow>`
-    select event.received_at, orders.submitted_at, orders.settled_at, orders.intent,
-      fills.base::text as base, fills.quote::text as quote
-    from orders
-    join lateral (
-      select sum(base_size) as base, sum(quote_size) as quote from order_fills
-      where order_id = orders.id
-    ) as fills on fills.base > 0
-    left join alert_events as event on event.id = orders.event_id
-    where orders.agent_id = ${agentId} and orders.intent is not null
-      and orders.submitted_at >= ${new Date(fromMs)} and orders.submitted_at < ${new Date(toMs)}`.execute(
-    db,
-  );
-  return rows.map(({ intent, ...row }) => ({
-    receivedAtMs: row.received_at?.getTime() ?? null,
-    sentAtMs: row.submitted_at?.getTime() ?? null,
-    settledAtMs: row.settled_at?.getTime() ?? null,
-    marketId: intent.marketId,
-    side: intent.side,
-    referencePrice: BigInt(intent.referencePrice),
-    baseSize: BigInt(row.base),
-    quoteSize: BigInt(row.quote),
-  }));
+  { quoteDecimals, baseDecimals }: ExecutionScales,
+): Promise<ExecutionSums> {
+  // A reference price has the price's decimals per whole asset
+  const units = [...baseDecimals].map(([market, decimals]) => [
+    market,
+    (10n ** BigInt(decimals + PRICE_DECIMALS)).toString(),
+  ]);
+  const perQuote = (10n ** BigInt(quoteDecimals)).toString();
+  const { rows } = await sql<ExecutionRow>`
+    with filled as (
+      select orders.intent ->> 'side' as side, fills.quote,
+        fills.base * ${perQuote}::numeric * (orders.intent ->> 'referencePrice')::numeric as worth,
+        (${JSON.stringify(Object.fromEntries(units))}::jsonb ->> (orders.intent ->> 'marketId'))::numeric as unit,
+        trunc(extract(epoch from event.received_at) * 1000) as received,
+        trunc(extract(epoch from orders.submitted_at) * 1000) as sent,
+        trunc(extract(epoch from orders.settled_at) * 1000) as settled
+      from orders
+      join lateral (
+        select sum(base_size) as base, sum(quote_size) as quote from order_fills
+        where order_id = orders.id
+      ) as fills on fills.base > 0
+      left join alert_events as event on event.id = orders.event_id
+      where orders.agent_id = ${agentId} and orders.intent is not null
+        and orders.submitted_at >= ${new Date(fromMs)} and orders.submitted_at < ${new Date(toMs)}
+    ), priced as (
+      select unit, greatest(0, sent - received)::float8 as sent_after,
+        greatest(0, settled - received)::float8 as filled_after, received, sent, settled,
+        case side when 'long' then 1 else -1 end
+          * (sign(worth) * div(2 * abs(worth) + unit, 2 * unit) - quote) as slippage
+      from filled
+    )
+    select sum(slippage)::text as slippage, coalesce(bool_and(unit is not null), false) as is_known,
+      percentile_disc(array[0.5, 0.95]) within group (order by sent_after)
+        filter (where received is not null and sent is not null) as sent,
+      count(*) filter (where received is not null and sent is not null)::int as sent_count,
+      percentile_disc(array[0.5, 0.95]) within group (order by filled_after)
+        filter (where received is not null and settled is not null) as filled,
+      count(*) filter (where received is not null and settled is not null)::int as filled_count
+    from priced`.execute(db);
+  const row = rows[0];
+  const latency = (waits: readonly number[] | null, orders: number): Latency | null => {
+    const [p50, p95] = waits ?? [];
+    return p50 === undefined || p95 === undefined ? null : { p50, p95, orders };
+  };
+  if (row === undefined) return { slippage: null, alertToSent: null, alertToFilled: null };
+  return {
+    slippage: row.is_known && row.slippage !== null ? BigInt(row.slippage) : null,
+    alertToSent: latency(row.sent, row.sent_count),
+    alertToFilled: latency(row.filled, row.filled_count),
+  };
 }

@@ -44,6 +44,7 @@ import { figuresOfProcesses } from "./0055-figures-of-processes.ts";
 import { reconcileRounds } from "./0056-reconcile-rounds.ts";
 import { ownerFees } from "./0057-owner-fees.ts";
 import { restoredLanes } from "./0058-restored-lanes.ts";
+import { followedTrades } from "./0059-followed-trades.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -91,6 +92,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0056-reconcile-rounds": run(reconcileRounds),
   "0057-owner-fees": run(ownerFees),
   "0058-restored-lanes": run(restoredLanes),
+  "0059-followed-trades": run(followedTrades),
 };
 
 function run(text: string): Migration {

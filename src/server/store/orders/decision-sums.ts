@@ -1,48 +1,97 @@
 import { sql } from "kysely";
+import { SIGNALS } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
+import { tradedSignalOf } from "./closed-profits.ts";
 
-/** A trade log entry with its rule and alerts; `bigint` columns are decimal text. */
-export interface DecidedTrade {
-  readonly id: string;
-  readonly market: string;
-  readonly signal: string;
-  readonly side: string;
-  readonly type: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly baseSize: string;
-  readonly quoteTotal: string;
-  /** Null when the market is unknown: the entry then has no amounts. */
-  readonly quoteDecimals: number | null;
-  readonly fee: string | null;
-  readonly ruleId: string | null;
-  readonly leg: number;
-  /** Distinct alerts that counted towards it. */
-  readonly alertKeys: readonly string[];
+/** Number of trade log entries with the same denial. */
+export interface ReasonCount {
+  readonly reason: string;
+  readonly count: number;
+}
+
+/** Sums over the trade log entries of one rule or one alert. */
+export interface CauseSum {
+  readonly kind: "rule" | "alert";
+  readonly cause: string;
+  readonly traded: number;
+  readonly denied: number;
+  /** Entries of an alert's own firing; the second leg of a reversal belongs to the same one. */
+  readonly fired: number;
+  /** Newest signal of its entries; null without one. */
+  readonly action: string | null;
+  /** In the order they first came. */
+  readonly reasons: readonly ReasonCount[];
+  /** Closings that it closed or had opened. */
+  readonly closed: number;
+  readonly wins: number;
+  /** Their PnL in base units, decimal text, and its decimals; null without a closing. */
+  readonly earned: string | null;
+  readonly decimals: number | null;
 }
 
 /** Maximum number of entries that are summed, the newest ones. */
 const MAX_LINES = 10_000;
 
-/** Returns an agent's newest entries, oldest first. */
-export async function listDecidedTrades(db: Db, agentId: string): Promise<readonly DecidedTrade[]> {
-  const { rows } = await sql<DecidedTrade>`
-    select line.id, line.market, line.signal, line.side, line.type, line.status, line.reason,
-      line.base_size as "baseSize", line.quote_total as "quoteTotal",
-      line.quote_decimals as "quoteDecimals", line.fee, coalesce(orders.leg, 0) as leg,
-      coalesce(decisions.rule_id, line.rule_id) as "ruleId",
-      array(
-        select alert ->> 'alertKey' from jsonb_array_elements(
-          decisions.facts -> 'cause' -> 'alerts') as counted (alert)
-        union select encode(uuid_send(event.alert_id), 'hex') where event.alert_id is not null
-      ) as "alertKeys"
-    from trade_log line
-    left join orders on orders.id = line.order_id
-    left join decisions on decisions.order_id = line.order_id
-    left join alert_events event on event.id = line.event_id
-    where line.agent_id = ${agentId}
-    order by line.seq desc limit ${MAX_LINES}`.execute(db);
-  return rows.toReversed();
+/** Sums an agent's newest entries by the rule and the alerts that caused them, in the order of their first signal. */
+export async function sumByCause(db: Db, agentId: string): Promise<readonly CauseSum[]> {
+  const { rows } = await sql<CauseSum>`
+    with newest as materialized (
+      select line.seq, line.market, line.signal, line.type, line.status, line.reason,
+        line.base_size, line.quote_total, line.quote_decimals, line.fee,
+        ${tradedSignalOf("line")} as traded_signal, coalesce(orders.leg, 0) as leg,
+        coalesce(decisions.rule_id, line.rule_id) as rule_id,
+        array(
+          select alert ->> 'alertKey' from jsonb_array_elements(
+            decisions.facts -> 'cause' -> 'alerts') as counted (alert)
+          union select encode(uuid_send(event.alert_id), 'hex') where event.alert_id is not null
+        ) as alerts
+      from trade_log line
+      left join orders on orders.id = line.order_id
+      left join decisions on decisions.order_id = line.order_id
+      left join alert_events event on event.id = line.event_id
+      where line.agent_id = ${agentId}
+      order by line.seq desc limit ${MAX_LINES}
+    ), caused as materialized (
+      select 'rule' as kind, rule_id as cause, newest.* from newest where rule_id is not null
+      union all select 'alert', alert, newest.* from newest, unnest(alerts) as alert
+    ), followed as materialized (
+      select seq, quote_decimals,
+        (follow_trades(traded_signal, base_size, quote_total, fee) over in_order)[4] as pnl,
+        max(seq) filter (where starts_with(traded_signal, 'OPEN_')) over (
+          in_order rows between unbounded preceding and 1 preceding) as opened_by
+      from newest where status = 'success'
+      window in_order as (partition by market order by seq)
+    ), profits as (
+      select kind, cause, count(*)::int as closed, count(*) filter (where pnl > 0)::int as wins,
+        sum(pnl)::text as earned, (array_agg(quote_decimals order by seq))[1] as decimals
+      from (
+        select closing.seq, pnl, closing.quote_decimals, kind, cause
+        from followed closing join caused on caused.seq = closing.seq where pnl is not null
+        union
+        select closing.seq, pnl, closing.quote_decimals, kind, cause
+        from followed closing join caused on caused.seq = opened_by where pnl is not null
+      ) as parts group by kind, cause
+    ), reasons as (
+      select kind, cause,
+        json_agg(json_build_object('reason', reason, 'count', count) order by first) as reasons
+      from (
+        select kind, cause, coalesce(reason, '') as reason, count(*)::int as count, min(seq) as first
+        from caused where status = 'failed' and type <> 'reset' group by kind, cause, 3
+      ) as counted group by kind, cause
+    ), counts as (
+      select kind, cause,
+        count(*) filter (where status = 'success' and type <> 'reset')::int as traded,
+        count(*) filter (where status = 'failed' and type <> 'reset')::int as denied,
+        count(*) filter (where leg = 0 and cardinality(alerts) > 0)::int as fired,
+        (array_agg(signal order by seq desc) filter (where signal = any(${[...SIGNALS]})))[1] as action,
+        min(seq) filter (where signal = any(${[...SIGNALS]})) as first
+      from caused group by kind, cause
+    )
+    select kind, cause, traded, denied, fired, action, coalesce(reasons, '[]') as reasons,
+      coalesce(closed, 0) as closed, coalesce(wins, 0) as wins, earned, decimals
+    from counts left join profits using (kind, cause) left join reasons using (kind, cause)
+    order by first`.execute(db);
+  return rows;
 }
 
 /** Number of arrivals of an alert by result. `alertKey` is null for an alert that did not count. */

@@ -83,21 +83,3 @@ export async function findTradeLogEntry(
     .executeTakeFirst();
   return row ?? null;
 }
-
-/** Returns an agent's trades in the entry's market up to and including a number, newest first. */
-export function listTradesUpTo(
-  db: Db,
-  entry: TradeLogRow,
-  { upTo, limit }: { readonly upTo: string; readonly limit: number },
-) {
-  return db
-    .selectFrom("trade_log")
-    .select(["seq", "signal", "side", "base_size", "quote_total", "fee"])
-    .where("agent_id", "=", entry.agent_id)
-    .where("market", "=", entry.market)
-    .where("status", "=", "success")
-    .where("seq", "<=", upTo)
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
-}

@@ -1,5 +1,18 @@
-import { describe, expect, it } from "vitest";
-import { closedPnl, type LoggedTrade } from "./closed-pnl.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import type { LoggedTrade } from "../../../../test/closed-pnl-model.ts";
+import { tradeSide, tradeType } from "../../../domain/order/trade-log.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import { readClosedPnls } from "./closed-profits.ts";
+
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await database.pool.query("alter table trade_log drop constraint trade_log_agent_id_fkey");
+});
+beforeEach(() => database.pool.query("delete from trade_log"));
+afterAll(() => database.drop());
 
 const trade = (
   signal: string,
@@ -7,6 +20,29 @@ const trade = (
   quoteTotal: bigint,
   fee: bigint | null = 1n,
 ): LoggedTrade => ({ signal, baseSize, quoteTotal, fee });
+
+/** Writes trades to the log and returns the PnL of the last one. */
+async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
+  for (const [at, { signal, baseSize, quoteTotal, fee }] of trades.entries()) {
+    const isMove = signal === "MOVE_ASSET";
+    await database.pool.query(
+      `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
+         quote_total, quote_decimals, fee, at)
+       values ($1, 'agent', 'chat', 'SOL-PERP', $2, $3, $4, 'success', $5, 9, $6, 6, $7, now())`,
+      [
+        `${at}`,
+        signal,
+        isMove ? "transfer" : tradeType(signal as Signal),
+        isMove ? "sell" : tradeSide(signal as Signal),
+        baseSize,
+        quoteTotal,
+        fee,
+      ],
+    );
+  }
+  const last = `${trades.length - 1}`;
+  return (await readClosedPnls(database.db, "agent", [last])).get(last)?.pnl ?? null;
+}
 
 describe("what a closing earned", () => {
   it.each<[string, readonly LoggedTrade[], bigint | null]>([
@@ -58,7 +94,7 @@ describe("what a closing earned", () => {
       ],
       10n,
     ],
-  ])("%s", (_, trades, pnl) => {
-    expect(closedPnl(trades)?.pnl ?? null).toBe(pnl);
+  ])("%s", async (_, trades, pnl) => {
+    expect(await lastPnl(trades)).toBe(pnl);
   });
 });

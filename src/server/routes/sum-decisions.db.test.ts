@@ -1,0 +1,192 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { listDecidedTrades, modelDecisions } from "../../../test/decision-model.ts";
+import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
+import { countAlertEvents } from "../store/orders/decision-sums.ts";
+import { closedPnls } from "../../../test/closed-pnl-model.ts";
+import { tradedSignal } from "../../domain/order/trade-log.ts";
+import { kindOf } from "../../venues/profiles.ts";
+import { readClosedPnls } from "../store/orders/closed-profits.ts";
+
+let database: TestDatabase;
+let server: FullServer;
+let wallet: SignedIn;
+let ids: ObjectIds;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  server = await createFullServer(database);
+  wallet = await signIn(server);
+  ids = await seedObjects(server, wallet);
+});
+
+afterAll(async () => {
+  await server.close();
+  await database.drop();
+});
+
+const GONE_RULE = "9".repeat(32);
+const GONE_ALERT = "8".repeat(32);
+
+/** Signals with the sides that they are recorded with, on both kinds of market. */
+const TRADES = [
+  ["OPEN_LONG", "long", "market"],
+  ["OPEN_LONG", "buy", "market"],
+  ["OPEN_SHORT", "short", "market"],
+  ["OPEN_SHORT", "sell", "market"],
+  ["CLOSE_LONG", "sell", "market"],
+  ["CLOSE_LONG", "sell", "market"],
+  ["CLOSE_SHORT", "buy", "market"],
+  ["MOVE_ASSET", "sell", "transfer"],
+  ["RESET_OPEN_LONG", "other", "reset"],
+] as const;
+
+const line = (ruleIds: readonly string[], alertIds: readonly string[]) =>
+  fc.record({
+    trade: fc.constantFrom(...TRADES),
+    market: fc.constantFrom("SOL-PERP", "SOL-PERP", "BTC-PERP", "SOL"),
+    status: fc.constantFrom("success", "success", "success", "failed", "pending"),
+    reason: fc.constantFrom(null, "expired", "already_long"),
+    base: fc.constantFrom(0n, 1n, 2n, 3n, 5n, 7n),
+    quote: fc.bigInt({ min: 0n, max: 1_000_000_007n }),
+    fee: fc.option(fc.bigInt({ min: 0n, max: 99_999n }), { freq: 9 }),
+    ruleId: fc.option(fc.constantFrom(...ruleIds), { freq: 4 }),
+    ownRuleId: fc.option(fc.constantFrom(...ruleIds)),
+    leg: fc.constantFrom(0, 0, 1),
+    hasOrder: fc.boolean(),
+    alerts: fc.subarray([...alertIds]),
+    firedBy: fc.option(fc.constantFrom(...alertIds)),
+  });
+
+type Line = ReturnType<typeof line> extends fc.Arbitrary<infer T> ? T : never;
+
+/** Positions on each kind of market: how they open, close, and close as the first half of a reversal. */
+const POSITIONS = [
+  ["SOL-PERP", ["OPEN_LONG", "long"], ["CLOSE_LONG", "sell"], ["OPEN_SHORT", "sell"]],
+  ["BTC-PERP", ["OPEN_SHORT", "short"], ["CLOSE_SHORT", "buy"], ["OPEN_LONG", "buy"]],
+  ["SOL", ["OPEN_LONG", "buy"], ["CLOSE_LONG", "sell"], ["CLOSE_LONG", "sell"]],
+] as const;
+
+/** An opening and closings that mostly belong to it, in parts of any size. */
+const position = (ruleIds: readonly string[], alertIds: readonly string[]) =>
+  fc
+    .tuple(
+      fc.constantFrom(...POSITIONS),
+      fc.array(line(ruleIds, alertIds), { minLength: 2, maxLength: 4 }),
+      fc.boolean(),
+    )
+    .map(([[market, opens, closes, turns], lines, isTurned]) =>
+      lines.map((each, at): Line => {
+        const trade = at === 0 ? opens : isTurned ? turns : closes;
+        return {
+          ...each,
+          market,
+          status: "success",
+          base: at === 0 ? 7n : each.base,
+          trade: [...trade, "market"] as unknown as Line["trade"],
+        };
+      }),
+    );
+
+async function write(lines: readonly Line[]): Promise<void> {
+  const { pool } = database;
+  await pool.query("delete from trade_log");
+  await pool.query("delete from decisions");
+  await pool.query("delete from orders");
+  await pool.query("delete from alert_events");
+  const rows = JSON.stringify(
+    lines.map(({ trade: [signal, side, type], base, quote, fee, alerts, ...rest }, n) => ({
+      ...rest,
+      n,
+      signal,
+      side,
+      type,
+      base: base.toString(),
+      quote: quote.toString(),
+      fee: fee?.toString() ?? null,
+      facts: { cause: { alerts: alerts.map((alertKey) => ({ alertKey })) } },
+    })),
+  );
+  const from = (columns: string) => `json_to_recordset($1) as row (n int, ${columns})`;
+  await pool.query(
+    `insert into orders (id, agent_id, signal, leg, state, planned_at)
+     select md5('o' || n), $2, signal, leg, 'planned', now() from ${from('signal text, leg int, "hasOrder" boolean')}
+     where "hasOrder" order by n`,
+    [rows, ids.agent],
+  );
+  await pool.query(
+    `insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
+     select md5('o' || n), $2, "ruleId", now(), facts from ${from('"ruleId" text, facts jsonb, "hasOrder" boolean')}
+     where "hasOrder" order by n`,
+    [rows, ids.agent],
+  );
+  await pool.query(
+    `insert into alert_events (seq, received_at, id, agent_id, alert_id, outcome, alert_name)
+     overriding system value
+     select n, now(), md5('e' || n)::uuid, $2::text::uuid, "firedBy"::uuid, 'accepted', 'x'
+     from ${from('"firedBy" text')} where "firedBy" is not null order by n`,
+    [rows, ids.agent],
+  );
+  await pool.query(
+    `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type, side, status,
+       reason, base_size, base_decimals, quote_total, quote_decimals, fee, at)
+     select md5('t' || n), $2, $3, case when "firedBy" is not null then md5('e' || n)::uuid end,
+       case when "hasOrder" then md5('o' || n) end, "ownRuleId", market, signal, type, side, status, reason, base, 9,
+       quote, 6, fee, now()
+     from ${from(`"firedBy" text, "hasOrder" boolean, "ownRuleId" text, market text, signal text, type text, side text,
+       status text, reason text, base bigint, quote bigint, fee bigint`)} order by n`,
+    [rows, ids.agent, ids.chat],
+  );
+}
+
+it("sums by rule and alert what following every trade gives, whatever the log holds", async () => {
+  const { db } = database;
+  const [alerts, rules] = [await listAlertsOf(db, ids.agent), await listRulesOf(db, ids.agent)];
+  expect([alerts.length > 0, rules.length > 0]).toEqual([true, true]);
+  const ruleIds = [...rules.map(({ id }) => id), GONE_RULE];
+  const alertIds = [...alerts.map(({ id }) => id), GONE_ALERT];
+  let closings = 0;
+  const history = fc
+    .array(fc.oneof(position(ruleIds, alertIds), fc.array(line(ruleIds, alertIds))), {
+      maxLength: 20,
+    })
+    .map((parts) => parts.flat());
+  await fc.assert(
+    fc.asyncProperty(history, async (lines) => {
+      await write(lines);
+      const trades = await listDecidedTrades(db, ids.agent);
+      expect(trades).toHaveLength(lines.length);
+      const events = await countAlertEvents(db, ids.agent);
+      const model = modelDecisions({ trades, events, alerts, rules });
+      const { body } = await server.send("GET", `/api/agents/${ids.agent}/decisions/sums`, {
+        token: wallet.token,
+      });
+      expect(body).toEqual(JSON.parse(JSON.stringify(model)));
+
+      // Each closing alone, as the page of decisions and an entry's details read it
+      const traded = trades.filter(({ status }) => status === "success");
+      const expected = ["SOL-PERP", "BTC-PERP", "SOL"].flatMap((market) => {
+        const ofMarket = traded.filter((trade) => trade.market === market);
+        const logged = ofMarket.map(({ signal, side, baseSize, quoteTotal, fee }) => ({
+          signal: tradedSignal(signal, side, kindOf(market)),
+          baseSize: BigInt(baseSize),
+          quoteTotal: BigInt(quoteTotal),
+          fee: fee === null ? null : BigInt(fee),
+        }));
+        return closedPnls(logged).flatMap((closed, at) =>
+          closed === null ? [] : [[ofMarket[at]?.id, closed] as const],
+        );
+      });
+      const every = trades.map(({ id }) => id);
+      expect(await readClosedPnls(db, ids.agent, every)).toEqual(new Map(expected));
+      closings += expected.length;
+    }),
+    { numRuns: 150 },
+  );
+  expect(closings).toBeGreaterThan(300);
+});

@@ -1,0 +1,68 @@
+import { mulDiv } from "../src/domain/amount.ts";
+import type { ClosedPnl } from "../src/domain/closed-pnl.ts";
+
+/** One filled entry of one market's trade log, amounts in base and quote base units. */
+export interface LoggedTrade {
+  readonly signal: string;
+  readonly baseSize: bigint;
+  readonly quoteTotal: bigint;
+  /** Null where it is not known. */
+  readonly fee: bigint | null;
+}
+
+interface Held {
+  readonly side: "long" | "short";
+  readonly baseSize: bigint;
+  /** Cost of a long including fees, or proceeds of a short less fees, in quote base units. */
+  readonly worth: bigint;
+}
+
+const sideOf = (signal: string): Held["side"] => (signal.endsWith("SHORT") ? "short" : "long");
+
+/**
+ * Returns the PnL of each of a market's trades, in their order, with the fees of both sides and without funding.
+ *
+ * Null for a trade that closes nothing, and where the earlier trades do not account for the closed size: the position
+ * was then also changed elsewhere, and any figure would be a guess.
+ */
+export function closedPnls(trades: readonly LoggedTrade[]): readonly (ClosedPnl | null)[] {
+  let held: Held | null = null;
+  return trades.map((trade) => {
+    const closed = pnlOf(held, trade);
+    held = afterTrade(held, trade);
+    return closed;
+  });
+}
+
+function pnlOf(held: Held | null, trade: LoggedTrade): ClosedPnl | null {
+  const { signal, quoteTotal, fee } = trade;
+  if (!signal.startsWith("CLOSE_") || fee === null) return null;
+  const closed = partOf(held, trade);
+  if (held === null || closed === null) return null;
+  const pnl = held.side === "long" ? quoteTotal - fee - closed : closed - quoteTotal - fee;
+  return { pnl, entry: closed };
+}
+
+/**
+ * An opening replaces whatever the log still holds: the product never opens beside an open position, so the log missed
+ * a closing.
+ */
+function afterTrade(held: Held | null, trade: LoggedTrade): Held | null {
+  const { signal, baseSize, quoteTotal, fee } = trade;
+  if (signal.startsWith("OPEN_")) {
+    if (baseSize <= 0n || fee === null) return null;
+    const side = sideOf(signal);
+    return { side, baseSize, worth: side === "long" ? quoteTotal + fee : quoteTotal - fee };
+  }
+  if (!signal.startsWith("CLOSE_") && signal !== "MOVE_ASSET") return held;
+  const gone = partOf(held, trade);
+  if (held === null || gone === null || baseSize === held.baseSize) return null;
+  return { ...held, baseSize: held.baseSize - baseSize, worth: held.worth - gone };
+}
+
+/** Returns the cost of the closed share of a position; null when the closing cannot belong to that position. */
+function partOf(held: Held | null, { signal, baseSize }: LoggedTrade): bigint | null {
+  if (held === null || sideOf(signal) !== held.side) return null;
+  if (baseSize <= 0n || baseSize > held.baseSize) return null;
+  return mulDiv(held.worth, baseSize, held.baseSize, "half_up");
+}
