@@ -58,7 +58,8 @@ test.describe("two servers on one database", () => {
 
   test.afterAll(async () => {
     await database.end();
-    await Promise.all([first.kill(), second.stop()]);
+    // A test that failed may have left one paused, which no other signal ends
+    await Promise.all([first.kill(), second.kill()]);
     await postgres.stop();
     for (const folder of folders) folder.remove();
   });
