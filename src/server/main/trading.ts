@@ -24,6 +24,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   const looking = { ...shared, networks: inClass(networks, "reconcile") };
   const traded = { ...shared, networks: inClass(networks, "entry") };
   const goodSince = new Map<string, number>();
+  const formerFeePayers = keys.formerFeePayers.map(({ address }) => address);
 
   const pipeline = createPipeline({
     ...traded,
@@ -32,6 +33,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     hints: store.notifier,
     worker,
     signer: { feePayer: keys.feePayer.address, sign: keys.sign },
+    formerFeePayers,
     newId: () => newId(random),
     custodyCheck: createCustodyGuard({ ...traded, keys, goodSince }),
     log: logger,
@@ -57,7 +59,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     log: logger,
   });
   addConditionGauges(metrics.registry, conditions.counts);
-  const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
+  const feePayers = [keys.feePayer.address, ...formerFeePayers];
   const reconciler = createReconciler({
     ...looking,
     keys,

@@ -9,6 +9,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
 import { listCustodyNotices, sumTradedBase } from "../store/custody/custody-notices.ts";
 import { loadTables } from "../store/backup/load-tables.ts";
+import { runLane } from "../trading/lanes/lane.ts";
 import { afterRestore } from "./after-restore.ts";
 import { readBackup, writeBackup } from "./backup-file.ts";
 import { readIdentity } from "./database-identity.ts";
@@ -75,6 +76,23 @@ describe("yesterday's backup over today's chain", () => {
     const { tradingKey } = world.keys.of(world.agentId);
     return (await world.chain.signaturesFor(tradingKey.address, 1_000)).length;
   };
+
+  it("finds a trade that a former fee payer paid for", async () => {
+    await backUp();
+    await trade("close long");
+    await restore();
+    expect(await world.run()).toBe("waiting");
+    world.clock.advance(ALL_OVER_MS);
+    const { deps, agentId, keys } = world;
+    const replaced = {
+      ...deps,
+      signer: { ...deps.signer, feePayer: keys.of(agentId).vault },
+      formerFeePayers: [keys.feePayer.address],
+    };
+    await runLane(replaced, agentId, "replaced");
+    const notices = await listCustodyNotices(world.database.db, agentId, 10);
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining("One trade made")]);
+  });
 
   it("finds every trade and deposit since before the first new order is sent", async () => {
     const { db } = world.database;

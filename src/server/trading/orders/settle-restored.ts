@@ -54,7 +54,7 @@ export async function settleRestored(
 
 /** Returns our own trades that no record has, oldest first; null while one cannot be read. */
 async function findLostTrades(
-  { db, signer }: TradingDeps,
+  { db, signer, formerFeePayers = [] }: TradingDeps,
   { record, place, account }: TradingAgent,
   seenSlot: bigint,
 ): Promise<readonly LostTrade[] | null> {
@@ -75,7 +75,9 @@ async function findLostTrades(
   );
   if (unread.length > 0) return null;
   return outcomes.flatMap((outcome) => {
-    const isOurs = (outcome.lamportDeltas.get(signer.feePayer) ?? 0n) < 0n;
+    const isOurs = [signer.feePayer, ...formerFeePayers].some(
+      (payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n,
+    );
     if (outcome.error !== null || !isOurs) return [];
     const fills = new Map<string, bigint>();
     for (const { marketId, amount } of tradedIn(outcome)) {

@@ -1,3 +1,4 @@
+import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
@@ -14,6 +15,8 @@ export interface TradingDeps {
   readonly lanes: Pool;
   readonly networks: Networks;
   readonly signer: TradingKeySigner;
+  /** Fee payers before the present one, whose transactions are ours, too. */
+  readonly formerFeePayers?: readonly Address[];
   readonly clock: Clock;
   readonly newId: () => string;
   readonly publisher: StalePublisher;
