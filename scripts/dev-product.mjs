@@ -20,7 +20,7 @@ const serverPort = pagePort + 1;
 const SERVED = "^/(api|webhook|metrics)(/|$)";
 const folder = join(root, ".cache", "dev");
 const dataDir = resolve(process.env.DATA_DIR ?? join(folder, "data"));
-const address = process.env.PUBLIC_URL ?? `http://${host}:${pagePort}`;
+const address = process.env.PUBLIC_URL || `http://${host}:${pagePort}`;
 
 /** Sets the seeded agent's wallet in browsers without a practice wallet. It only works on the practice network. */
 const seededWallet = {

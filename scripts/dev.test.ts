@@ -147,7 +147,7 @@ test("seeding adds another agent to the same wallet", async () => {
 test("seeding says in one line that nothing answers", async () => {
   const words: string[] = [];
   const usual = env;
-  env = { ...usual, PORT: "1" };
+  env = { ...usual, PORT: "1", PUBLIC_URL: "" };
   const [code] = (await once(run("seed.mjs", words), "exit")) as [number];
   env = usual;
   expect([code, words]).toEqual([

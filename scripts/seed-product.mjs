@@ -6,8 +6,9 @@ import { seed } from "./seed-agent.mjs";
 
 ensureInstalled();
 
-const host = process.env.HOST ?? "127.0.0.1";
-const address = process.env.PUBLIC_URL ?? `http://${host}:${process.env.PORT ?? 4600}`;
+// An empty variable counts as unset, as for the server
+const { HOST: host = "127.0.0.1", PORT: port = "4600" } = process.env;
+const address = process.env.PUBLIC_URL || `http://${host}:${port}`;
 const isUp = await fetch(new URL("/api/health", address)).then(
   ({ ok }) => ok,
   () => false,

@@ -56,10 +56,16 @@ async function makeCluster(
     );
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
-    const said = (error as { stderr?: string }).stderr?.trim().split("\n").at(-1);
     throw new LaunchError(
-      `DATA_DIR: could not make a database in ${cluster}: ${said ?? String(error)}`,
+      `DATA_DIR: could not make a database in ${cluster}: ${reasonOf(error as Error)}`,
     );
   }
   renameSync(draft, cluster);
+}
+
+/** Returns the error among what initdb said; its last line is about removing its files again. */
+function reasonOf(error: Error & { readonly stderr?: string }): string {
+  const lines = error.stderr?.trim().split("\n") ?? [];
+  const named = lines.find((line) => /(?:error|FATAL|PANIC):/.test(line)) ?? lines.at(-1);
+  return named?.replace(/^.*?(?:error|FATAL|PANIC): +/, "") ?? error.message;
 }

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -166,6 +167,22 @@ describe("launchPostgres", () => {
     expect(await query(first.url, "select 1 as still")).toEqual([{ still: 1 }]);
     await first.stop();
   });
+
+  it.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
+    "says in one line that the volume is full",
+    async () => {
+      const volume = join(dataDir, "volume");
+      mkdirSync(volume);
+      execFileSync("mount", ["-t", "tmpfs", "-o", "size=1m,mode=0711", "tmpfs", volume]);
+      try {
+        await expect(launchPostgres({ dataDir: volume })).rejects.toThrow(
+          /^DATA_DIR: could not make a database in [^:]*: .*No space left on device$/,
+        );
+      } finally {
+        execFileSync("umount", [volume]);
+      }
+    },
+  );
 
   it("says in one line that the data folder is a file", async () => {
     const file = join(dataDir, "file");
