@@ -241,15 +241,11 @@ describe("Ownership of every call in the route table", () => {
   });
 
   it("takes the method from the request line only (B15)", async () => {
-    const answer = await server.send(
-      "GET",
-      `/api/chats/${victimIds.chat}/messages?_method=DELETE`,
-      {
-        token: victim.token,
-        headers: { "x-http-method-override": "DELETE" },
-      },
-    );
-    expect(answer.status).toBe(200);
+    const path = `/api/chats/${victimIds.chat}/messages`;
+    const options = { token: victim.token, headers: { "x-http-method-override": "DELETE" } };
+    // A list that takes a cursor refuses whatever else is asked of it
+    expect((await server.send("GET", `${path}?_method=DELETE`, options)).status).toBe(400);
+    expect((await server.send("GET", path, options)).status).toBe(200);
   });
 
   it.each([
