@@ -113,17 +113,25 @@ export function TradeLogTable(props: TradeLogTableProps) {
           ))}
         </tbody>
       </table>
-      {older !== null && end > entries.length && <OlderNote {...older} />}
+      {older !== null && end > entries.length && (
+        <OlderNote {...older} isAlone={start >= entries.length} />
+      )}
     </div>
   );
 }
 
-/** Stands where rows are not loaded yet, at the bottom of what is visible. */
-function OlderNote({ retry }: { readonly retry: (() => void) | null }) {
+interface OlderNoteProps {
+  readonly retry: (() => void) | null;
+  /** Whether no row beside it is loaded. */
+  readonly isAlone: boolean;
+}
+
+/** Stands where rows are not loaded yet: below the last ones, or in the middle of an empty box. */
+function OlderNote({ retry, isAlone }: OlderNoteProps) {
   return (
     <div
       role="status"
-      className="sticky bottom-0 flex items-center justify-center gap-3 border-t bg-surface px-4 py-2 text-xs text-muted"
+      className={`sticky flex items-center justify-center gap-3 px-4 py-2 text-xs text-muted ${isAlone ? "bottom-1/2" : "bottom-0 border-t bg-surface"}`}
     >
       {retry === null ? "Loading older trades..." : "Older trades could not be loaded."}
       {retry !== null && (
