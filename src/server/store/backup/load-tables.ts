@@ -105,7 +105,7 @@ async function makeTables(tx: Kysely<unknown>, names: readonly string[]): Promis
     where pronamespace = current_schema()::regnamespace and not exists (
       select from pg_depend where objid = pg_proc.oid and deptype = 'e')`.execute(tx);
   for (const { signature } of rows) {
-    await sql.raw(`drop function if exists ${signature} cascade`).execute(tx);
+    await sql.raw(`drop routine if exists ${signature} cascade`).execute(tx);
   }
   const list: Readonly<Record<string, Migration>> = migrations;
   for (const name of names.toSorted()) await list[name]?.up(tx);
