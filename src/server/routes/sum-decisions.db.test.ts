@@ -79,15 +79,18 @@ const position = (ruleIds: readonly string[], alertIds: readonly string[]) =>
       fc.constantFrom(...POSITIONS),
       fc.array(line(ruleIds, alertIds), { minLength: 2, maxLength: 4 }),
       fc.boolean(),
+      // One in five is closed whole for what it cost: neither a win nor a loss
+      fc.nat(4).map((of) => of === 0),
     )
-    .map(([[market, opens, closes, turns], lines, isTurned]) =>
+    .map(([[market, opens, closes, turns], lines, isTurned, isEven]) =>
       lines.map((each, at): Line => {
         const trade = at === 0 ? opens : isTurned ? turns : closes;
+        const even = { base: 7n, quote: lines[0]?.quote ?? each.quote, fee: 0n } as const;
         return {
           ...each,
           market,
           status: "success",
-          base: at === 0 ? 7n : each.base,
+          ...(isEven ? even : { base: at === 0 ? 7n : each.base }),
           trade: [...trade, "market"] as unknown as Line["trade"],
         };
       }),
