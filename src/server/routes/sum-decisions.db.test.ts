@@ -189,7 +189,8 @@ it("sums by rule and alert what following every trade gives, whatever the log ho
       expect(await readClosedPnls(db, ids.agent, every)).toEqual(new Map(expected));
       closings += expected.length;
     }),
-    { numRuns: 150 },
+    // The same histories each time, so that their number of closings is the same
+    { numRuns: 200, seed: 2026 },
   );
   expect(closings).toBeGreaterThan(300);
 });
