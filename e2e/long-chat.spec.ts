@@ -71,8 +71,11 @@ test("a long chat draws what is on screen, keeps its place and is read by keys",
   await firstVisible(page);
   const untilEnd = () =>
     log.evaluate((list) => list.scrollHeight - list.scrollTop - list.clientHeight);
-  await page.mouse.wheel(0, -30);
-  await expect.poll(untilEnd).toBeGreaterThan(20);
+  // Heights that are measured meanwhile may take the first turn of the wheel back
+  await expect(async () => {
+    await page.mouse.wheel(0, -30);
+    await expect.poll(untilEnd, { timeout: 1_000 }).toBeGreaterThan(20);
+  }).toPass();
   await page.setViewportSize({ width: 1440, height: 880 });
   await firstVisible(page);
   expect(await untilEnd()).toBeGreaterThan(20);
