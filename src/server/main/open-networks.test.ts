@@ -7,7 +7,7 @@ import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { loadConfig } from "../config.ts";
-import { openCluster, openClusterSoon } from "./open-networks.ts";
+import { openCluster } from "./open-networks.ts";
 
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 const MAINNET_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
@@ -67,7 +67,7 @@ describe("a network that does not answer at the start", () => {
     served.behave(DOWN);
     const away: string[] = [];
     const onUnreachable = (network: string) => void away.push(network);
-    const runtime = await openClusterSoon("mainnet", { ...deps, onUnreachable });
+    const runtime = await openCluster("mainnet", { ...deps, onUnreachable });
     expect(away).toEqual(["mainnet"]);
     await expect(runtime.chain.latestBlockhash()).rejects.toThrow(ChainUnavailableError);
     expect(runtime.nodes?.()).toMatchObject([{ trouble: { kind: "unreachable" } }]);
@@ -79,7 +79,7 @@ describe("a network that does not answer at the start", () => {
   it("answers nothing when it comes back and its exchange settles in another token", async () => {
     const { node: served, deps } = await serve("devnet", DEVNET_GENESIS);
     served.behave(DOWN);
-    const runtime = await openClusterSoon("devnet", deps);
+    const runtime = await openCluster("devnet", { ...deps, onUnreachable: () => {} });
     served.behave(null);
     for (const chain of [runtime.chain, runtime.inClass?.("exit").chain]) {
       await expect(chain?.accounts([QUOTE_MARKET])).rejects.toThrow(/settles in the token EPjF/);
@@ -91,7 +91,9 @@ describe("a network that does not answer at the start", () => {
 
   it("stops a server when it is another chain", async () => {
     const { deps } = await serve("mainnet", DEVNET_GENESIS);
-    await expect(openClusterSoon("mainnet", deps)).rejects.toMatchObject({
+    await expect(
+      openCluster("mainnet", { ...deps, onUnreachable: () => {} }),
+    ).rejects.toMatchObject({
       name: "ConfigError",
       message: "RPC_URL_MAINNET: serves another chain than mainnet.",
     });

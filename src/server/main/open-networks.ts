@@ -52,7 +52,7 @@ export interface OpenNetworksDeps {
   readonly prices: PriceSource;
   readonly onLeftover: LeftoverAlarm;
   /** Called when a real network did not answer at the start. */
-  readonly onUnreachable?: (network: Network) => void;
+  readonly onUnreachable: (network: Network) => void;
   /** Called when a node of a network fails, and with `null` when it recovers. */
   readonly onNodeTrouble?: (at: object, trouble: NodeTrouble | null) => void;
 }
@@ -179,7 +179,10 @@ function createCluster(
   return { runtime: withClasses, requireAnswer };
 }
 
-/** Opens a real network. Throws `ConfigError` when it does not answer or is not the configured one. */
+/**
+ * Opens a real network. Throws `ConfigError` when it is not the configured one, and also when it does not answer unless
+ * `onUnreachable` is there to hear of that.
+ */
 export async function openCluster(
   network: Exclude<Network, "practice">,
   deps: ClusterDeps,
@@ -187,23 +190,10 @@ export async function openCluster(
   const { runtime, requireAnswer } = createCluster(network, deps);
   await requireAnswer().catch((error: unknown) => {
     if (!(error instanceof ChainUnavailableError)) throw error;
-    throw new ConfigError(`RPC_URL_${network.toUpperCase()}: no node answered.`);
-  });
-  return runtime;
-}
-
-/**
- * Opens a real network for a server, which serves the others while this one does not answer. Throws `ConfigError` when
- * it is not the configured one.
- */
-export async function openClusterSoon(
-  network: Exclude<Network, "practice">,
-  deps: ClusterDeps,
-): Promise<NetworkRuntime> {
-  const { runtime, requireAnswer } = createCluster(network, deps);
-  await requireAnswer().catch((error: unknown) => {
-    if (!(error instanceof ChainUnavailableError)) throw error;
-    deps.onUnreachable?.(network);
+    if (deps.onUnreachable === undefined) {
+      throw new ConfigError(`RPC_URL_${network.toUpperCase()}: no node answered.`);
+    }
+    deps.onUnreachable(network);
   });
   return runtime;
 }
@@ -212,7 +202,7 @@ export async function openClusterSoon(
 export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
   const opened = await Promise.all(
     deps.config.networks.map(async (network) => {
-      const open = network === "practice" ? openPractice(deps) : openClusterSoon(network, deps);
+      const open = network === "practice" ? openPractice(deps) : openCluster(network, deps);
       return [network, await open] as const;
     }),
   );
