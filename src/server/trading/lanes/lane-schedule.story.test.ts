@@ -63,6 +63,12 @@ async function addHanging({ count, network, owner, signal }: Hanging): Promise<s
   return ids;
 }
 
+/** Returns how often the lane of the world's agent was claimed. */
+async function fenceOfWorld(): Promise<string> {
+  const lanes = world.database.db.selectFrom("lanes").where("agent_id", "=", world.agentId);
+  return (await lanes.select("fence").executeTakeFirstOrThrow()).fence;
+}
+
 /** A schedule in which every agent but the world's hangs until it is released. */
 function openSchedule() {
   const { deps, agentId } = world;
@@ -151,6 +157,7 @@ it("closes a position while entries of the same network and owner hang, woken or
 
 it("opens for one agent as soon as a place is free, though 300 of another owner wait for it", async () => {
   const { agentId } = world;
+  const unclaimed = await fenceOfWorld();
   const many = await addHanging({
     count: 300,
     network: "practice",
@@ -158,6 +165,9 @@ it("opens for one agent as soon as a place is free, though 300 of another owner 
     signal: "OPEN_LONG",
   });
   const { schedule, begun, releaseOne, stop } = openSchedule();
+  // Its owner is known from here on: a place freed while he is read would go to the other's next agent
+  schedule.wake(agentId, false);
+  await expect.poll(fenceOfWorld).not.toBe(unclaimed);
   for (const id of many) schedule.wake(id, false);
   await expect.poll(begun).toHaveLength(8);
   await world.fire("long");
