@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 import { LongFirst } from "./test/long-first.ts";
 
 const database = ["src/**/*.{db,story}.test.ts", "test/**/*.{db,story}.test.ts"];
+// Changes lists that all other modules read, before they are loaded
+const ownModules = ["test/third-venue/*.story.test.ts"];
 const outOfReach = ["**/node_modules/**", "**/dist/**", "**/*.online.test.ts"];
 
 // Limits stop what hangs; a busy machine with two slow cores must not reach them
@@ -11,8 +13,8 @@ const patience = {
   expect: { poll: { timeout: 30_000 } },
 };
 
-// Without isolation a worker reads the modules once instead of once per file, which is half of the processor time.
-// No test of these projects leaves anything behind in a module; those of the database start and stop much more.
+// Without isolation a worker reads the modules once instead of once per file, which is half of the processor time of
+// the unit tests. No test of these projects leaves anything behind in a module.
 
 export default defineConfig({
   test: {
@@ -35,7 +37,18 @@ export default defineConfig({
         test: {
           name: "db",
           environment: "node",
+          isolate: false,
           include: database,
+          exclude: [...outOfReach, ...ownModules],
+          globalSetup: "test/database-setup.ts",
+          ...patience,
+        },
+      },
+      {
+        test: {
+          name: "db-apart",
+          environment: "node",
+          include: ownModules,
           exclude: outOfReach,
           globalSetup: "test/database-setup.ts",
           ...patience,

@@ -1,4 +1,5 @@
 import { chmodSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { expect, test } from "@playwright/test";
 import { runProof } from "../test/prove/run-proof.ts";
 import { MAIN, makeDataDir } from "./product.ts";
@@ -10,7 +11,7 @@ const SEED = 2026;
 
 test("killed at random moments under alerts: each counts once, trades at most once, and log and book are the chain", async () => {
   test.setTimeout(600_000);
-  const folder = makeDataDir();
+  const folder = makeDataDir(tmpdir());
   // Under root the database runs as another account
   chmodSync(folder.path, 0o711);
   const lines: string[] = [];

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findProcess } from "../test/prove/process-tree.ts";
+import { scratchRoot } from "../test/scratch-folder.ts";
 import { launchServer } from "../test/server-process.ts";
 
 export { freePort } from "../test/server-process.ts";
@@ -21,8 +21,9 @@ export interface Product {
   stop(): Promise<number | null>;
 }
 
-export function makeDataDir(): { path: string; remove(): void } {
-  const path = mkdtempSync(join(tmpdir(), "wheelhouse-e2e-"));
+/** Makes an empty data folder; a test that shows what survives a kill asks for the disk. */
+export function makeDataDir(root = scratchRoot()): { path: string; remove(): void } {
+  const path = mkdtempSync(join(root, "wheelhouse-e2e-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

@@ -1,3 +1,4 @@
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
@@ -8,7 +9,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 test("an acknowledged alert becomes exactly one trade when the server, or the signer alone, is killed", async () => {
-  const dataDir = makeDataDir();
+  const dataDir = makeDataDir(tmpdir());
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);
   const database = new Client({

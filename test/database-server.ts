@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { findPostmaster } from "../src/server/store/launch/postmaster-file.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { processIdentity } from "../src/server/store/launch/process-identity.ts";
+import { scratchRoot } from "./scratch-folder.ts";
 
 const PREFIX = "wheelhouse-test-";
 
@@ -15,8 +15,9 @@ export async function startDatabaseServer(): Promise<{
 }> {
   const given = process.env["TEST_DATABASE_URL"];
   if (given !== undefined) return { url: given, stop: async () => {} };
-  sweepDeadRuns();
-  const dataDir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const root = scratchRoot();
+  sweepDeadRuns(root);
+  const dataDir = mkdtempSync(join(root, `${PREFIX}${process.pid}-`));
   // As root the database runs under another account, which needs access to the folder
   chmodSync(dataDir, 0o711);
   const server = await launchPostgres({
@@ -34,11 +35,11 @@ export async function startDatabaseServer(): Promise<{
 }
 
 // Removes folders of killed runs, which could not clean up themselves.
-function sweepDeadRuns(): void {
-  for (const name of readdirSync(tmpdir())) {
+function sweepDeadRuns(root: string): void {
+  for (const name of readdirSync(root)) {
     const runner = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1];
     if (runner === undefined || processIdentity(Number(runner)) !== null) continue;
-    const dataDir = join(tmpdir(), name);
+    const dataDir = join(root, name);
     const left = findPostmaster(join(dataDir, "postgres", "cluster"));
     if (left !== null) process.kill(left.pid, "SIGKILL");
     rmSync(dataDir, { recursive: true, force: true });
