@@ -8,5 +8,6 @@ export default defineConfig({
     include: JSON.parse(process.env["MUTATION_TESTS"] ?? "[]"),
     exclude: ["**/*.{db,story,online}.test.ts"],
     testTimeout: 60_000,
+    env: { RANDOM_SETS: "200" },
   },
 });

@@ -371,6 +371,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     ["someone else has to sign", [doing([2], signer(tradingKey), signer(stranger))]],
     ["the trading key has nothing to sign", [doing([2], writable(vault))]],
     ["a durable nonce", [doing([4, 0, 0, 0], signer(tradingKey))]],
+    ["a durable nonce", [doing([4, 0, 0, 0], signer(tradingKey)), doing([2], signer(tradingKey))]],
     ["too few or too many", Array.from({ length: 7 }, () => doing([2], signer(tradingKey)))],
   ])("refuse: %s", async (reason, instructions) => {
     expect(await refusalOf(...instructions)).toContain(reason);
