@@ -10,7 +10,7 @@ import { seedAgents } from "../bench/seed-agents.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
 import { openPracticeBench } from "../test/chain-bench.ts";
-import { startRpcServer } from "../test/rpc-server.ts";
+import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { GENESIS_HASHES } from "../src/server/open-rpc-chain.ts";
 import { wrapChain } from "../src/solana/wrap-chain.ts";
@@ -93,49 +93,79 @@ test("a machine whose clock is ten minutes behind judges alerts by the database'
   }
 });
 
-test("a network whose nodes are down stops nothing else, is named, and is served once they are back", async () => {
-  const dataDir = makeDataDir();
-  const { chain } = await openPracticeBench();
-  const node = await startRpcServer(
-    wrapChain(chain, () => ({ genesisHash: async () => GENESIS_HASHES.mainnet })),
-  );
-  node.behave({ before: () => ({ kind: "status", status: 503 }) });
-  const said: string[] = [];
-  const product = await startProduct(
-    dataDir.path,
-    await freePort(),
-    {
-      NETWORKS: "practice,mainnet",
-      RPC_URL_MAINNET: node.url,
-      DELEGATE_SECRET: randomBytes(32).toString("hex"),
-      SESSION_SECRET: randomBytes(32).toString("hex"),
-    },
-    (line) => {
-      if (line.includes("does not answer")) said.push(line);
-    },
-  );
-  try {
-    expect(said).toEqual([
-      expect.stringContaining(
-        "mainnet does not answer: nothing is traded or shown there until it does. The rest is served.",
-      ),
-    ]);
-    const trader = await createTrader(product.url);
-    await trader.takePracticeMoney("1", "10");
-    const status = async () => (await fetch(`${product.url}/status`)).text();
-    const balances = () =>
-      trader.call<{ sol: string | null }>(
-        "GET",
-        `/api/wallets/${trader.address}/balances?network=mainnet`,
-      );
-    expect((await balances()).sol).toBeNull();
-    expect(await status()).toContain("No node answers");
-    node.behave(null);
-    await expect.poll(async () => (await balances()).sol).toBe("0");
-    expect(await status()).not.toContain("No node answers");
-  } finally {
-    await product.stop();
-    await node.close();
-    dataDir.remove();
-  }
-});
+/** With this many nodes that hang, each asked twice, a start that waited for all would outlast the test. */
+const MANY_NODES = 40;
+
+const TROUBLES: readonly {
+  readonly nodes: string;
+  readonly fault: RpcFault;
+  readonly count: number;
+  /** What the operator reads on the status page. */
+  readonly shown: string;
+}[] = [
+  {
+    nodes: "are down",
+    fault: { kind: "status", status: 503 },
+    count: 1,
+    shown: "No node answers",
+  },
+  {
+    nodes: "take questions and never answer",
+    fault: { kind: "hang" },
+    count: MANY_NODES,
+    shown: "Wrong: unreachable for",
+  },
+];
+
+for (const { nodes, fault, count, shown } of TROUBLES) {
+  test(`a network whose nodes ${nodes} stops nothing else, is named, and is served once they are back`, async () => {
+    const dataDir = makeDataDir();
+    const { chain } = await openPracticeBench();
+    const node = await startRpcServer(
+      wrapChain(chain, () => ({ genesisHash: async () => GENESIS_HASHES.mainnet })),
+    );
+    node.behave({ before: () => fault });
+    const said: string[] = [];
+    const product = await startProduct(
+      dataDir.path,
+      await freePort(),
+      {
+        NETWORKS: "practice,mainnet",
+        RPC_URL_MAINNET: Array.from({ length: count }, (_, n) => `${node.url}/${n}`).join(","),
+        DELEGATE_SECRET: randomBytes(32).toString("hex"),
+        SESSION_SECRET: randomBytes(32).toString("hex"),
+      },
+      (line) => {
+        if (line.includes("does not answer")) said.push(line);
+      },
+    );
+    try {
+      expect(said).toEqual([
+        expect.stringContaining(
+          "mainnet does not answer: nothing is traded or shown there until it does. The rest is served.",
+        ),
+      ]);
+      const trader = await createTrader(product.url);
+      await trader.takePracticeMoney("5", "1000");
+      const agent = await trader.createAgent("Agent ** SOL-1h");
+      const firedAt = new Date().toISOString();
+      expect(await agent.fire("enter", `${firedAt.slice(0, 19)}Z`)).toMatchObject({ status: 202 });
+      await expect.poll(() => agent.log()).toMatchObject([{ status: "success" }]);
+      const status = async () => (await fetch(`${product.url}/status`)).text();
+      const balances = () =>
+        trader.call<{ sol: string | null }>(
+          "GET",
+          `/api/wallets/${trader.address}/balances?network=mainnet`,
+        );
+      expect((await balances()).sol).toBeNull();
+      expect(await status()).toContain(shown);
+      node.behave(null);
+      await expect.poll(async () => (await balances()).sol).toBe("0");
+      expect(await status()).not.toContain("No node answers");
+    } finally {
+      await product.stop();
+      await node.close();
+      dataDir.remove();
+    }
+  });
+}

@@ -77,11 +77,11 @@ function networkPart(
     ...nodes.map(
       ({ name, trouble, isUsed }) =>
         [
-          `Node ${name}`,
+          name,
           trouble === null
             ? isUsed
               ? "In use"
-              : "Well"
+              : "No trouble seen"
             : marked(
                 true,
                 `${trouble.kind.replaceAll("_", " ")} for ${lengthText(nowMs - trouble.sinceMs)}`,
