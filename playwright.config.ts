@@ -25,6 +25,8 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     // Answers that a test changes would pass by it
     serviceWorkers: "block",
+    // Motion is drawn frame by frame by the processors that run the tests; `motion.ts` says where it is left on
+    contextOptions: { reducedMotion: "reduce" },
     trace: "on-first-retry",
     launchOptions: {
       ...(executablePath === undefined ? {} : { executablePath }),

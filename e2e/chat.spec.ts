@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { record, sendMessage as send, setUpAi } from "./chat-page.ts";
+import { WITH_MOTION } from "./motion.ts";
 import { createNewcomer, openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
 import { test } from "./running-product.ts";
+
+test.use(WITH_MOTION);
 
 const KEY = "sk-canary-5f0d1c9e7b";
 const shared = shareProductWithAi();

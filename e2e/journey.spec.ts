@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
 import { expect } from "@playwright/test";
+import { WITH_MOTION } from "./motion.ts";
 import { createNewcomer } from "./page.ts";
 import type { Product } from "./product.ts";
 import { test } from "./running-product.ts";
+
+test.use(WITH_MOTION);
 
 let product: Product;
 

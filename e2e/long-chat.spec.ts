@@ -1,8 +1,11 @@
 import { expect, type Page } from "@playwright/test";
 import { createTrader, type Trader } from "../test/trader.ts";
+import { WITH_MOTION } from "./motion.ts";
 import { openAs } from "./page.ts";
 import { shareProductWithAi } from "./product-with-ai.ts";
 import { test } from "./running-product.ts";
+
+test.use(WITH_MOTION);
 
 const MESSAGES = 200;
 const shared = shareProductWithAi();

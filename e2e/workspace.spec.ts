@@ -4,8 +4,11 @@ import { expect, type Page } from "@playwright/test";
 import { createTrader } from "../test/trader.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { walkTo } from "./keyboard.ts";
+import { WITH_MOTION } from "./motion.ts";
 import { approveInWallet, openAs } from "./page.ts";
 import { test } from "./running-product.ts";
+
+test.use(WITH_MOTION);
 
 const ASSETS = join(import.meta.dirname, "../dist/client/assets");
 
