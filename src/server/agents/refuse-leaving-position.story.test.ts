@@ -2,6 +2,8 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import type { Venue } from "../../venues/venue.ts";
+import type { Networks } from "../networks.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
 
 let world: TradingWorld;
@@ -15,14 +17,30 @@ afterEach(async () => {
 });
 
 /** Both calls that can save an agent with another asset. */
-function savings(assetPair: string) {
-  const deps = { ...world.deps, random: (length: number) => randomBytes(length) };
+function savings(assetPair: string, networks = world.deps.networks) {
+  const deps = { ...world.deps, networks, random: (length: number) => randomBytes(length) };
   const session = { id: "", wallet: world.owner.address };
   const draft = buildCompleteDraft({ agent: { assetPair } });
   return [
     () => saveAgent(deps, world.agentId, { agent: draft.agent }, session),
     () => updateCompleteAgent(deps, world.agentId, { ...draft, rules: [] }, session),
   ];
+}
+
+/** The networks of a server whose node answers with an account only after something else has happened. */
+function answeringAfter(happens: () => Promise<unknown>): Networks {
+  const runtime = world.deps.networks.get("practice");
+  const venue = runtime?.venues.get("drift");
+  if (runtime === undefined || venue === undefined) throw new Error("The world has no exchange");
+  const slow: Venue = {
+    ...venue,
+    async accountState(account) {
+      const seen = await venue.accountState(account);
+      await happens();
+      return seen;
+    },
+  };
+  return new Map([["practice", { ...runtime, venues: new Map([["drift", slow]]) }]]);
 }
 
 async function expectRefusal(refusal: object): Promise<void> {
@@ -50,5 +68,28 @@ describe("changing the asset of an agent that trades", () => {
     world.faulty.setDown(true);
     await expectRefusal({ code: "unavailable" });
     await expect(savings("SOL-PERP")[1]?.()).resolves.toBeDefined();
+  });
+
+  it.each([
+    ["was planned", false],
+    ["was planned, sent and filled", true],
+  ])("is refused where an entry %s while the account was read", async (_, isFilled) => {
+    const trade = async () => {
+      world.clock.advance(1_000);
+      await world.fire("long");
+      if (isFilled) await world.run();
+    };
+    for (const at of [1, 0]) {
+      await expect(savings("BTC-PERP", answeringAfter(trade))[at]?.()).rejects.toMatchObject({
+        code: "conflict",
+      });
+      expect((await world.agent()).marketId).toBe("SOL-PERP");
+      await world.run();
+      world.clock.advance(1_000);
+      await world.fire("close long");
+      await world.run();
+    }
+    const trades = ["OPEN_LONG filled", "CLOSE_LONG filled"];
+    expect(await world.story()).toEqual([...trades, ...trades]);
   });
 });

@@ -1,35 +1,62 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import { hasKeptPosition } from "../store/orders/exits.ts";
-import { hasOpenOrders } from "../store/orders/orders.ts";
+import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { readAccount } from "../trading/orders/read-account.ts";
 import { toTradingAgent } from "../trading/orders/trading-agent.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
+/** An agent found to hold nothing of its asset. */
+export interface LeavableAsset {
+  readonly marketId: string;
+  /** Number of the order it had sent last. */
+  readonly lastSent: string | null;
+}
+
 /**
  * Refuses to move an agent away from an asset it holds or has an order for: its alerts could no longer close that
- * position.
+ * position. Returns null for an agent that keeps its asset.
  *
- * Queries the chain, and therefore runs before the transaction of the save. An agent that is off holds only positions
- * whose exit its owner cancelled.
+ * Queries the chain, and therefore runs before the transaction of the save, which has to call `requireLeavable`. An
+ * agent that is off holds only positions whose exit its owner cancelled.
  */
 export async function refuseLeavingPosition(
   deps: Pick<AgentDeps, "db" | "networks">,
   agent: AgentRecord | null,
   marketId: string,
-): Promise<void> {
-  if (agent === null || agent.marketId === marketId) return;
-  if (agent.autoTrade === "off" && !(await hasKeptPosition(deps.db, agent.id))) return;
+): Promise<LeavableAsset | null> {
+  if (agent === null || agent.marketId === marketId) return null;
+  const leavable = { marketId: agent.marketId, lastSent: await readLastSent(deps.db, agent.id) };
+  if (agent.autoTrade === "off" && !(await hasKeptPosition(deps.db, agent.id))) return leavable;
   const { place, account } = toTradingAgent(deps.networks, agent);
-  if (place === null || account === null) return;
+  if (place === null || account === null) return leavable;
   const isOpen = await hasOpenOrders(deps.db, agent.id);
   const { positions } = await readAccount(deps.db, agent.id, place.venue, account).catch(
     (cause: unknown) => {
       throw new AppError("unavailable", { cause });
     },
   );
-  if (!isOpen && positions.every((held) => held.marketId !== agent.marketId)) return;
-  throw new AppError("conflict", {
-    message: `The agent trades ${agent.marketId} at the moment. Stop it, which closes the position, before you change its asset: its alerts would no longer close it.`,
-  });
+  if (isOpen || positions.some((held) => held.marketId === agent.marketId)) throw inUse(agent);
+  return leavable;
 }
+
+/** Refuses the same where the agent got an order after it was looked at. The caller holds its lane's lock. */
+export async function requireLeavable(
+  transaction: Db,
+  agent: AgentRecord,
+  marketId: string,
+  leavable: LeavableAsset | null,
+): Promise<void> {
+  if (agent.marketId === marketId) return;
+  const isLookedAt =
+    leavable !== null &&
+    leavable.marketId === agent.marketId &&
+    leavable.lastSent === (await readLastSent(transaction, agent.id));
+  if (!isLookedAt || (await hasOpenOrders(transaction, agent.id))) throw inUse(agent);
+}
+
+const inUse = ({ marketId }: AgentRecord) =>
+  new AppError("conflict", {
+    message: `The agent trades ${marketId} at the moment. Stop it, which closes the position, before you change its asset: its alerts would no longer close it.`,
+  });

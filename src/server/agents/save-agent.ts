@@ -15,7 +15,7 @@ import { answerComplete } from "./answer-complete.ts";
 import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { presentOne } from "./present-agents.ts";
-import { refuseLeavingPosition } from "./refuse-leaving-position.ts";
+import { refuseLeavingPosition, requireLeavable } from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
@@ -34,10 +34,12 @@ export async function updateCompleteAgent(
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
-  await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), fields.market.marketId);
+  const { marketId } = fields.market;
+  const left = await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, draft.updatedAt);
+    await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft.agent, fields);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
@@ -60,10 +62,11 @@ export async function saveAgent(
   const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;
-  await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
+  const left = await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, updatedAt);
+    await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft, checked.value);
     await checkRuleSet(tx, agentId, checked.value.venue);

@@ -209,6 +209,17 @@ export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Returns the number, which only grows, of the order the agent sent last; null before the first. */
+export async function readLastSent(db: Db, agentId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("orders")
+    .select(({ fn }) => fn.max("seq").as("seq"))
+    .where("agent_id", "=", agentId)
+    .where("submitted_at", "is not", null)
+    .executeTakeFirst();
+  return row?.seq ?? null;
+}
+
 /** Changes an order's state where the transition is allowed. Returns whether it did. */
 export async function moveOrder(
   db: Db,
