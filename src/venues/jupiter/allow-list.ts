@@ -5,6 +5,7 @@ import {
   type Instruction,
   isSignerRole,
 } from "@solana/kit";
+import { MAX_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
@@ -23,9 +24,6 @@ import { readRoute } from "./route-instruction.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { refuseRoute } from "./verify-build.ts";
 
-/** Widest slippage the trading key ever signs, in basis points: the largest an agent can be set to. */
-const MAX_SLIPPAGE_BPS = 500;
-
 const TRANSFER_CHECKED = 12;
 
 const isSame = (given: Required<Instruction>, expected: FullInstruction): boolean =>
@@ -41,7 +39,8 @@ const addressAt = (accounts: readonly AccountMeta[], at: number): Address | unde
 /**
  * Returns the allow-list of a trading key's instructions on the swap venue: drawing under the agent's own spending
  * limits to its own account, swapping that between the quote token and an asset with the output going to the agent's
- * vault, and returning leftovers to the vault.
+ * vault, and returning leftovers to the vault. No swap accepts more slippage than an agent can be set to, an exit's
+ * neither.
  *
  * Refuses any instruction that decodes differently from what this product would build.
  */

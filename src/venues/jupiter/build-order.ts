@@ -1,5 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
+import { MAX_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
@@ -85,7 +86,9 @@ export async function buildOrderFrom(
   const refusal = refuseBuild(build, { request, input, output });
   if (refusal !== null) throw new OrderRefusedError("venue_refused", refusal);
   const { price } = await prices.price(asset.marketId);
-  const slippageBps = slippageFor(swap.minimum, build.outAmount, order.slippageBps);
+  // An exit's limit may be wider than what the trading key signs between quote and landing
+  const mostBps = Math.min(order.slippageBps, MAX_SLIPPAGE_BPS);
+  const slippageBps = slippageFor(swap.minimum, build.outAmount, mostBps);
   if (slippageBps === null || !isNearPrice(swap, build.outAmount, price, order.slippageBps)) {
     throw new OrderRefusedError("price_deviation");
   }

@@ -7,7 +7,9 @@ import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { type OrderReport, OrderRefusedError } from "../placed-order.ts";
+import { createJupiterAllowList } from "./allow-list.ts";
 import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./instance.ts";
+import { createJupiterOrderLimits } from "./order-limits.ts";
 import type { SwapRouter } from "./swap-router.ts";
 
 const PRICE = 150_000_000n;
@@ -134,6 +136,37 @@ describe("an order on the swap venue", () => {
     await fundVenueAccount(fixture);
     const built = fixture.venue.buildOrder(fixture.account, order(fixture, changes));
     expect(await refusalOf(built)).toBe(reason);
+  });
+
+  it("is signed whenever it is built, at every limit that an exit may have", async () => {
+    const fixture = await openJupiterFixture();
+    const { venue, account, clock } = fixture;
+    await fundVenueAccount(fixture);
+    const bought = await venue.buildOrder(account, order(fixture, { baseSize: 3n * ONE_SOL }));
+    await land(fixture, bought.instructions);
+    const allow = createJupiterAllowList(venue.instance);
+    const price = { price: PRICE, confidence: 0n, publishedAtMs: clock.now(), isFillable: true };
+    const limit = createJupiterOrderLimits({
+      instance: venue.instance,
+      clock,
+      prices: { price: async () => price },
+    });
+    const terms = { marketId: "SOL", slippageBps: 50, tradingState: "reducing" } as const;
+    let built = 0;
+    for (const slippageBps of [50, 100, 500, 501, 800, 1_000]) {
+      for (const percent of [93n, 97n, 100n, 103n]) {
+        const referencePrice = (PRICE * percent) / 100n;
+        const sale = order(fixture, { ...selling, baseSize: ONE_SOL, slippageBps, referencePrice });
+        const made = await venue.buildOrder(account, sale).catch((error: unknown) => error);
+        if (made instanceof OrderRefusedError) continue;
+        const { instructions } = made as Awaited<ReturnType<typeof venue.buildOrder>>;
+        const signed = instructions.slice(2) as Required<Instruction>[];
+        expect(signed.map((each) => allow(account, each))).toEqual([null, null]);
+        expect(await limit(account, signed, "order", terms)).toBeNull();
+        built += 1;
+      }
+    }
+    expect(built).toBeGreaterThan(12);
   });
 
   const answeringAboutLess = (router: SwapRouter): SwapRouter => ({

@@ -28,7 +28,7 @@ const askerOf = (order: KnownOrder): ExitAsker => {
 /**
  * Postpones a planned close instead of refusing it: an exit ends only when the agent is flat or its owner ends it.
  *
- * `isAttempt`: the order would fail at the venue, so the next one gets a wider limit. Returns false when another worker
+ * `isAttempt`: the venue would not fill the order within its limit, so the next one gets a wider limit. Returns false when another worker
  * holds the lane.
  */
 export async function scheduleExitRetry(

@@ -121,7 +121,8 @@ async function refuse(
   facts: DecisionFacts,
 ): Promise<Placement> {
   if (closedSide(order) !== null && !endsExit(reason)) {
-    const putOff = { reason, isAttempt: false, facts };
+    // Only a wider limit takes a quote beyond the present one
+    const putOff = { reason, isAttempt: reason === "price_deviation", facts };
     const isPutOff = await scheduleExitRetry(deps, order, agent, turn, putOff);
     return { kind: isPutOff ? "put_off" : "lost" };
   }
