@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, Page } from "@playwright/test";
 import { openAs } from "../e2e/page.ts";
+import { parseOwner } from "../src/domain/ids.ts";
 import { seedBookedAgents } from "../test/seed-book.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
 import { withDatabase } from "./bench-database.ts";
@@ -119,7 +120,7 @@ try {
     await withProduct(env, async (url) => {
       const trader = await createTrader(url);
       const seeded = await seedBookedAgents(pool, Date.now(), {
-        owner: trader.address,
+        owner: parseOwner(trader.address),
         network: "practice",
         count: AGENTS,
         days: DAYS,

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { Pool } from "pg";
+import { parseAgentId } from "../src/domain/ids.ts";
 import { webhookToken } from "../src/server/alert-sources/webhook-token.ts";
 
 const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
@@ -43,5 +44,5 @@ export async function seedAgents(
   );
   // The server's own upkeep has run this on tables of this size
   await pool.query("analyze");
-  return ids.map((id) => ({ id, token: webhookToken(key, id, 1) }));
+  return ids.map((id) => ({ id, token: webhookToken(key, parseAgentId(id), 1) }));
 }

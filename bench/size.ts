@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Pool } from "pg";
+import { parseAgentId } from "../src/domain/ids.ts";
 import { newId } from "../src/server/new-id.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
@@ -32,7 +33,7 @@ async function fire(url: string, agentIds: readonly string[]): Promise<void> {
       Array.from({ length: AT_ONCE }, (_, index) => {
         const firedAtMs = nowMs + Math.floor((sent + index) / AGENTS) * 60_000;
         return receiver.receive({
-          agentId: agentIds[(sent + index) % AGENTS] as string,
+          agentId: parseAgentId(agentIds[(sent + index) % AGENTS] as string),
           tokenVersion: 1,
           alertName: "tick",
           receivedAtMs: firedAtMs,

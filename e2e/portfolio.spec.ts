@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@playwright/test";
 import { withDatabase } from "../bench/bench-database.ts";
+import { parseOwner } from "../src/domain/ids.ts";
 import { seedBook } from "../test/seed-book.ts";
 import { createTrader } from "../test/trader.ts";
 import { findViolations } from "./accessibility.ts";
@@ -22,7 +23,7 @@ test("a year of trading is told with its gap, and all agents are stopped though 
       const second = await trader.createAgent("Second ** SOL-1h");
       await seedBook(pool, Date.now(), {
         agentId: first.botId,
-        owner: trader.address,
+        owner: parseOwner(trader.address),
         network: "practice",
         days: 365,
         tradesPerDay: 2,

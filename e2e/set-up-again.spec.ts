@@ -1,5 +1,6 @@
 import { expect, test } from "@playwright/test";
 import type { Address } from "@solana/kit";
+import { parseAgentId } from "../src/domain/ids.ts";
 import { deriveUser } from "../src/venues/drift/pdas.ts";
 import { DRIFT_INSTANCES } from "../src/venues/drift/instance.ts";
 import { createTrader, type Trader } from "../test/trader.ts";
@@ -57,7 +58,7 @@ test(`${onReal}${absent === null ? "" : ` [not run: ${absent}]`}`, async () => {
     const trader = await createTrader(product.url);
     await network.give(trader.address as Address, 5n * SOL);
     await network.giveDollars(trader.address as Address, 1_000n * DOLLAR);
-    const { vault } = keys.of(await liveTwice(trader, "devnet"));
+    const { vault } = keys.of(parseAgentId(await liveTwice(trader, "devnet")));
     const { programId } = DRIFT_INSTANCES.devnet;
     const owners = [0, 1].map(
       (number) => network.account(deriveUser(DRIFT_INSTANCES.devnet, vault, number))?.owner,

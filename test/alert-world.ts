@@ -1,5 +1,6 @@
 import { Client } from "pg";
 import { inject } from "vitest";
+import { type AgentId, parseAgentId } from "../src/domain/ids.ts";
 import type { TestClock } from "./clock.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { buildCompleteDraft } from "./drafts.ts";
@@ -21,20 +22,20 @@ export interface AlertWorld {
   readonly database: TestDatabase;
   readonly server: TestServer;
   readonly wallet: SignedIn;
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly token: string;
   /** Replaces the agent by a new one with the same alerts and rules. */
   renewAgent(): Promise<void>;
   /** Closes all database connections and refuses new ones while unreachable. */
   setDatabaseReachable(isReachable: boolean): Promise<void>;
-  createAgent(name: string): Promise<string>;
+  createAgent(name: string): Promise<AgentId>;
   /** Opens another session of the world's wallet. */
   signInAgain(): Promise<SignedIn>;
-  turn(agentId: string, autoTrade: "on" | "stopping" | "off"): Promise<void>;
+  turn(agentId: AgentId, autoTrade: "on" | "stopping" | "off"): Promise<void>;
   message(changes?: Record<string, unknown>): Record<string, unknown>;
   post(message: unknown, botId?: string): Promise<Answer>;
   /** Counters of the agent's rules by action. */
-  counters(agentId?: string): Promise<Record<string, number[]>>;
+  counters(agentId?: AgentId): Promise<Record<string, number[]>>;
   /** Outcomes recorded for the agent, oldest first. */
   outcomes(): Promise<string[]>;
   close(): Promise<void>;
@@ -94,35 +95,32 @@ export async function createAlertWorld(
   });
   const wallet = await signIn(server);
 
-  const turn = async (agentId: string, autoTrade: "on" | "stopping" | "off") => {
+  const turn = async (agentId: AgentId, autoTrade: "on" | "stopping" | "off") => {
     await database.db
       .updateTable("agents")
       .set({ auto_trade: autoTrade })
       .where("id", "=", agentId)
       .execute();
   };
-  const createAgent = async (agentName: string): Promise<string> => {
+  const createAgent = async (agentName: string): Promise<AgentId> => {
     const answer = await server.send("POST", "/api/agents/create-complete-agent", {
       token: wallet.token,
       body: buildCompleteDraft({ agent: { agentName } }),
     });
     if (answer.status !== 201) throw new Error(`No agent: ${answer.text}`);
-    const agentId: string = answer.body.agent.botId;
+    const agentId = parseAgentId(answer.body.agent.botId);
     await turn(agentId, "on");
     return agentId;
   };
-  let agentId = "";
-  let token = "";
-  const renewAgent = async (): Promise<void> => {
-    agentId = await createAgent(`Agent ${newTestId()}`);
-    token = webhookToken(webhookKey, agentId, 1);
-  };
-  await renewAgent();
+  const newAgent = () => createAgent(`Agent ${newTestId()}`);
+  let agentId = await newAgent();
+  const renewAgent = async (): Promise<void> => void (agentId = await newAgent());
+  const tokenNow = () => webhookToken(webhookKey, agentId, 1);
   const message = (changes: Record<string, unknown> = {}) => ({
     agentId,
     alertName: "breakout",
     timestamp: new Date(server.clock.now()).toISOString(),
-    token,
+    token: tokenNow(),
     ...changes,
   });
 
@@ -134,7 +132,7 @@ export async function createAlertWorld(
       return agentId;
     },
     get token() {
-      return token;
+      return tokenNow();
     },
     renewAgent,
     createAgent,
@@ -149,7 +147,7 @@ export async function createAlertWorld(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
       );
     },
-    post: (body, botId = agentId) =>
+    post: (body, botId: string = agentId) =>
       server.send("POST", `/webhook/${botId}`, typeof body === "string" ? { raw: body } : { body }),
     async counters(id = agentId) {
       const rows = await database.db

@@ -1,10 +1,11 @@
 import type { Custody } from "../src/client/queries/custody.ts";
 import { wallet } from "../src/client/wallet/wallet.ts";
+import type { AgentId } from "../src/domain/ids.ts";
 
 /** Prepare request of an approval. */
 interface AskedOfServer {
   readonly intent: string;
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly amount?: string;
   readonly market?: string;
 }
@@ -20,7 +21,7 @@ export interface ApprovalAnswers {
 }
 
 /** Answers approval requests of one agent, so that tests can observe and complete them. */
-export function answerApprovals(agentId: string, custody: Partial<Custody> = {}): ApprovalAnswers {
+export function answerApprovals(agentId: AgentId, custody: Partial<Custody> = {}): ApprovalAnswers {
   const asked: AskedOfServer[] = [];
   let land: () => void = () => {};
   const known: Custody = {

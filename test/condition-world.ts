@@ -1,3 +1,4 @@
+import { type AgentId, parseAgentId } from "../src/domain/ids.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
@@ -41,7 +42,7 @@ export interface ConditionWorld {
   readonly clock: TestClock;
   readonly history: CandleHistory;
   readonly problems: unknown[];
-  addAgent(draft: ConditionAgentDraft): Promise<string>;
+  addAgent(draft: ConditionAgentDraft): Promise<AgentId>;
   /** Starts a server with its own memory and intake. */
   startServer(
     parts?: Partial<ConditionRunnerDeps>,
@@ -49,7 +50,7 @@ export interface ConditionWorld {
   /** Returns why conditions on a market cannot fire, as any process would tell; null when they can. */
   troubleOf(market: ConditionMarket): Promise<FeedTrouble | null>;
   /** Returns `alert outcome reason close` of every arrival, oldest first. */
-  signals(agentId: string): Promise<string[]>;
+  signals(agentId: AgentId): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -68,7 +69,7 @@ export async function createConditionWorld(
     history,
     problems,
     async addAgent({ conditions, rules = [], interval = "1h", network = "practice", changedAtMs }) {
-      const [id, chatId] = [newTestId(), newTestId()];
+      const [id, chatId] = [parseAgentId(newTestId()), newTestId()];
       const at = new Date(changedAtMs ?? clock.now());
       const chat = { id: chatId, owner: OWNER, title: "t", created_at: at, updated_at: at };
       await db.insertInto("chats").values(chat).execute();

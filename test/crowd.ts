@@ -1,10 +1,11 @@
+import type { AgentId } from "../src/domain/ids.ts";
 import type { TestDatabase } from "./database.ts";
 import { type CustodyWorld, createCustodyWorld, SOL, USDC } from "./custody-world.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";
 
 /** World of one owner with many agents on the practice chain, each set up, funded and delegated. */
 export interface Crowd extends CustodyWorld {
-  readonly agentIds: readonly string[];
+  readonly agentIds: readonly AgentId[];
 }
 
 /** Creates the owner's agents one after another, as the page does. */
@@ -25,7 +26,7 @@ export async function createCrowd(database: TestDatabase, count: number): Promis
 
 async function approve(
   { custody, chain, owner }: CustodyWorld,
-  agentId: string,
+  agentId: AgentId,
   intent: "set-up" | "deposit",
   amount?: string,
 ): Promise<void> {

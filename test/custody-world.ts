@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { address as addressOfText, type Address } from "@solana/kit";
+import { ownerKey, type OwnerKey } from "./ids.ts";
+import { type AgentId, parseAgentId } from "../src/domain/ids.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeLedger } from "../src/server/store/practice/practice-ledger.ts";
 import {
@@ -45,8 +47,8 @@ export interface CustodyWorld {
   readonly networks: Networks;
   readonly secret: Uint8Array;
   readonly keys: CustodyKeys;
-  readonly owner: Keypair;
-  readonly agentId: string;
+  readonly owner: OwnerKey<Keypair>;
+  readonly agentId: AgentId;
   readonly notices: StaleNotice[];
   readonly prices: PriceSource;
   /** Sets the price of every asset. */
@@ -57,7 +59,7 @@ export interface CustodyWorld {
   restart(): Promise<void>;
   /** Returns a server on a wrapped chain, for outages. */
   serverOn(wrap: (chain: Chain) => Chain): Custody;
-  addAgent(owner: Address): Promise<string>;
+  addAgent(owner: Address): Promise<AgentId>;
   prepare(intent: CustodyIntent, amount?: string): Promise<Prepared>;
   /** Signs the prepared bytes as the wallet does. */
   sign(prepared: Prepared): Uint8Array;
@@ -79,9 +81,9 @@ export async function insertAgent(
     venue,
     nowMs,
   }: { readonly owner: Address; readonly venue: VenueId; readonly nowMs: number },
-): Promise<string> {
+): Promise<AgentId> {
   const chatId = newId(random);
-  const agentId = newId(random);
+  const agentId = parseAgentId(newId(random));
   const at = new Date(nowMs);
   await db
     .insertInto("chats")
@@ -128,7 +130,7 @@ export async function createCustodyWorld(
     options.storesChain ? createPracticeLedger(database.pool) : createMemoryLedger(),
   );
   const secret = randomBytes(32);
-  const owner = keypairFromSeed(randomBytes(32));
+  const owner = ownerKey(keypairFromSeed(randomBytes(32)));
   const notices: StaleNotice[] = [];
   let price = START_PRICE;
   const prices = {
@@ -177,7 +179,7 @@ export async function createCustodyWorld(
       publisher: { publish: (_wallet, notice) => void notices.push(notice) },
     });
 
-  const addAgent = (wallet: Address): Promise<string> =>
+  const addAgent = (wallet: Address): Promise<AgentId> =>
     insertAgent(database.db, randomBytes, {
       owner: wallet,
       venue: options.venue ?? "drift",
@@ -206,7 +208,7 @@ export async function createCustodyWorld(
     secret,
     keys: createCustodyKeys(secret),
     owner,
-    agentId,
+    agentId: parseAgentId(agentId),
     notices,
     prices,
     setPrice(next) {
@@ -228,7 +230,7 @@ export async function createCustodyWorld(
     addAgent,
     async prepare(intent, amount) {
       const prepared = await custody.prepare({
-        agentId,
+        agentId: parseAgentId(agentId),
         intent,
         amount,
         versions: options.versions,
@@ -259,7 +261,7 @@ export async function createCustodyWorld(
       return account === null ? 0n : tokenAccountCodec.decode(account.data).amount;
     },
     async agent() {
-      const found = await findCustodyAgent(database.db, agentId);
+      const found = await findCustodyAgent(database.db, parseAgentId(agentId));
       if (found === null) throw new Error("The agent is gone");
       return found;
     },

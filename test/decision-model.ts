@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { ResponseOf } from "../src/contract/route.ts";
 import type { ROUTES } from "../src/contract/routes.ts";
 import type { ClosedPnl } from "../src/domain/closed-pnl.ts";
+import type { AgentId } from "../src/domain/ids.ts";
 import { nameKey } from "../src/domain/name-key.ts";
 import { lineAmount, tradedSignal } from "../src/domain/order/trade-log.ts";
 import { SIGNALS } from "../src/domain/signal.ts";
@@ -33,7 +34,10 @@ export interface DecidedTrade {
 }
 
 /** Returns an agent's entries, oldest first. */
-export async function listDecidedTrades(db: Db, agentId: string): Promise<readonly DecidedTrade[]> {
+export async function listDecidedTrades(
+  db: Db,
+  agentId: AgentId,
+): Promise<readonly DecidedTrade[]> {
   const { rows } = await sql<DecidedTrade>`
     select line.id, line.market, line.signal, line.side, line.type, line.status, line.reason,
       line.base_size as "baseSize", line.quote_total as "quoteTotal",

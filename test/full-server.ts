@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { address as addressOfText } from "@solana/kit";
+import type { AgentId } from "../src/domain/ids.ts";
 import { createTestClock } from "./clock.ts";
 import { practiceRules } from "./practice-venues.ts";
 import type { TestDatabase } from "./database.ts";
@@ -48,7 +49,7 @@ export interface FullServer extends TestServer {
   /** Sends the notices that are due. */
   sendNotices(): Promise<number>;
   /** The token that fires an agent's alerts. */
-  webhookTokenOf(agentId: string): string;
+  webhookTokenOf(agentId: AgentId): string;
 }
 
 export async function createFullServer(

@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { AgentId, OwnerAddress } from "../src/domain/ids.ts";
 import { insertCustodyFlag } from "../src/server/store/custody/custody-notices.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { openNotices } from "../src/server/main/open-notices.ts";
@@ -11,7 +12,7 @@ export interface NoticeServerTask {
   readonly nowMs: number;
   /** Session secret of the server that added the channel, in hex. */
   readonly sessionSecret: string;
-  readonly agent: { readonly agentId: string; readonly owner: string };
+  readonly agent: { readonly agentId: AgentId; readonly owner: OwnerAddress };
   /** Facts to record, one statement each, before anything is sent. */
   readonly acts: readonly string[];
   /** The point at which the process kills itself: once everything is recorded, or once the first message was answered. */

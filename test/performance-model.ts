@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { mulDiv, ratioOf } from "../src/domain/amount.ts";
+import type { AgentId } from "../src/domain/ids.ts";
 import type { BookedEntry } from "../src/domain/ledger/entry.ts";
 import { gapsOf } from "../src/domain/performance/account-curve.ts";
 import type { Side } from "../src/domain/position.ts";
@@ -11,7 +12,7 @@ import { findMarket } from "../src/venues/profiles.ts";
 
 /** An agent on drift with a quote of six decimals. */
 interface Asked {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly fromMs: number;
   readonly nowMs: number;
 }
@@ -267,7 +268,7 @@ interface FactsRow {
 /** Returns the fully or partially filled orders of a range. */
 async function listFilledFacts(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   fromMs: number,
 ): Promise<readonly FilledOrderFacts[]> {
   const { rows } = await sql<FactsRow>`

@@ -1,12 +1,13 @@
 import type { Pool } from "pg";
+import { type AgentId, type OwnerAddress, parseAgentId } from "../src/domain/ids.ts";
 import type { Network } from "../src/domain/network.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 export interface BookToSeed {
-  readonly agentId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
   /** Days of trading until now. */
   readonly days: number;
@@ -169,7 +170,9 @@ export async function seedBookedAgents(
   nowMs: number,
   { owner, network, count, ...book }: Omit<BookToSeed, "agentId"> & { readonly count: number },
 ): Promise<readonly SeededBook[]> {
-  const ids = Array.from({ length: count }, (_, at) => (at + 1).toString(16).padStart(32, "0"));
+  const ids = Array.from({ length: count }, (_, at) =>
+    parseAgentId((at + 1).toString(16).padStart(32, "0")),
+  );
   await pool.query(
     `insert into chats (id, owner, title, created_at, updated_at)
      select id, $2, 'Seeded', now(), now() from unnest($1::text[]) id`,

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
 import type { ErrorBody } from "../src/contract/errors.ts";
+import type { AgentId, ChatId } from "../src/domain/ids.ts";
 import type { Network } from "../src/domain/network.ts";
 import { encodeBase58 } from "../src/domain/base58.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
@@ -32,7 +33,7 @@ export interface Trader {
   callAt<T = unknown>(server: string, method: string, path: string, body?: unknown): Promise<T>;
   takePracticeMoney(sol: string, usdc: string): Promise<void>;
   /** Approves every transaction of an intent. */
-  approve(agentId: string, intent: string, amount?: string): Promise<void>;
+  approve(agentId: AgentId, intent: string, amount?: string): Promise<void>;
   /** Creates an agent that opens a long on alert `enter` and closes it on alert `exit`; with a deposit of 500. */
   createAgent(name: string, changes?: AgentChanges): Promise<FundedAgent>;
 }
@@ -64,8 +65,8 @@ export const alertNamesOf = (rules: readonly AgentRule[]): readonly string[] => 
 
 /** An agent with custody and a deposit, ready for alerts. */
 export interface FundedAgent {
-  readonly botId: string;
-  readonly chatId: string;
+  readonly botId: AgentId;
+  readonly chatId: ChatId;
   readonly webhook: Webhook;
   /** Body of one alert as the charting platform would send it. */
   alertBody(alertName: string, timestamp: string): string;
@@ -161,7 +162,7 @@ export async function createTrader(
   token = session.token;
 
   /** Approves every transaction of an intent, as a person who clicks through the steps does. */
-  async function approve(agentId: string, intent: string, amount?: string): Promise<void> {
+  async function approve(agentId: AgentId, intent: string, amount?: string): Promise<void> {
     for (;;) {
       const next = await call<Prepared>("POST", "/api/tx/prepare", {
         intent,
@@ -205,7 +206,7 @@ export async function createTrader(
     },
     approve,
     async createAgent(name, { network = "practice", rules = USUAL_RULES } = {}) {
-      const { agent } = await call<{ agent: { botId: string; chatId: string } }>(
+      const { agent } = await call<{ agent: { botId: AgentId; chatId: ChatId } }>(
         "POST",
         "/api/agents/create-complete-agent",
         {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { AgentId } from "../src/domain/ids.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { createTestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
@@ -225,7 +226,7 @@ export async function createTradingWorld(
   });
 }
 
-async function insertRules(db: TradingDeps["db"], agentId: string): Promise<void> {
+async function insertRules(db: TradingDeps["db"], agentId: AgentId): Promise<void> {
   const addAlert = async (name: string): Promise<string> => {
     const id = newTestId();
     await db.insertInto("alerts").values({ id, agent_id: agentId, name, name_key: name }).execute();

@@ -1,10 +1,11 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { encodeBase58 } from "../src/domain/base58.ts";
+import { type OwnerAddress, parseOwner } from "../src/domain/ids.ts";
 import type { Answer, TestServer } from "./server.ts";
 
 /** A wallet with a real key. */
 export interface TestWallet {
-  readonly address: string;
+  readonly address: OwnerAddress;
   readonly secretKey: Uint8Array;
   /** Signature over the text, in base58. */
   sign(text: string): string;
@@ -13,7 +14,7 @@ export interface TestWallet {
 export function createTestWallet(): TestWallet {
   const { secretKey, publicKey } = ed25519.keygen();
   return {
-    address: encodeBase58(publicKey),
+    address: parseOwner(encodeBase58(publicKey)),
     secretKey,
     sign: (text) => encodeBase58(ed25519.sign(new TextEncoder().encode(text), secretKey)),
   };

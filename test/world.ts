@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Blockhash } from "@solana/kit";
+import type { OwnerAddress } from "../src/domain/ids.ts";
 import { encodeExpectation } from "../src/server/custody/account/expectation.ts";
 import { parseAddress } from "../src/solana/parse-address.ts";
 import { SYSTEM_PROGRAM } from "../src/solana/programs/system.ts";
@@ -10,7 +11,7 @@ import type { SignedIn } from "./wallet.ts";
 
 /** One id of every kind of guarded object. */
 export interface ObjectIds {
-  readonly wallet: string;
+  readonly wallet: OwnerAddress;
   readonly chat: string;
   readonly agent: string;
   readonly message: string;
@@ -26,7 +27,7 @@ export function newTestId(): string {
 }
 
 /** A transaction as it is handed to a wallet, which does nothing but pay its fee. */
-function unsignedOf(owner: string): Uint8Array {
+function unsignedOf(owner: OwnerAddress): Uint8Array {
   return compileTransaction({
     feePayer: parseAddress(owner),
     lifetime: { blockhash: SYSTEM_PROGRAM as string as Blockhash, lastValidBlockHeight: 1n },

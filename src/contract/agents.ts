@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, chatId, line, onOff, serverId, text } from "./fields.ts";
+import { agentId, chatId, line, onOff, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const botParams = z.strictObject({ botId: agentId });
@@ -45,7 +45,7 @@ export const savePrompts = defineRoute({
   method: "PUT",
   path: "/api/agents/add-prompts-to-agent/:id",
   access: ownAgentById,
-  params: z.strictObject({ id: serverId }),
+  params: z.strictObject({ id: agentId }),
   body: z.strictObject({
     agent: z.strictObject({ buyReportPrompt: text(10_000), sellReportPrompt: text(10_000) }),
   }),
@@ -57,7 +57,7 @@ export const setHypothesisStatus = defineRoute({
   method: "PUT",
   path: "/api/agents/update-hypothesis-status/:id",
   access: ownAgentById,
-  params: z.strictObject({ id: serverId }),
+  params: z.strictObject({ id: agentId }),
   body: z.strictObject({ hypothesisStatus: onOff }),
   status: 200,
   response: agent,

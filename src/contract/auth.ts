@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, signature, walletAddress } from "./fields.ts";
+import { isoTime, ownerAddress, signature } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const token = z.strictObject({ token: z.string() });
@@ -8,7 +8,7 @@ export const createNonce = defineRoute({
   method: "POST",
   path: "/api/auth/nonce",
   access: { kind: "public", callsPerMinute: null },
-  body: z.strictObject({ walletAddress }),
+  body: z.strictObject({ walletAddress: ownerAddress }),
   status: 200,
   response: z.strictObject({ message: z.string(), nonce: z.string(), expiresAt: isoTime }),
 });
@@ -18,7 +18,7 @@ export const createToken = defineRoute({
   path: "/api/auth/token",
   access: { kind: "public", callsPerMinute: null },
   body: z.strictObject({
-    walletAddress,
+    walletAddress: ownerAddress,
     nonce: z.string().check(z.regex(/^[A-Za-z0-9]{16,64}$/)),
     signature,
   }),

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { chatId, clientId, isoTime, line, text, walletAddress } from "./fields.ts";
+import { chatId, clientId, isoTime, line, ownerAddress, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 export const chat = z.strictObject({
   _id: chatId,
   title: z.string(),
-  walletAddress,
+  walletAddress: ownerAddress,
   updatedAt: isoTime,
   agent: z.optional(agent),
 });
@@ -28,7 +28,10 @@ export const addChat = defineRoute({
   method: "POST",
   path: "/api/chats/add-chat",
   access: { kind: "owner", of: "wallet", id: "body.walletAddress" },
-  body: z.strictObject({ title: z._default(line(1, 200), "New Chat"), walletAddress }),
+  body: z.strictObject({
+    title: z._default(line(1, 200), "New Chat"),
+    walletAddress: ownerAddress,
+  }),
   status: 201,
   response: z.strictObject({ _id: chatId }),
 });
@@ -37,7 +40,7 @@ export const listChats = defineRoute({
   method: "GET",
   path: "/api/chats/wallet/:walletAddress/agents",
   access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
-  params: z.strictObject({ walletAddress }),
+  params: z.strictObject({ walletAddress: ownerAddress }),
   status: 200,
   response: z.array(chat),
 });
@@ -109,7 +112,7 @@ export const searchMessages = defineRoute({
   method: "GET",
   path: "/api/chats/wallet/:walletAddress/messages",
   access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
-  params: z.strictObject({ walletAddress }),
+  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ text: line(2, 100) }),
   status: 200,
   response: z.array(foundChat),

@@ -3,6 +3,7 @@ import {
   action,
   agentId,
   decimalText,
+  eventId,
   isoTime,
   serverId,
   side,
@@ -25,7 +26,7 @@ const counter = z.strictObject({
 
 /** An alert as received. `because` explains in words why one of the agent's own conditions held. */
 const arrivedAlert = z.strictObject({
-  eventId: serverId,
+  eventId,
   alertName: z.string(),
   at: isoTime,
   /** Time at which the alert fired according to its sender. */

@@ -1,25 +1,21 @@
 import * as z from "zod/mini";
-import { serverId } from "./fields.ts";
+import { agentId, chatId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+
+/** What a notice can name: topics of a chat, of an agent, and the wallet's chats. */
+const CHAT_TOPICS = ["messages", "trade-log", "hypotheses"] as const;
+const AGENT_TOPICS = ["agent", "signals", "position", "custody", "ledger"] as const;
+export const STALE_TOPICS = ["chats", ...CHAT_TOPICS, ...AGENT_TOPICS] as const;
 
 /**
  * Names data that became stale in a browser. It carries no data: the browser fetches again through the ordinary calls.
+ * A notice of all chats or agents has no id.
  */
-export const staleNotice = z.strictObject({
-  topic: z.enum([
-    "chats",
-    "messages",
-    "agent",
-    "signals",
-    "trade-log",
-    "position",
-    "custody",
-    "hypotheses",
-    "ledger",
-  ]),
-  /** Id of the chat (messages, trade-log, hypotheses) or of the agent (all others); absent for chats. */
-  id: z.optional(serverId),
-});
+export const staleNotice = z.discriminatedUnion("topic", [
+  z.strictObject({ topic: z.literal("chats") }),
+  z.strictObject({ topic: z.enum(CHAT_TOPICS), id: z.optional(chatId) }),
+  z.strictObject({ topic: z.enum(AGENT_TOPICS), id: z.optional(agentId) }),
+]);
 
 export type StaleNotice = z.infer<typeof staleNotice>;
 

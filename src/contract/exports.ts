@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { agentId, network, walletAddress } from "./fields.ts";
+import { agentId, network, ownerAddress } from "./fields.ts";
 import { ledgerRange } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
@@ -30,6 +30,6 @@ export const exportWallet = defineRoute({
   path: "/api/export/wallet",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
   readToken: true,
-  query: z.strictObject({ pubkey: walletAddress, network, ...what }),
+  query: z.strictObject({ pubkey: ownerAddress, network, ...what }),
   status: 200,
 });

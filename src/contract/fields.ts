@@ -36,12 +36,13 @@ export function text(maxLength: number) {
 /** Id made by the server: 128 random bits in lower-case hex. */
 export const serverId = z.string().check(z.regex(SERVER_ID));
 
-/** Returns the server-id schema for one kind of id; parsing with it is what makes a branded id. */
-const idOf = <Id extends string>() => serverId as unknown as z.ZodMiniType<Id, string>;
-export const agentId = idOf<AgentId>();
-export const chatId = idOf<ChatId>();
-export const eventId = idOf<EventId>();
-export const orderId = idOf<OrderId>();
+/** Returns a schema as that of one kind of id; parsing with it is what makes a branded id. */
+const idOf = <Id extends string>(form: z.ZodMiniType<string, string>) =>
+  form as unknown as z.ZodMiniType<Id, string>;
+export const agentId = idOf<AgentId>(serverId);
+export const chatId = idOf<ChatId>(serverId);
+export const eventId = idOf<EventId>(serverId);
+export const orderId = idOf<OrderId>(serverId);
 
 /** Id made by a client for its own message. */
 export const clientId = z.string().check(
@@ -54,7 +55,7 @@ export const clientId = z.string().check(
 /** Base58 address of 32 bytes, checked by alphabet and length; the server decodes it strictly. */
 export const walletAddress = z.string().check(z.regex(ADDRESS));
 
-export const ownerAddress = walletAddress as unknown as z.ZodMiniType<OwnerAddress, string>;
+export const ownerAddress = idOf<OwnerAddress>(walletAddress);
 
 /** Base58 of 64 bytes. */
 export const signature = z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/));

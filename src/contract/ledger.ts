@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
-import { agentId, isoTime, network, signedDecimalText, walletAddress } from "./fields.ts";
+import { agentId, isoTime, network, ownerAddress, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
@@ -91,7 +91,7 @@ export const listWalletLedger = defineRoute({
   path: "/api/ledger/wallet",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
   readToken: true,
-  query: z.strictObject({ pubkey: walletAddress, network, ...filter }),
+  query: z.strictObject({ pubkey: ownerAddress, network, ...filter }),
   status: 200,
   response: ledgerPage,
 });
@@ -133,7 +133,7 @@ export const listWalletEquity = defineRoute({
   path: "/api/equity/wallet",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
   readToken: true,
-  query: z.strictObject({ pubkey: walletAddress, network, ...ledgerRange }),
+  query: z.strictObject({ pubkey: ownerAddress, network, ...ledgerRange }),
   status: 200,
   response: equityPage,
 });

@@ -8,7 +8,7 @@ import {
   isoTime,
   network,
   signedDecimalText,
-  walletAddress,
+  ownerAddress,
 } from "./fields.ts";
 import { pendingEntry } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
@@ -86,7 +86,7 @@ export const getPortfolio = defineRoute({
   method: "GET",
   path: "/api/wallets/:walletAddress/portfolio",
   access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
-  params: z.strictObject({ walletAddress }),
+  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ range: z.enum(RANGES) }),
   status: 200,
   response: z.strictObject({ at: isoTime, networks: z.array(portfolioNetwork) }),

@@ -5,6 +5,7 @@ import { conditionDraft } from "./condition.ts";
 import {
   action,
   agentId,
+  chatId,
   decimalText,
   isoTime,
   line,
@@ -26,7 +27,7 @@ const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
  */
 export const agentDraft = z.strictObject({
   botId: z.optional(z.string().check(z.maxLength(64))),
-  chatId: z.optional(serverId),
+  chatId: z.optional(chatId),
   agentName: line(0, 120),
   assetPair: line(0, 40),
   interval: z.optional(line(0, 12)),

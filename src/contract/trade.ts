@@ -1,13 +1,5 @@
 import * as z from "zod/mini";
-import {
-  agentId,
-  isoTime,
-  serverId,
-  side,
-  signedDecimalText,
-  venue,
-  walletAddress,
-} from "./fields.ts";
+import { agentId, isoTime, side, signedDecimalText, venue, ownerAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -56,9 +48,9 @@ export const listUserPositions = defineRoute({
   path: "/api/trade/get-user-positions",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
   readToken: true,
-  query: z.strictObject({ pubkey: walletAddress }),
+  query: z.strictObject({ pubkey: ownerAddress }),
   status: 200,
-  response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(serverId) }),
+  response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(agentId) }),
 });
 
 export const activityOrder = z.strictObject({
@@ -74,7 +66,7 @@ export const getUserActivity = defineRoute({
   method: "GET",
   path: "/api/trade/get-user-activity",
   access: { kind: "owner", of: "wallet", id: "query.pubkey" },
-  query: z.strictObject({ pubkey: walletAddress }),
+  query: z.strictObject({ pubkey: ownerAddress }),
   status: 200,
   response: z.strictObject({
     agents: z.array(

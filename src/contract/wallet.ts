@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { heldAsset } from "./custody.ts";
-import { decimalText, network, walletAddress } from "./fields.ts";
+import { decimalText, network, ownerAddress } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Balances of the signed-in wallet as decimal text; null when the chain could not be read. */
@@ -8,7 +8,7 @@ export const getBalances = defineRoute({
   method: "GET",
   path: "/api/wallets/:walletAddress/balances",
   access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
-  params: z.strictObject({ walletAddress }),
+  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ network }),
   status: 200,
   response: z.strictObject({

@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { OwnerAddress } from "../domain/ids.ts";
 import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
@@ -47,5 +48,5 @@ export function findVenue(
 
 /** The practice network's source of money. Amounts in lamports and quote base units. */
 export interface Faucet {
-  give(owner: string, lamports: bigint, quoteUnits: bigint): Promise<string>;
+  give(owner: OwnerAddress, lamports: bigint, quoteUnits: bigint): Promise<string>;
 }

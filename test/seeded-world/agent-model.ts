@@ -1,10 +1,11 @@
+import type { AgentId } from "../../src/domain/ids.ts";
 import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { RuleModel } from "../rule-model.ts";
 import type { Rows } from "./facts.ts";
 
 /** Expected effect of an agent's stored alerts, by the simpler model of the rule engine. */
 export class AgentModel {
-  readonly #agentId: string;
+  readonly #agentId: AgentId;
   readonly #rules: readonly RuleState[];
   /** Signals every accepted event must have led to. */
   readonly #signals = new Map<string, readonly string[]>();
@@ -12,7 +13,7 @@ export class AgentModel {
   #seen = 0;
   #autoTrade = "on";
 
-  constructor(agentId: string, rules: readonly RuleState[]) {
+  constructor(agentId: AgentId, rules: readonly RuleState[]) {
     this.#agentId = agentId;
     this.#rules = rules;
     this.#model = new RuleModel(rules);

@@ -1,4 +1,6 @@
 import type { Address } from "@solana/kit";
+import { ownerKey, type OwnerKey } from "../ids.ts";
+import type { AgentId } from "../../src/domain/ids.ts";
 import type { VenueId } from "../../src/domain/venue-id.ts";
 import { createPracticeChain, type PracticeChain } from "../../src/practice/practice-chain.ts";
 import type { PracticeLedger } from "../../src/practice/ledger.ts";
@@ -25,8 +27,8 @@ import { keepLedger, rememberRows } from "./rewind.ts";
 
 /** An agent with custody and a deposit. */
 export interface BaseAgent {
-  readonly id: string;
-  readonly owner: Keypair;
+  readonly id: AgentId;
+  readonly owner: OwnerKey<Keypair>;
   readonly venue: VenueId;
   readonly account: VenueAccount;
   /** Its account at the venue. */
@@ -87,7 +89,7 @@ export async function createBaseWorld(database: OpenDatabase): Promise<BaseWorld
   await chain.fund(keys.feePayer.address, { lamports: SOL, quoteUnits: 0n });
   const agents: BaseAgent[] = [];
   for (const venues of OWNERS) {
-    const owner = keypairFromSeed(random.bytes(32));
+    const owner = ownerKey(keypairFromSeed(random.bytes(32)));
     await chain.fund(owner.address, { lamports: 10n * SOL, quoteUnits: 5_000n * USDC });
     for (const venue of venues) {
       const id = await insertAgent(database.db, (length) => random.bytes(length), {
@@ -142,7 +144,7 @@ export async function approve(
   return true;
 }
 
-async function readAccount({ db }: OpenDatabase, networks: Networks, agentId: string) {
+async function readAccount({ db }: OpenDatabase, networks: Networks, agentId: AgentId) {
   const agent = await findCustodyAgent(db, agentId);
   const context = agent === null ? null : findContext(networks, agent);
   if (context === null) throw new Error("The agent has no custody");

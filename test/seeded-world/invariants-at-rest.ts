@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { AgentId } from "../../src/domain/ids.ts";
 import { isOpenOrderState } from "../../src/domain/order/order-states.ts";
 import { compareBalances } from "../../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../../src/practice/slots.ts";
@@ -78,7 +79,7 @@ async function heldBase(run: Run, agent: BaseAgent): Promise<bigint> {
   );
 }
 
-const loggedBase = ({ rows }: Pick<Seen, "rows">, agentId: string): bigint =>
+const loggedBase = ({ rows }: Pick<Seen, "rows">, agentId: AgentId): bigint =>
   rows.log
     .filter(({ agent, status }) => agent === agentId && status === "success")
     .reduce(

@@ -1,4 +1,5 @@
 import { isAppError } from "../../src/contract/errors.ts";
+import type { AgentId } from "../../src/domain/ids.ts";
 import { deleteAgent } from "../../src/server/agents/delete-agent.ts";
 import { closeLedger } from "../../src/server/ledger/close-ledger.ts";
 import { endExitsForOwner } from "../../src/server/trading/end-exits.ts";
@@ -54,7 +55,7 @@ export const OWNER_STEPS: readonly Step[] = [
       const server = anyServer(run);
       const { id, owner } = anyAgent(run);
       const target = run.random.chance(60) ? "on" : "off";
-      const wake = (agentId: string) => void run.woken.push(agentId);
+      const wake = (agentId: AgentId) => void run.woken.push(agentId);
       const turn = () =>
         setAutoTrade({ ...server.deps, wake }, id, owner.address, target).then(() => "done");
       const what = `turns ${id.slice(0, 4)} ${target}`;

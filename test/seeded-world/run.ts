@@ -1,3 +1,4 @@
+import type { AgentId } from "../../src/domain/ids.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
 import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { type FaultyChain, withFaults } from "../../src/practice/faults.ts";
@@ -22,7 +23,7 @@ import { type SignedFor, type SimServer, startServer, type Surroundings } from "
 
 /** One alert with every answer its sender got; a delivery without an answer is sent again. */
 export interface SentAlert {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly body: Readonly<Record<string, unknown>>;
   readonly answers: DeliveryResult[];
 }
@@ -52,14 +53,14 @@ export interface Run {
   /** The node of each server, which outlives its servers. */
   readonly nodes: readonly FaultyChain[];
   readonly servers: SimServer[];
-  readonly rules: ReadonlyMap<string, readonly RuleState[]>;
+  readonly rules: ReadonlyMap<AgentId, readonly RuleState[]>;
   /** Makes the ids of the world's own rows. */
   readonly ids: Random;
   readonly alerts: SentAlert[];
   /** Agents whose owners are deleting them. */
   readonly leaving: BaseAgent[];
-  readonly deleted: Set<string>;
-  readonly woken: string[];
+  readonly deleted: Set<AgentId>;
+  readonly woken: AgentId[];
   readonly signed: Map<string, SignedNote>;
   readonly landed: LedgerRecord[];
   readonly problems: object[];

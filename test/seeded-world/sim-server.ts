@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
+import type { AgentId } from "../../src/domain/ids.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
 import type { FaultyChain } from "../../src/practice/faults.ts";
 import type { PriceSource } from "../../src/practice/price-source.ts";
@@ -46,7 +47,7 @@ interface SoundParts extends ServerParts {
 }
 
 export interface SignedFor {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly purpose: string;
   readonly signature: string;
 }

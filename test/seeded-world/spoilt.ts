@@ -1,3 +1,4 @@
+import { parseEventId } from "../../src/domain/ids.ts";
 import { newId } from "../../src/server/new-id.ts";
 import { wrapChain } from "../../src/solana/wrap-chain.ts";
 import type { Venue } from "../../src/venues/venue.ts";
@@ -14,7 +15,10 @@ export const acknowledgesFirst: Spoil = ({ deps, receiver }) => {
       ...receiver,
       receive(delivery) {
         receiver.receive(delivery).catch(() => {});
-        return Promise.resolve({ kind: "accepted", eventId: newId((length) => ids.bytes(length)) });
+        return Promise.resolve({
+          kind: "accepted",
+          eventId: parseEventId(newId((length) => ids.bytes(length))),
+        });
       },
     },
   };

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../src/domain/ids.ts";
 import { tradingView } from "../../src/server/alert-sources/tradingview.ts";
 import { readWebhookToken, webhookToken } from "../../src/server/alert-sources/webhook-token.ts";
 import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
@@ -28,7 +29,7 @@ export const LEASE_MS = 2 ** 31;
 
 const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
 
-function newAlert(run: Run, agentId: string, tokenVersion: number): SentAlert {
+function newAlert(run: Run, agentId: AgentId, tokenVersion: number): SentAlert {
   const firedAtMs = run.clock.now() - run.random.int(0, 20) * 100;
   const body = {
     agentId,
@@ -59,7 +60,7 @@ async function deliver(run: Run, server: SimServer, alerts: readonly SentAlert[]
     .join(" ");
 }
 
-const runAgentsLane = (run: Run, server: SimServer, agentId: string) =>
+const runAgentsLane = (run: Run, server: SimServer, agentId: AgentId) =>
   perform(
     run,
     server,

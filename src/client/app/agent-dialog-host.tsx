@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
 import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
 import { simulatedForm } from "../features/agent-config/simulated-form.ts";
@@ -41,7 +42,7 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
 interface AgentDialogHostProps {
   readonly workspace: WorkspaceData;
   /** Id of the chat; empty when saving creates it. */
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly proposal?: AgentProposal | undefined;
   readonly file?: AgentFile | undefined;
   readonly section?: AgentSection | undefined;
@@ -61,7 +62,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
     return { address, chatId, name, network, agent: simulatedForm(draft), edited: draft };
   }
 
-  async function ensureChat(): Promise<string | null> {
+  async function ensureChat(): Promise<ChatId | null> {
     if (chatId !== "") return chatId;
     // Creating the chat puts it on screen, so a chat without an agent here is the one this dialog is for
     if (workspace.chat && !workspace.agent) return workspace.chat.id;

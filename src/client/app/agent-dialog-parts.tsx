@@ -1,4 +1,5 @@
 import { Suspense } from "react";
+import type { ChatId } from "../../domain/ids.ts";
 import type { DialogParts } from "../features/agent-config/dialog-parts.ts";
 import { AlertList } from "../features/alerts/alert-list.tsx";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
@@ -16,7 +17,7 @@ import type { WorkspaceData } from "./use-workspace.ts";
 const TemplateResult = lazyPart(() => import("../features/templates/template-result.tsx"));
 
 /** Returns what other features show inside the agent dialog. */
-export function agentDialogParts(workspace: WorkspaceData, chatId: string): DialogParts {
+export function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""): DialogParts {
   const { address } = workspace;
   return {
     templates: (part) => (

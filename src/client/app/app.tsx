@@ -25,9 +25,9 @@ export function App({ queryClient, controller }: AppProps) {
             <ErrorBoundary title="Unexpected Application Error!">
               <Switch>
                 <Route path="/">
-                  <Workspace chatId="" />
+                  <Workspace />
                 </Route>
-                <Route path="/chat/:chatId">{({ chatId }) => <Workspace chatId={chatId} />}</Route>
+                <Route path="/chat/:chatId">{({ chatId }) => <Workspace named={chatId} />}</Route>
                 <Route>
                   <NotFound />
                 </Route>

@@ -2,14 +2,16 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
 import { buildAgent } from "../../../test/shown-agent.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { closeDialog, useDialogs } from "../lib/dialogs.ts";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const BOT = "a".repeat(32);
-const CHAT = "c".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const BOT = agentIdOf("a");
+const CHAT = chatIdOf("c");
 const OPEN = "d".repeat(32);
 
 const agent = buildAgent({ id: BOT, chatId: CHAT, owner: OWNER });

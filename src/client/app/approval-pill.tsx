@@ -4,9 +4,10 @@ import { custodyQuery } from "../queries/custody.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { openDialog } from "../lib/dialogs.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 interface ApprovalPillProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 

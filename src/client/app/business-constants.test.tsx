@@ -1,7 +1,9 @@
 import { focusManager, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
 import { MAX_REQUIRED_COUNT } from "../../domain/agent-draft.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import {
   INTERVAL_PRESETS,
   MAX_INTERVAL_MINUTES,
@@ -152,8 +154,7 @@ describe("what is asked for again", () => {
     interval: "1d",
     limit: 365,
   });
-  const owner = "A".repeat(44);
-  const id = "0".repeat(32);
+  const owner = parseOwner("A".repeat(44));
 
   async function countFetches(options: object, ms: number): Promise<readonly number[]> {
     let count = 0;
@@ -173,8 +174,8 @@ describe("what is asked for again", () => {
   }
 
   it.each([
-    ["the trade log", tradeLogQuery(owner, id, "trades"), 3000],
-    ["the header's position", positionQuery(owner, id), 5000],
+    ["the trade log", tradeLogQuery(owner, chatIdOf("0"), "trades"), 3000],
+    ["the header's position", positionQuery(owner, agentIdOf("0")), 5000],
     ["the wallet's positions", userPositionsQuery(owner), 10_000],
     ["the candles", candles, 30_000],
   ])("%s", async (_, options, ms) => {
@@ -183,11 +184,13 @@ describe("what is asked for again", () => {
 
   it("is nothing while the page is hidden", async () => {
     focusManager.setFocused(false);
-    expect(await countFetches(tradeLogQuery(owner, id, "trades"), 60_000)).toEqual([1, 1, 1]);
+    expect(await countFetches(tradeLogQuery(owner, chatIdOf("0"), "trades"), 60_000)).toEqual([
+      1, 1, 1,
+    ]);
   });
 
   it("keeps the log 5 minutes, trusts it 2 s and tries 3 times, 1 s doubling to 30 s", () => {
-    const { staleTime, gcTime, retry, retryDelay } = tradeLogQuery(owner, id, "trades");
+    const { staleTime, gcTime, retry, retryDelay } = tradeLogQuery(owner, chatIdOf("0"), "trades");
     expect([staleTime, gcTime, retry]).toEqual([2000, 300_000, 3]);
     const delay = retryDelay as (attempt: number) => number;
     expect([0, 1, 2, 9].map(delay)).toEqual([1000, 2000, 4000, 30_000]);

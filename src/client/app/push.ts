@@ -3,7 +3,7 @@ import { streamEvents } from "../../contract/events.ts";
 import { authorizedFetch } from "../lib/api.ts";
 import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
-import { session } from "../lib/session.ts";
+import { session, type SignedInWallet } from "../lib/session.ts";
 import { staleKeys } from "../queries/stale-keys.ts";
 import { createStaleQueries } from "./stale-queries.ts";
 
@@ -12,7 +12,7 @@ export function followPush(queryClient: QueryClient): () => void {
   let stop: () => void = () => {};
   let listeningFor = "";
 
-  function follow({ address }: { readonly address: string }): void {
+  function follow({ address }: { readonly address: SignedInWallet }): void {
     if (address === listeningFor) return;
     stop();
     live.setState({ isConnected: false });

@@ -2,8 +2,10 @@ import { QueryClient } from "@tanstack/react-query";
 import { createStore } from "zustand/vanilla";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { act, renderHook } from "@testing-library/react";
+import { chatIdOf } from "../../../test/ids.ts";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import { authorizedFetch, call, replaceFetch } from "../lib/api.ts";
 import { session } from "../lib/session.ts";
 import { toasts } from "../lib/toast.ts";
@@ -16,8 +18,8 @@ import { AFTER_CONNECT_MS, RECONNECT_MS, START_UP_MS } from "./session/session-w
 import { createSessionController } from "./session-controller.ts";
 import { requestPath } from "../lib/request-path.ts";
 
-const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
-const OTHER = "2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5";
+const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
+const OTHER = parseOwner("2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5");
 const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
 const buildToken = (sub: string, exp: number) => `h.${btoa(JSON.stringify({ sub, exp }))}.s`;
 
@@ -237,7 +239,7 @@ describe("the end of a session", () => {
   it("leaves the agent's form open when it only ran out, and closes it with the wallet", async () => {
     const { controller, queryClient } = await signIn();
     const open = renderHook(useDialogs);
-    act(() => openAgentDialog({ chatId: "c" }));
+    act(() => openAgentDialog({ chatId: chatIdOf("c") }));
     answers["/api/auth/refresh"] = () => new Response("{}", { status: 401 });
     answers["/api/deployment"] = () => new Response("{}", { status: 401 });
     await act(async () => {

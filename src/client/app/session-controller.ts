@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { parseOwner } from "../../domain/ids.ts";
 import { authenticate } from "../features/sign-in/authenticate.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
 import { onConfirmation, onSignedOut } from "../lib/api.ts";
@@ -32,7 +33,7 @@ async function signIn(wallet: WalletSession): Promise<boolean> {
     const token = await authenticate(address, wallet.signMessage);
     if (wallet.store.getState().address !== address) return false;
     storedToken.write(token);
-    session.setState({ status: "signed-in", address });
+    session.setState({ status: "signed-in", address: parseOwner(address) });
     return true;
   } catch (error) {
     session.setState({ status: "signed-out", address: "" });

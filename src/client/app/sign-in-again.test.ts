@@ -1,11 +1,12 @@
 import { beforeEach, expect, it } from "vitest";
 import { createStore } from "zustand/vanilla";
+import { parseOwner } from "../../domain/ids.ts";
 import { toasts } from "../lib/toast.ts";
 import type { WalletState } from "../wallet/wallet-state.ts";
 import { signInAgain } from "./sign-in-again.ts";
 
-const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
-const OTHER = "2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5";
+const OWNER = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
+const OTHER = parseOwner("2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5");
 
 /** A wallet that is away, and comes back with that account once it is asked. */
 function setUp(comesBackAs: string) {

@@ -3,11 +3,12 @@ import { toastProblem } from "../lib/toast.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import type { SessionController } from "./session-controller.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Open form and the wallet it was opened with. */
 export interface FormOwner {
   /** Wallet address; empty when nobody was signed in. */
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly walletType: WalletType | null;
 }
 

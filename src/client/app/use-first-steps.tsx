@@ -105,16 +105,14 @@ export function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | 
       title: "Receive the first alert",
       text: "Let a built-in condition fire it, connect TradingView, or send a test alert from here.",
       isDone: firstHeard(signals ?? []) !== undefined,
-      content: (
+      content: firstAgent && (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <FirstAlert
             address={address}
-            agentId={agentId}
-            interval={firstAgent?.interval ?? ""}
+            agentId={firstAgent.id}
+            interval={firstAgent.interval}
             fillName={fillAlertText}
-            onUseCondition={() =>
-              firstAgent && openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })
-            }
+            onUseCondition={() => openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })}
           />
         </Suspense>
       ),

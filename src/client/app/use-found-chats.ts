@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { debounce } from "../lib/debounce.ts";
 import { messageSearchQuery } from "../queries/messages.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Pause in typing before the server is asked, in milliseconds. */
 const PAUSE_MS = 250;
@@ -14,7 +15,7 @@ interface FoundChats {
 }
 
 /** Searches the messages of all chats while the user types. */
-export function useFoundChats(address: string): FoundChats {
+export function useFoundChats(address: SignedInWallet): FoundChats {
   const [text, setText] = useState("");
   const search = useMemo(
     () => debounce((typed: string) => setText(typed.trim().slice(0, MAX_LENGTH)), PAUSE_MS),

@@ -10,7 +10,7 @@ export function useLastChat({ address, chats, chatId, isChatUnknown, selectChat 
   const isKnown = chats?.some(({ id }) => id === chatId) === true;
   useEffect(() => {
     if (address === "" || chats === undefined) return;
-    if (isKnown) storedChat.write({ owner: address, chatId });
+    if (isKnown && chatId !== "") storedChat.write({ owner: address, chatId });
     const last = isArriving && !isKnown && !isChatUnknown ? storedChat.read() : null;
     isArriving = false;
     if (last?.owner !== address || !chats.some(({ id }) => id === last.chatId)) return;

@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { useLocation } from "wouter";
+import * as z from "zod/mini";
+import { chatId as chatIdSchema } from "../../contract/fields.ts";
+import type { AgentId, ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
 import type { Network } from "../../domain/network.ts";
-import { useOwner } from "../lib/session.ts";
+import { type SignedInWallet, useOwner } from "../lib/session.ts";
 import { toastError } from "../lib/toast.ts";
 import {
   type Chat,
@@ -16,48 +19,49 @@ import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 
 /** Returns the explorer link function for an agent's network; null when the network has no explorer. */
-type ExplorerOf = (agentId: string) => ((signature: string) => string) | null;
+type ExplorerOf = (agentId: AgentId) => ((signature: string) => string) | null;
 
 export interface WorkspaceData {
   /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Chats of the wallet; undefined while loading. */
   readonly chats: readonly Chat[] | undefined;
   readonly hasChatsFailed: boolean;
   /** Chat on screen, empty when none is. */
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly chat: Chat | undefined;
   /** True when the address names a chat that this wallet does not have. */
   readonly isChatUnknown: boolean;
   readonly agent: Agent | null;
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
-  selectChat(chatId: string, how?: { readonly replace: boolean }): void;
+  selectChat(chatId: ChatId, how?: { readonly replace: boolean }): void;
   /** Creates and selects a chat; resolves to its id. Concurrent calls share one chat. Rethrows a failed call. */
-  newChat(): Promise<string>;
+  newChat(): Promise<ChatId>;
   /** Like `newChat`, but shows a failure as a toast. */
   startChat(): void;
-  renameChat(chatId: string, title: string): void;
-  deleteChat(chatId: string, onDone: () => void): void;
+  renameChat(chatId: ChatId, title: string): void;
+  deleteChat(chatId: ChatId, onDone: () => void): void;
   /** Deselects the chat when it may have been deleted. */
   leaveDeleted(): void;
   readonly isDeleting: boolean;
 }
 
-/** Returns the workspace's state and actions: the route's chat, its agent and the list of chats. */
-export function useWorkspace(routeChatId: string): WorkspaceData {
+/** Returns the workspace's state and actions: the chat the address names, its agent and the list of chats. */
+export function useWorkspace(named: string): WorkspaceData {
   const address = useOwner();
   const [, navigate] = useLocation();
+  const routeChatId = z.safeParse(chatIdSchema, named).data ?? "";
   const deployment = useQuery(deploymentQuery).data;
   const read = useQuery(chatsQuery(address));
   const add = useAddChat(address);
   const rename = useRenameChat(address);
   const remove = useDeleteChat(address);
-  const making = useRef<Promise<string> | null>(null);
+  const making = useRef<Promise<ChatId> | null>(null);
   const chats = address === "" ? undefined : read.data;
   const isGone =
     chats !== undefined && !chats.some(({ id }) => id === routeChatId) && !add.isPending;
-  const isChatUnknown = isGone && !read.isFetching && routeChatId !== "";
+  const isChatUnknown = isGone && !read.isFetching && named !== "";
   const chatId = address === "" || isChatUnknown ? "" : routeChatId;
   const chat = chats?.find(({ id }) => id === chatId);
   const agent = chat?.agent ?? null;
@@ -65,14 +69,14 @@ export function useWorkspace(routeChatId: string): WorkspaceData {
   const selectChat: WorkspaceData["selectChat"] = (id, how) =>
     navigate(`/chat/${id}${location.search}`, how);
 
-  async function makeChat(): Promise<string> {
+  async function makeChat(): Promise<ChatId> {
     const id = await add.mutateAsync();
     selectChat(id);
     return id;
   }
 
   /** Creates a chat; concurrent calls share one request. */
-  function newChat(): Promise<string> {
+  function newChat(): Promise<ChatId> {
     making.current ??= makeChat().finally(() => (making.current = null));
     return making.current;
   }

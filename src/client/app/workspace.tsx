@@ -31,9 +31,12 @@ const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbov
 /** Safari has no idle callbacks. */
 const whenIdle = (run: () => void) => (globalThis.requestIdleCallback ?? setTimeout)(run);
 
-/** Workspace: header, trading tabs, chat and chat rail; phones show one page at a time. */
-export function Workspace({ chatId: routeChatId }: { readonly chatId: string }) {
-  const workspace = useWorkspace(routeChatId);
+/**
+ * Workspace: header, trading tabs, chat and chat rail; phones show one page at a time. Shows the chat the address
+ * names.
+ */
+export function Workspace({ named = "" }: { readonly named?: string }) {
+  const workspace = useWorkspace(named);
   useLastChat(workspace);
   const panes = usePanes();
   const { isWide, page, toggleSidebar, leaveList } = panes;

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
 import { betweenReadAndWrite } from "../../../test/other-tab.ts";
 import {
   pinMultisig,
@@ -12,11 +13,14 @@ beforeEach(() => localStorage.clear());
 describe("two tabs at once", () => {
   it("keep one another's multisigs", () => {
     betweenReadAndWrite(
-      () => pinMultisig("a", "multisig of a"),
-      () => pinMultisig("b", "multisig of b"),
+      () => pinMultisig(agentIdOf("a"), "multisig of a"),
+      () => pinMultisig(agentIdOf("b"), "multisig of b"),
     );
-    expect([pinnedMultisig("a"), pinnedMultisig("b")]).toEqual(["multisig of a", "multisig of b"]);
-    expect(pinnedMultisig("c")).toBeNull();
+    expect([pinnedMultisig(agentIdOf("a")), pinnedMultisig(agentIdOf("b"))]).toEqual([
+      "multisig of a",
+      "multisig of b",
+    ]);
+    expect(pinnedMultisig(agentIdOf("c"))).toBeNull();
   });
 
   it("keep one another's signatures, and forget only their own", () => {

@@ -1,16 +1,17 @@
 import * as z from "zod/mini";
+import type { AgentId } from "../../domain/ids.ts";
 import { storedEntries } from "../lib/stored.ts";
 
 const pins = storedEntries("custody-pins", 1, z.string());
 const unreported = storedEntries("unreported-signatures", 1, z.string());
 
 /** Returns the multisig this browser recorded when the agent's custody was set up; null when another browser did it. */
-export function pinnedMultisig(agentId: string): string | null {
+export function pinnedMultisig(agentId: AgentId): string | null {
   return pins.read().get(agentId) ?? null;
 }
 
 /** Stores the multisig of an agent's set-up; later transactions must name the same. */
-export function pinMultisig(agentId: string, multisig: string): void {
+export function pinMultisig(agentId: AgentId, multisig: string): void {
   pins.write(agentId, multisig);
 }
 

@@ -1,5 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { beforeEach, expect, it } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import { live } from "../lib/live.ts";
 import { toasts } from "../lib/toast.ts";
 import { keysOf } from "../queries/keys.ts";
@@ -9,8 +11,8 @@ import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
 import { createApproval } from "./create-approval.ts";
 import { followApproval } from "./follow-approval.ts";
 
-const OWNER = "owner";
-const AGENT = "a".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const AGENT = agentIdOf("a");
 const KEYS = keysOf(OWNER);
 
 const prepared = { id: "t", method: "signAndSend", multisig: "m" } as PreparedTransaction;

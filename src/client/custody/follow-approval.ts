@@ -1,16 +1,18 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { AgentId } from "../../domain/ids.ts";
 import { live } from "../lib/live.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
 import { keysOf } from "../queries/keys.ts";
 import { pinMultisig } from "./approval-memory.ts";
 import type { StoppedPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Owner and options of one approval. */
 export interface ApprovalFollower {
   readonly client: QueryClient;
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   /** Toast shown after the last confirmation; absent shows none. */
   readonly told?: ToastText | undefined;
   wordsOf(stopped: StoppedPhase): ToastText;

@@ -1,6 +1,8 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import { toBase64 } from "../lib/base64.ts";
 import { createPracticeWallet } from "../wallet/practice-wallet.ts";
 import { createWalletSession } from "../wallet/wallet-session.ts";
@@ -67,9 +69,9 @@ async function connect() {
   await session.connect("practice");
   const asked = {
     intent: "deposit",
-    agentId: "a".repeat(32),
+    agentId: agentIdOf("a"),
     venue: "drift",
-    wallet: owner,
+    wallet: parseOwner(owner),
     market: "SOL-PERP",
     asset: null,
     amount: "1",

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ChatId } from "../../domain/ids.ts";
 import { closeDialog } from "../lib/dialogs.ts";
 import { agentQuery } from "../queries/agents.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Approve } from "./approve.tsx";
+import type { SignedInWallet } from "../lib/session.ts";
 
 interface ResumeApprovalProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly transactionId: string;
 }
 

@@ -1,3 +1,4 @@
+import type { ChatId } from "../../domain/ids.ts";
 /** Palette for chats; a chat's colour marks it and the user's messages in it. */
 export const CHAT_COLOURS = [
   "#2f5fd0",
@@ -27,7 +28,7 @@ function luminance(hex: string): number {
 }
 
 /** Returns a chat's colour and the text colour, black or white, with the higher contrast on it. */
-export function chatColour(chatId: string): { readonly fill: string; readonly text: string } {
+export function chatColour(chatId: ChatId | ""): { readonly fill: string; readonly text: string } {
   let sum = 0;
   for (const char of chatId) sum = (sum * 31 + char.charCodeAt(0)) % 65_536;
   const fill = CHAT_COLOURS[sum % CHAT_COLOURS.length] ?? CHAT_COLOURS[0];

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { chatId, ownerAddress } from "../../contract/fields.ts";
 import { storedText, storedValue } from "./stored.ts";
 
 /** Bearer token of our server, 10 minutes. */
@@ -36,5 +37,5 @@ export const storedTab = storedText("workspace-tab");
 export const storedChat = storedValue(
   "workspace-chat",
   1,
-  z.object({ owner: z.string(), chatId: z.string() }),
+  z.object({ owner: ownerAddress, chatId }),
 );

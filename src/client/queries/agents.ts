@@ -1,4 +1,5 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import type { AgentId, ChatId } from "../../domain/ids.ts";
 import { type Agent, toAgent } from "./agent.ts";
 import type { CallOf } from "../../contract/route.ts";
 import {
@@ -12,9 +13,10 @@ import {
 import { resumeAgent, setOwnerLimits } from "../../contract/owner-limits.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Agent of a chat; null without one. */
-export const agentQuery = (address: string, chatId: string) =>
+export const agentQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   queryOptions({
     queryKey: keysOf(address).agentOfChat(chatId),
     queryFn: async () => {
@@ -26,7 +28,7 @@ export const agentQuery = (address: string, chatId: string) =>
   });
 
 /** Returns a function that invalidates every query showing a changed agent. */
-export function useAgentChanged(address: string) {
+export function useAgentChanged(address: SignedInWallet) {
   const client = useQueryClient();
   return (agent?: Agent) => {
     const keys = keysOf(address);
@@ -40,7 +42,7 @@ export function useAgentChanged(address: string) {
   };
 }
 
-export function useSavePrompts(address: string) {
+export function useSavePrompts(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
     mutationFn: async (prompts: Pick<Agent, "id" | "buyReportPrompt" | "sellReportPrompt">) => {
@@ -51,7 +53,7 @@ export function useSavePrompts(address: string) {
   });
 }
 
-export function useSetWritesHypotheses(address: string) {
+export function useSetWritesHypotheses(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
     mutationFn: async ({ id, writesHypotheses }: Pick<Agent, "id" | "writesHypotheses">) =>
@@ -66,10 +68,10 @@ export function useSetWritesHypotheses(address: string) {
 }
 
 /** Sets auto-trade without an optimistic update: the switch shows the server's answer. */
-export function useSetAutoTrade(address: string) {
+export function useSetAutoTrade(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async ({ id, autoTrade }: { id: string; autoTrade: "on" | "off" }) =>
+    mutationFn: async ({ id, autoTrade }: { id: AgentId; autoTrade: "on" | "off" }) =>
       toAgent(
         await call(setTradingStatus, { params: { botId: id }, body: { tradingStatus: autoTrade } }),
       ),
@@ -79,39 +81,39 @@ export function useSetAutoTrade(address: string) {
 }
 
 /** Replaces the owner's limits; looser limits need the wallet's signature. */
-export function useSetOwnerLimits(address: string) {
+export function useSetOwnerLimits(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async ({ id, limits }: CallOf<typeof setOwnerLimits>["body"] & { id: string }) =>
+    mutationFn: async ({ id, limits }: CallOf<typeof setOwnerLimits>["body"] & { id: AgentId }) =>
       toAgent(await call(setOwnerLimits, { params: { botId: id }, body: { limits } })),
     onSuccess: changed,
   });
 }
 
 /** Resumes an agent paused by a limit; needs the wallet's signature. */
-export function useResumeAgent(address: string) {
+export function useResumeAgent(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async (id: string) => toAgent(await call(resumeAgent, { params: { botId: id } })),
+    mutationFn: async (id: AgentId) => toAgent(await call(resumeAgent, { params: { botId: id } })),
     onSuccess: changed,
     onError: () => changed(),
   });
 }
 
 /** Ends the open exits without closing the remaining positions. */
-export function useEndExits(address: string) {
+export function useEndExits(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: async (id: string) => toAgent(await call(endExits, { params: { botId: id } })),
+    mutationFn: async (id: AgentId) => toAgent(await call(endExits, { params: { botId: id } })),
     onSuccess: changed,
     onError: () => changed(),
   });
 }
 
-export function useDeleteAgent(address: string) {
+export function useDeleteAgent(address: SignedInWallet) {
   const changed = useAgentChanged(address);
   return useMutation({
-    mutationFn: (id: string) => call(deleteAgent, { params: { botId: id } }),
+    mutationFn: (id: AgentId) => call(deleteAgent, { params: { botId: id } }),
     onSuccess: () => changed(),
   });
 }

@@ -1,8 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { listAlerts } from "../../contract/alerts.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Alert of an agent. */
 export interface Alert {
@@ -13,7 +15,7 @@ export interface Alert {
   readonly condition?: AlertCondition;
 }
 
-export const alertsQuery = (address: string, agentId: string) =>
+export const alertsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: keysOf(address).alerts(agentId),
     queryFn: async () =>

@@ -1,8 +1,10 @@
 import { infiniteQueryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
 import { CHANGES_PAGE, listChanges } from "../../contract/changes.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Entry of an agent's change history. */
 export type AgentChange = ResponseOf<typeof listChanges>[number];
@@ -14,7 +16,7 @@ const toChange = ({ fields, ...alike }: AgentChange): AgentChange =>
   fields === undefined ? alike : { ...alike, fields: fields.map(toField) };
 
 /** Pages of an agent's changes, newest first. */
-export const changesQuery = (address: string, agentId: string) =>
+export const changesQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   infiniteQueryOptions({
     queryKey: keysOf(address).changes(agentId),
     queryFn: async ({ pageParam }): Promise<AgentChange[]> => {

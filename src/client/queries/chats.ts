@@ -2,13 +2,15 @@ import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query
 import type { ResponseOf } from "../../contract/route.ts";
 import { renameAgent } from "../../contract/agents.ts";
 import { addChat, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { type Agent, toAgent } from "./agent.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Chat with its agent, if any. */
 export interface Chat {
-  readonly id: string;
+  readonly id: ChatId;
   readonly title: string;
   /** Time of the last message. */
   readonly updatedAt: string;
@@ -29,7 +31,7 @@ const NEW_CHAT_TITLE = "My New Chat";
 const CHATS_POLL_MS = 20_000;
 const LIMITED_POLL_MS = 5_000;
 
-export const chatsQuery = (address: string) =>
+export const chatsQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).chats,
     queryFn: async () =>
@@ -42,7 +44,7 @@ export const chatsQuery = (address: string) =>
         : CHATS_POLL_MS,
   });
 
-export function useAddChat(address: string) {
+export function useAddChat(address: SignedInWallet) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: async () =>
@@ -52,11 +54,11 @@ export function useAddChat(address: string) {
 }
 
 /** Renames chat and agent optimistically; a refusal restores the old names. */
-export function useRenameChat(address: string) {
+export function useRenameChat(address: SignedInWallet) {
   const client = useQueryClient();
   const key = keysOf(address).chats;
   return useMutation({
-    mutationFn: async ({ chatId, title }: { chatId: string; title: string }) => {
+    mutationFn: async ({ chatId, title }: { chatId: ChatId; title: string }) => {
       await call(renameChat, { params: { chatId }, body: { title } });
       const renamed = client.getQueryData<Chat[]>(key)?.find((chat) => chat.id === chatId);
       if (!renamed?.agent) return;
@@ -83,10 +85,10 @@ export function useRenameChat(address: string) {
   });
 }
 
-export function useDeleteChat(address: string) {
+export function useDeleteChat(address: SignedInWallet) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (chatId: string) => call(deleteChat, { params: { chatId } }),
+    mutationFn: (chatId: ChatId) => call(deleteChat, { params: { chatId } }),
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }

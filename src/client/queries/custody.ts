@@ -1,12 +1,14 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getCustody, getCustodyAccess, getDeletion } from "../../contract/custody.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type Custody = ResponseOf<typeof getCustody>;
 
-export const custodyQuery = (address: string, agentId: string) =>
+export const custodyQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: keysOf(address).custody(agentId),
     queryFn: () => call(getCustody, { params: { botId: agentId } }),
@@ -26,7 +28,7 @@ function toCustodyAccess(answer: NonNullable<ResponseOf<typeof getCustodyAccess>
 export type CustodyAccess = ReturnType<typeof toCustodyAccess>;
 
 /** Custody access of an agent: keys, accounts and limits; null before custody exists. */
-export const custodyAccessQuery = (address: string, agentId: string) =>
+export const custodyAccessQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: keysOf(address).custodyAccess(agentId),
     queryFn: async () => {
@@ -39,7 +41,7 @@ export const custodyAccessQuery = (address: string, agentId: string) =>
 export type Deletion = ResponseOf<typeof getDeletion>;
 
 /** Deletion progress of an agent on chain; never served from cache. */
-export const deletionQuery = (address: string, agentId: string) =>
+export const deletionQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: keysOf(address).deletion(agentId),
     queryFn: () => call(getDeletion, { params: { botId: agentId } }),

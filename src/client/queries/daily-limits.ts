@@ -6,6 +6,7 @@ import type { DailyLimits } from "../../strategy/simulation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Agent } from "./agent.ts";
 import { type CustodyAccess, custodyAccessQuery } from "./custody.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Part of the custody access that contains the limits. */
 interface ReadLimits {
@@ -36,7 +37,7 @@ const isLimited = (agent: Pick<Agent, "venue"> | null): agent is Pick<Agent, "ve
 /** Fetches an agent's daily limits in a market; null also when they cannot be read. */
 export async function fetchDailyLimits(
   client: QueryClient,
-  owner: string,
+  owner: SignedInWallet,
   agent: Agent | null,
   market: Market,
 ): Promise<DailyLimits | null> {
@@ -46,7 +47,11 @@ export async function fetchDailyLimits(
 }
 
 /** Returns an agent's daily limits in a market and a text of them for query keys; null when unknown. */
-export function useDailyLimits(owner: string, agent: Agent | null, market: Market | undefined) {
+export function useDailyLimits(
+  owner: SignedInWallet,
+  agent: Agent | null,
+  market: Market | undefined,
+) {
   const read = useQuery({
     ...custodyAccessQuery(owner, agent?.id ?? ""),
     enabled: owner !== "" && isLimited(agent),

@@ -1,9 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import { listDecisions, sumDecisions } from "../../contract/decisions.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type Decision = ResponseOf<typeof listDecisions>["decisions"][number];
 
@@ -16,7 +18,11 @@ export type DecisionQuery = Omit<CallOf<typeof listDecisions>["query"], "cursor"
 const POLL_MS = 5_000;
 
 /** Pages of an agent's decisions, newest first. */
-export const decisionsQuery = (address: string, agentId: string, filter: DecisionQuery) =>
+export const decisionsQuery = (
+  address: SignedInWallet,
+  agentId: AgentId | "",
+  filter: DecisionQuery,
+) =>
   infiniteQueryOptions({
     queryKey: [...keysOf(address).decisions(agentId), "pages", filter] as const,
     queryFn: ({ pageParam }) =>
@@ -31,7 +37,7 @@ export const decisionsQuery = (address: string, agentId: string, filter: Decisio
   });
 
 /** Totals per alert and per rule of an agent. */
-export const decisionSumsQuery = (address: string, agentId: string) =>
+export const decisionSumsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).decisions(agentId), "sums"],
     queryFn: () => call(sumDecisions, { params: { botId: agentId } }),

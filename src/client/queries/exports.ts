@@ -1,12 +1,16 @@
 import { exportAgent, exportWallet } from "../../contract/exports.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { authorizedFetch } from "../lib/api.ts";
 import { readApiError } from "../lib/problem.ts";
 import type { EXPORT_FORMATS, EXPORTS } from "../../contract/exports.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export interface WantedExport {
   readonly what: (typeof EXPORTS)[number];
   readonly format: (typeof EXPORT_FORMATS)[number];
-  readonly of: { readonly agentId: string } | { readonly owner: string; readonly network: string };
+  readonly of:
+    | { readonly agentId: AgentId }
+    | { readonly owner: SignedInWallet; readonly network: string };
   /** Start as ISO 8601; absent means unbounded, as for `to`. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;

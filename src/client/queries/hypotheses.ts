@@ -5,10 +5,12 @@ import {
   HYPOTHESES_PAGE,
   listHypotheses,
 } from "../../contract/hypotheses.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 import { toEntry, TRADE_LOG_POLL_MS, type TradeLogEntry } from "./trade-log.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Trade with its hypothesis. */
 export interface ExplainedTrade {
@@ -18,7 +20,7 @@ export interface ExplainedTrade {
 }
 
 /** Pages of a chat's trades with a hypothesis, newest first. */
-export const hypothesesQuery = (address: string, chatId: string) =>
+export const hypothesesQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   infiniteQueryOptions({
     queryKey: [...keysOf(address).hypotheses(chatId), "pages"] as const,
     queryFn: async ({ pageParam }): Promise<ExplainedTrade[]> => {
@@ -36,7 +38,7 @@ export const hypothesesQuery = (address: string, chatId: string) =>
   });
 
 /** Number of filled trades without a hypothesis, and the oldest of them. */
-export const unexplainedQuery = (address: string, chatId: string) =>
+export const unexplainedQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).hypotheses(chatId), "unexplained"],
     queryFn: async () => {

@@ -9,9 +9,11 @@ import {
   MESSAGE_PAGE_CHARACTERS,
   searchMessages,
 } from "../../contract/chats.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { isApiError } from "../lib/problem.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type WireMessage = z.infer<typeof message>;
 
@@ -43,7 +45,7 @@ export interface LoadedMessages {
   readonly isWhole: boolean;
 }
 
-async function readPage(chatId: string, before?: string): Promise<LoadedMessages> {
+async function readPage(chatId: ChatId | "", before?: string): Promise<LoadedMessages> {
   const query = before === undefined ? {} : { before };
   const messages = (await call(listMessages, { params: { chatId }, query })).map(toMessage);
   const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
@@ -66,7 +68,7 @@ export function joinMessages(
 }
 
 /** Newest part of a chat. A refresh reads the newest page again; `useOlderMessages` loads older ones. */
-export const messagesQuery = (address: string, chatId: string) =>
+export const messagesQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).messages(chatId), "loaded"],
     queryFn: async ({ client, queryKey }): Promise<LoadedMessages> => {
@@ -95,7 +97,7 @@ export async function changeMessages(
 async function readOlder(
   client: QueryClient,
   key: ReturnType<typeof messagesQuery>["queryKey"],
-  { chatId, first }: { chatId: string; first: string },
+  { chatId, first }: { chatId: ChatId | ""; first: string },
 ): Promise<number> {
   const older = await readPage(chatId, first).catch((error: unknown) => {
     // Another tab deleted the message; the next one tells the page
@@ -112,7 +114,7 @@ async function readOlder(
 }
 
 /** Loads older messages of a chat, one page after the other, while they are wanted. */
-export function useOlderMessages(address: string, chatId: string, isWanted: boolean) {
+export function useOlderMessages(address: SignedInWallet, chatId: ChatId | "", isWanted: boolean) {
   const of = messagesQuery(address, chatId);
   const loaded = useQuery(of).data;
   const first = loaded?.messages[0]?.id ?? "";
@@ -132,14 +134,14 @@ export function useOlderMessages(address: string, chatId: string, isWanted: bool
 }
 
 /** Stores a message; idempotent by id. */
-export const postMessage = async (chatId: string, message: Message) =>
+export const postMessage = async (chatId: ChatId, message: Message) =>
   toMessage(await call(addMessage, { params: { chatId }, body: toWireMessage(message) }));
 
-export const removeMessage = (chatId: string, messageId: string) =>
+export const removeMessage = (chatId: ChatId | "", messageId: string) =>
   call(deleteMessage, { params: { chatId, messageId } });
 
 /** Chats whose messages contain the text; disabled for texts below the call's minimum length. */
-export const messageSearchQuery = (address: string, text: string) =>
+export const messageSearchQuery = (address: SignedInWallet, text: string) =>
   queryOptions({
     queryKey: keysOf(address).messageSearch(text),
     queryFn: () => call(searchMessages, { params: { walletAddress: address }, query: { text } }),

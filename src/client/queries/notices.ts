@@ -12,6 +12,7 @@ import {
 } from "../../contract/notices.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type Notices = ResponseOf<typeof getNotices>;
 export type NoticeChannel = Notices["channels"][number];
@@ -23,7 +24,7 @@ export type QuietHours = NonNullable<Notices["quietHours"]>;
 const WAITING_MS = 3_000;
 
 /** Notification channels, settings and sent messages of the wallet. */
-export const noticesQuery = (address: string) =>
+export const noticesQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).notices,
     queryFn: () => call(getNotices),
@@ -38,7 +39,7 @@ export const noticesQuery = (address: string) =>
 export type NoticeChanges = ReturnType<typeof useNoticeChanges>;
 
 /** Returns the mutations of notification settings; each refetches them. */
-export function useNoticeChanges(address: string) {
+export function useNoticeChanges(address: SignedInWallet) {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: keysOf(address).notices });
   return {

@@ -1,8 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
 import { listPastAlerts } from "../../contract/signals.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 
@@ -10,7 +12,7 @@ export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 const MAX_ALERTS = 50_000;
 
 /** All alerts an agent received under one of its names, oldest first. */
-export const pastAlertsQuery = (address: string, agentId: string) =>
+export const pastAlertsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).signals(agentId), "past"],
     queryFn: async ({ signal }): Promise<PastAlert[]> => {

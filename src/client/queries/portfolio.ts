@@ -4,6 +4,7 @@ import { getPortfolio } from "../../contract/portfolio.ts";
 import type { Range } from "../../domain/performance/range.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 type WirePortfolio = ResponseOf<typeof getPortfolio>;
 type WireNetwork = WirePortfolio["networks"][number];
@@ -35,7 +36,7 @@ export type Portfolio = ReturnType<typeof toPortfolio>;
 const POLL_MS = 15_000;
 
 /** Portfolio of a wallet's agents. The previous range's answer is kept while another one loads. */
-export const portfolioQuery = (address: string, range: Range) =>
+export const portfolioQuery = (address: SignedInWallet, range: Range) =>
   queryOptions({
     queryKey: [...keysOf(address).portfolio, range],
     queryFn: async () =>

@@ -3,9 +3,11 @@ import type * as z from "zod/mini";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getPosition, getUserActivity, listUserPositions } from "../../contract/trade.ts";
 import type { positionSummary } from "../../contract/trade.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type PositionSummary = z.infer<typeof positionSummary>;
 
@@ -15,7 +17,7 @@ export const POSITION_POLL_MS = 5000;
 /** Poll interval of the chart's position line, in milliseconds. */
 export const CHART_POLL_MS = 10_000;
 
-export const positionQuery = (address: string, agentId: string) =>
+export const positionQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: keysOf(address).position(agentId),
     queryFn: async () => (await call(getPosition, { query: { agentId } })).response,
@@ -34,7 +36,7 @@ const toPosition = ({
   agent: agentName,
 });
 
-export const userPositionsQuery = (address: string) =>
+export const userPositionsQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).userPositions,
     queryFn: async () => {
@@ -65,7 +67,7 @@ const toActivity = ({
   })),
 });
 
-export const activityQuery = (address: string) =>
+export const activityQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).activity,
     queryFn: async () =>

@@ -1,13 +1,15 @@
 import type { StaleNotice } from "../../contract/events.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { keysOf } from "./keys.ts";
 
 type Key = readonly string[];
 
 /** Returns the query keys a server notice makes stale. */
-export function staleKeys({ topic, id }: StaleNotice, address: string): readonly Key[] {
+export function staleKeys(notice: StaleNotice, address: OwnerAddress): readonly Key[] {
   const keys = keysOf(address);
-  if (topic === "chats") return [keys.chats];
-  if (topic === "agent") {
+  if (notice.topic === "chats") return [keys.chats];
+  if (notice.topic === "agent") {
+    const { id } = notice;
     return [
       keys.chats,
       keys.agents,
@@ -15,27 +17,37 @@ export function staleKeys({ topic, id }: StaleNotice, address: string): readonly
       ...(id ? [keys.alerts(id), keys.rules(id), keys.changes(id)] : []),
     ];
   }
-  if (id === undefined) return [];
-  switch (topic) {
+  if (notice.id === undefined) return [];
+  switch (notice.topic) {
     case "messages":
-      return [keys.messages(id)];
+      return [keys.messages(notice.id)];
     case "signals":
-      return [keys.signals(id), keys.decisions(id), keys.webhook(id), keys.rules(id)];
+      return [
+        keys.signals(notice.id),
+        keys.decisions(notice.id),
+        keys.webhook(notice.id),
+        keys.rules(notice.id),
+      ];
     case "trade-log":
-      return [keys.tradeLog(id), keys.hypotheses(id), keys.activity];
+      return [keys.tradeLog(notice.id), keys.hypotheses(notice.id), keys.activity];
     case "hypotheses":
-      return [keys.hypotheses(id)];
+      return [keys.hypotheses(notice.id)];
     case "ledger":
-      return [keys.performance(id), keys.portfolio];
+      return [keys.performance(notice.id), keys.portfolio];
     case "position":
-      return [keys.position(id), keys.userPositions, keys.custody(id), keys.portfolio];
+      return [
+        keys.position(notice.id),
+        keys.userPositions,
+        keys.custody(notice.id),
+        keys.portfolio,
+      ];
     case "custody":
       return [
-        keys.custody(id),
-        keys.changes(id),
+        keys.custody(notice.id),
+        keys.changes(notice.id),
         keys.agents,
         keys.chats,
-        keys.position(id),
+        keys.position(notice.id),
         keys.allBalances,
       ];
   }

@@ -7,10 +7,12 @@ import {
   LOG_PAGE,
 } from "../../contract/trade-log.ts";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import { authorizedFetch, call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { readApiError } from "../lib/problem.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Trade log entry. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
 export interface TradeLogEntry {
@@ -60,7 +62,11 @@ export const TRADE_LOG_POLL_MS = 3000;
 
 const filtered = (filter: LogFilter) => (filter === "all" ? {} : { filter });
 
-async function readPage(chatId: string, filter: LogFilter, before?: string): Promise<LoadedLog> {
+async function readPage(
+  chatId: ChatId | "",
+  filter: LogFilter,
+  before?: string,
+): Promise<LoadedLog> {
   const query = { chatId, ...filtered(filter), ...(before === undefined ? {} : { before }) };
   const page = await call(listTradeLog, { query });
   return { entries: page.map(toEntry), isWhole: page.length < LOG_PAGE };
@@ -89,7 +95,7 @@ export function joinLog(
 }
 
 /** Newest part of a chat's log. A refresh reads the newest page again; `useTradeLog` loads older ones. */
-export const tradeLogQuery = (address: string, chatId: string, filter: LogFilter) =>
+export const tradeLogQuery = (address: SignedInWallet, chatId: ChatId | "", filter: LogFilter) =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), "entries", filter],
     queryFn: async ({ client, queryKey }): Promise<LoadedLog> => {
@@ -108,7 +114,7 @@ export const tradeLogQuery = (address: string, chatId: string, filter: LogFilter
 async function readOlder(
   client: QueryClient,
   key: ReturnType<typeof tradeLogQuery>["queryKey"],
-  { chatId, filter, last }: { chatId: string; filter: LogFilter; last: string },
+  { chatId, filter, last }: { chatId: ChatId | ""; filter: LogFilter; last: string },
 ): Promise<number> {
   const older = await readPage(chatId, filter, last);
   // A refresh meanwhile may have dropped the entry this page follows
@@ -122,7 +128,7 @@ async function readOlder(
 
 /** Returns a chat's log and loads older pages, one after the other, while `isShort` says that they are needed. */
 export function useTradeLog(
-  { address, chatId, filter }: { address: string; chatId: string; filter: LogFilter },
+  { address, chatId, filter }: { address: SignedInWallet; chatId: ChatId | ""; filter: LogFilter },
   isShort: (log: LoadedLog) => boolean,
 ) {
   const of = tradeLogQuery(address, chatId, filter);
@@ -145,7 +151,7 @@ export function useTradeLog(
 }
 
 /** Number of entries per filter, of the whole log. */
-export const logCountsQuery = (address: string, chatId: string) =>
+export const logCountsQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), "counts"],
     queryFn: () => call(countTradeLog, { query: { chatId } }),
@@ -155,7 +161,7 @@ export const logCountsQuery = (address: string, chatId: string) =>
   });
 
 /** Fetches the whole log as a CSV file. Throws ApiError or TypeError. */
-export async function fetchLogCsv(chatId: string, filter: LogFilter): Promise<Blob> {
+export async function fetchLogCsv(chatId: ChatId | "", filter: LogFilter): Promise<Blob> {
   const query = new URLSearchParams({ chatId, ...filtered(filter) });
   const response = await authorizedFetch(`${exportTradeLog.path}?${query.toString()}`);
   if (!response.ok) throw await readApiError(response);
@@ -163,7 +169,7 @@ export async function fetchLogCsv(chatId: string, filter: LogFilter): Promise<Bl
 }
 
 /** Details of one entry; fetched when its row is opened. */
-export const tradeDetailsQuery = (address: string, chatId: string, entryId: string) =>
+export const tradeDetailsQuery = (address: SignedInWallet, chatId: ChatId | "", entryId: string) =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), entryId],
     queryFn: () => call(getTradeDetails, { query: { chatId, entryId } }),

@@ -11,6 +11,7 @@ import {
 import type { followedTransaction, preparedTransaction } from "../../contract/tx.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 export type PreparedTransaction = z.infer<typeof preparedTransaction>;
 export type FollowedTransaction = z.infer<typeof followedTransaction>;
@@ -34,7 +35,7 @@ export const submitSigned = (id: string, transaction: string) =>
   call(submitSignedRoute, { params: { id }, body: { transaction } });
 
 /** Polls one transaction until it is confirmed, failed, expired or abandoned. */
-export const transactionQuery = (address: string, id: string) =>
+export const transactionQuery = (address: SignedInWallet, id: string) =>
   queryOptions({
     queryKey: keysOf(address).transaction(id),
     queryFn: () => call(getTransaction, { params: { id } }),

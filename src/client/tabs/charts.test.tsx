@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../test/ids.ts";
 import { buildAgent } from "../../../test/shown-agent.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
 import type { ChartView } from "../features/chart/chart-view.ts";
 import type { ChartPicture } from "../features/chart/picture.ts";
@@ -42,8 +44,8 @@ vi.mock("../features/chart/chart-view.ts", () => ({
 }));
 
 const id = (digit: string) => digit.repeat(32);
-const CHAT = id("c");
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const CHAT = chatIdOf("c");
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const DAY = 86_400;
 const TODAY = Date.UTC(2026, 10, 21) / 1000;
 

@@ -1,9 +1,10 @@
+import type { ChatId } from "../../domain/ids.ts";
 import type { ChartPreview } from "../lib/chart-preview.ts";
 import { showTab } from "./open-tabs.ts";
 import { shownPreview } from "./shown-preview.ts";
 
 /** Opens the Chart tab with a preview of hypothetical events. */
-export function showOnChart(chatId: string, preview: ChartPreview): void {
+export function showOnChart(chatId: ChatId | "", preview: ChartPreview): void {
   shownPreview.setState({ chatId, preview }, true);
   showTab("charts");
 }

@@ -1,7 +1,8 @@
 import { createStore } from "zustand/vanilla";
+import type { ChatId } from "../../domain/ids.ts";
 
 /** Trade log entry whose decision graph is shown; null shows all of an agent's decisions. */
 export const shownDecision = createStore<{
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly entryId: string;
 } | null>(() => null);

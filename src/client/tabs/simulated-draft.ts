@@ -1,13 +1,15 @@
 import { createStore } from "zustand/vanilla";
+import type { ChatId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
 import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Unsaved agent of the dialog, kept for its simulation and for reopening the dialog. */
 export interface SimulatedDraft {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Id of the chat; empty when saving creates it. */
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly name: string;
   readonly network: Network;
   /** Agent to simulate; null while the draft is invalid. */

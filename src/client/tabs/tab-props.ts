@@ -1,14 +1,16 @@
+import type { ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Network } from "../../domain/network.ts";
 import type { ChartPreview } from "../lib/chart-preview.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 
 /** Props of every workspace tab. */
 export interface TabProps {
   /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Chat on screen, empty when none is. */
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   /** The chat's agent, null when it has none. */
   readonly agent: Agent | null;
   /** Network of the agent, or the one a new agent would start on. */

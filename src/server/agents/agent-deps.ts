@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { PresentDeps } from "./present-agents.ts";
@@ -10,5 +11,5 @@ export interface AgentDeps extends PresentDeps {
    * Verifies on chain that no funds are reachable only through the agent's records; throws the remaining step. When
    * absent, an agent with custody cannot be deleted.
    */
-  readonly closeCustody?: (agentId: string) => Promise<void>;
+  readonly closeCustody?: (agentId: AgentId) => Promise<void>;
 }

@@ -2,6 +2,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { DroppedParts } from "../../domain/agent-draft.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { findAgent } from "../store/agents/agents.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -13,7 +14,7 @@ import { presentAlert, presentRule } from "./present-rule.ts";
 export async function answerComplete(
   deps: Omit<PresentDeps, "db">,
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   dropped: DroppedParts,
 ): Promise<ResponseOf<typeof ROUTES.createCompleteAgent>> {
   const agent = await findAgent(db, agentId);

@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Agent } from "../../contract/agent.ts";
 import { agentNameKey } from "../../domain/agent-name.ts";
+import type { AgentId, ChatId } from "../../domain/ids.ts";
 import type { Session } from "../session.ts";
 import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
@@ -11,7 +12,7 @@ import { lockAgent } from "./save-agent.ts";
 /** Updates single fields of an agent: prompts, hypothesis status, name. */
 export async function changeAgentFields(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   changes: AgentChanges,
   session: Session,
 ): Promise<Agent> {
@@ -39,7 +40,7 @@ export async function changeAgentFields(
 /** Renames the chat's agent; null when the chat holds none. */
 export async function renameAgentOfChat(
   deps: AgentDeps,
-  chatId: string,
+  chatId: ChatId,
   text: string,
   session: Session,
 ): Promise<Agent | null> {

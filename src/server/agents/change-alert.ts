@@ -3,6 +3,7 @@ import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../session.ts";
 import { touchAgent } from "../store/agents/agents.ts";
@@ -32,7 +33,7 @@ interface AlertText {
 
 export async function createAlert(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   text: AlertText,
   session: Session,
 ): Promise<AlertRecord> {
@@ -57,7 +58,7 @@ export async function createAlert(
 /** Updates an alert. Rules refer to alerts by id, so a new name leaves their counters unchanged. */
 export async function updateAlert(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   alertName: string,
   text: AlertText,
   session: Session,
@@ -82,7 +83,7 @@ export async function updateAlert(
  */
 export async function deleteAlert(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   alertName: string,
   session: Session,
 ): Promise<void> {
@@ -110,7 +111,7 @@ interface Changed {
 
 async function change(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   session: Session,
   action: string,
   write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<Changed>,

@@ -3,6 +3,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import type { RuleDraft, ValidRule } from "../../domain/agent-draft.ts";
 import { validRule } from "../../domain/agent-validation.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Signal } from "../../domain/signal.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import { newId } from "../new-id.ts";
@@ -36,7 +37,7 @@ type RuleAnswer = ResponseOf<typeof ROUTES.createRule>;
 
 export async function createRule(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   text: RuleText,
   session: Session,
 ): Promise<RuleAnswer> {
@@ -69,7 +70,7 @@ export async function deleteRule(deps: AgentDeps, ruleId: string, session: Sessi
   await change(deps, agentId, session, "rule_deleted", async (tx) => deleteRules(tx, [ruleId]));
 }
 
-async function agentIdOf(deps: AgentDeps, ruleId: string): Promise<string> {
+async function agentIdOf(deps: AgentDeps, ruleId: string): Promise<AgentId> {
   const agentId = await findAgentIdOfRule(deps.db, ruleId);
   if (agentId === null) throw new AppError("not_found");
   return agentId;
@@ -77,7 +78,7 @@ async function agentIdOf(deps: AgentDeps, ruleId: string): Promise<string> {
 
 async function change<T>(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   session: Session,
   action: string,
   write: (tx: Db, agent: AgentRecord, stored: readonly RuleRecord[]) => Promise<T>,

@@ -1,4 +1,5 @@
 import type { ValidRule } from "../../domain/agent-draft.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { findRuleConflict, findRuleFault } from "../../domain/rule-validation.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import { listAlertsOf, type AlertRecord } from "../store/alerts/alerts.ts";
@@ -13,7 +14,7 @@ import { refusal } from "./refuse.ts";
  */
 export async function checkRuleSet(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   venue: VenueId,
   added?: ValidRule,
 ): Promise<readonly AlertRecord[]> {

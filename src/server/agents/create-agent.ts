@@ -7,7 +7,13 @@ import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import { newId } from "../new-id.ts";
 import type { Session } from "../session.ts";
 import { findAgent, findAgentOfChat, insertAgent } from "../store/agents/agents.ts";
-import { SERVER_ID } from "../../domain/ids.ts";
+import {
+  type ChatId,
+  type OwnerAddress,
+  parseAgentId,
+  parseChatId,
+  SERVER_ID,
+} from "../../domain/ids.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { insertChat, lockChat } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -39,7 +45,7 @@ export async function createCompleteAgent(
   const { agent: fields, alerts, rules } = checked.value;
   const network = networkFor(deps.networks, draft.agent.network, fields);
   const now = deps.clock.now();
-  const agentId = newId(deps.random);
+  const agentId = parseAgentId(newId(deps.random));
   const answer = await deps.db.transaction().execute(async (tx) => {
     await lockWallet(tx, session.wallet);
     await refuseTakenId(tx, draft.agent.id);
@@ -80,17 +86,17 @@ export async function createCompleteAgent(
  */
 async function refuseTakenId(tx: Db, id: string | undefined): Promise<void> {
   if (id === undefined || !SERVER_ID.test(id)) return;
-  if ((await findAgent(tx, id)) !== null) throw new AppError("conflict");
+  if ((await findAgent(tx, parseAgentId(id))) !== null) throw new AppError("conflict");
 }
 
 async function chatFor(
   deps: AgentDeps,
   tx: Db,
-  wanted: string | undefined,
-  owner: string,
-): Promise<string> {
+  wanted: ChatId | undefined,
+  owner: OwnerAddress,
+): Promise<ChatId> {
   if (wanted === undefined) {
-    const id = newId(deps.random);
+    const id = parseChatId(newId(deps.random));
     await insertChat(tx, { id, owner, title: NEW_CHAT_TITLE, now: deps.clock.now() });
     await refuseTooManyChats(tx, owner);
     return id;

@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AgentId, ChatId, OwnerAddress } from "../../domain/ids.ts";
 import {
   type AgentRecord,
   deleteAgentRow,
@@ -13,14 +14,22 @@ import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /** Deletes an agent's records; refused while money is reachable only through them. The chat stays. */
-export async function deleteAgent(deps: AgentDeps, agentId: string, wallet: string): Promise<void> {
+export async function deleteAgent(
+  deps: AgentDeps,
+  agentId: AgentId,
+  wallet: OwnerAddress,
+): Promise<void> {
   await closeCustody(deps, await findAgent(deps.db, agentId));
   await deps.db.transaction().execute((tx) => removeAgent(deps, tx, agentId, wallet));
   deps.publisher.publish(wallet, { topic: "chats" });
 }
 
 /** Deletes a chat with its messages, and with its agent when that never got custody. */
-export async function deleteChat(deps: AgentDeps, chatId: string, wallet: string): Promise<void> {
+export async function deleteChat(
+  deps: AgentDeps,
+  chatId: ChatId,
+  wallet: OwnerAddress,
+): Promise<void> {
   const held = await findAgentOfChat(deps.db, chatId);
   if (held?.owner === wallet) await closeCustody(deps, held);
   await deps.db.transaction().execute(async (tx) => {
@@ -47,8 +56,8 @@ async function closeCustody(deps: AgentDeps, agent: AgentRecord | null): Promise
 async function removeAgent(
   deps: AgentDeps,
   tx: Db,
-  agentId: string,
-  wallet: string,
+  agentId: AgentId,
+  wallet: OwnerAddress,
 ): Promise<void> {
   if (!(await lockLane(tx, agentId))) throw new AppError("not_found");
   const agent = await findAgent(tx, agentId);

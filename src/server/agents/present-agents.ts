@@ -1,5 +1,6 @@
 import type { Agent } from "../../contract/agent.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
@@ -21,7 +22,7 @@ export interface PresentDeps {
   /** Returns what trading the operator allows. */
   readonly tradingState: () => TradingState;
   /** Returns an agent's account as last read for display; null or absent when it was not read. */
-  readonly lastAccount?: (agentId: string) => AccountSnapshot | null;
+  readonly lastAccount?: (agentId: AgentId) => AccountSnapshot | null;
 }
 
 /** Returns agents in their wire format, with the restrictions on each agent's trading. */

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { ROUTES } from "../../contract/routes.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Networks } from "../networks.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
@@ -20,7 +21,7 @@ afterEach(async () => {
 function savings(assetPair: string, networks = world.deps.networks) {
   const deps = { ...world.deps, networks, random: (length: number) => randomBytes(length) };
   const session = { id: "", wallet: world.owner.address };
-  const draft = buildCompleteDraft({ agent: { assetPair } });
+  const draft = ROUTES.createCompleteAgent.body.parse(buildCompleteDraft({ agent: { assetPair } }));
   return [
     () => saveAgent(deps, world.agentId, { agent: draft.agent }, session),
     () => updateCompleteAgent(deps, world.agentId, { ...draft, rules: [] }, session),

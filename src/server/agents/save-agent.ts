@@ -4,6 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
@@ -26,7 +27,7 @@ type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
 /** Saves an agent with its alerts and rules in one transaction. */
 export async function updateCompleteAgent(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   body: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
   session: Session,
 ): Promise<Complete> {
@@ -54,7 +55,7 @@ export async function updateCompleteAgent(
 /** Saves the agent's own fields; its existing alerts and rules must remain valid. */
 export async function saveAgent(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   { agent: sent, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
   session: Session,
 ): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
@@ -79,7 +80,7 @@ export async function saveAgent(
 }
 
 /** Locks the agent's lane and reads the agent, which may have been deleted since the ownership check. */
-export async function lockAgent(tx: Db, agentId: string): Promise<AgentRecord> {
+export async function lockAgent(tx: Db, agentId: AgentId): Promise<AgentRecord> {
   const isHeld = await lockLane(tx, agentId);
   const agent = isHeld ? await findAgent(tx, agentId) : null;
   if (agent === null) throw new AppError("not_found");
@@ -115,7 +116,7 @@ async function writeFields(
 async function audit(
   deps: AgentDeps,
   tx: Db,
-  agentId: string,
+  agentId: AgentId,
   session: Session,
   before: AgentState,
 ): Promise<void> {
@@ -129,7 +130,7 @@ async function audit(
   });
 }
 
-function announce(deps: AgentDeps, agentId: string, session: Session): void {
+function announce(deps: AgentDeps, agentId: AgentId, session: Session): void {
   deps.publisher.publish(session.wallet, { topic: "chats" });
   deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
 }

@@ -1,4 +1,5 @@
 import type { ValidAlert } from "../../domain/agent-draft.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { newId } from "../new-id.ts";
 import {
   deleteAlerts,
@@ -17,7 +18,7 @@ import type { AgentDeps } from "./agent-deps.ts";
 export async function saveAlerts(
   deps: AgentDeps,
   tx: Db,
-  agentId: string,
+  agentId: AgentId,
   alerts: readonly ValidAlert[],
 ): Promise<ReadonlyMap<string, string>> {
   const stored = await listAlertsOf(tx, agentId);

@@ -1,4 +1,5 @@
 import type { ValidRule } from "../../domain/agent-draft.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { newId } from "../new-id.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
@@ -16,7 +17,7 @@ type WrittenConditions = readonly { readonly alertId: string; readonly requiredC
 export async function saveRules(
   deps: AgentDeps,
   tx: Db,
-  agentId: string,
+  agentId: AgentId,
   rules: readonly ValidRule[],
   alertIds: ReadonlyMap<string, string>,
 ): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Agent } from "../../contract/agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { OWNER_LIMIT_NAMES, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { Session } from "../session.ts";
 import { type AuditEntry, insertAudit } from "../store/audit/audit.ts";
@@ -13,7 +14,7 @@ import { lockAgent } from "./save-agent.ts";
 /** Replaces an owner's limits for an agent. */
 export function setOwnerLimits(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   sent: SentOwnerLimits,
   session: Session,
 ): Promise<Agent> {
@@ -26,7 +27,7 @@ export function setOwnerLimits(
 }
 
 /** Restarts the measurement of an agent's consecutive losses and drawdown from now. */
-export function resumeAgent(deps: AgentDeps, agentId: string, session: Session): Promise<Agent> {
+export function resumeAgent(deps: AgentDeps, agentId: AgentId, session: Session): Promise<Agent> {
   return change(deps, agentId, session, async (tx) => {
     await storeResumed(tx, agentId, deps.clock.now());
     return { action: "agent_resumed" };
@@ -35,7 +36,7 @@ export function resumeAgent(deps: AgentDeps, agentId: string, session: Session):
 
 async function change(
   deps: AgentDeps,
-  agentId: string,
+  agentId: AgentId,
   session: Session,
   act: (tx: Db, agent: AgentRecord) => Promise<Pick<AuditEntry, "action" | "detail">>,
 ): Promise<Agent> {

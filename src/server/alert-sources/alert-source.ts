@@ -2,6 +2,7 @@ import type { ErrorCode } from "../../contract/errors.ts";
 
 /** One arrival of an alert, as reported by its source. */
 export interface AlertFired {
+  /** As sent: nobody has proved yet that there is such an agent. */
   readonly agentId: string;
   readonly alertName: string;
   readonly token: string;

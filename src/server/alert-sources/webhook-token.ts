@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
+import type { AgentId } from "../../domain/ids.ts";
 
 const SHAPE = /^([A-Za-z0-9_-]{43})\.([1-9]\d{0,8})$/;
 
@@ -6,7 +7,7 @@ const sealOf = (key: Uint8Array, agentId: string, version: number): Buffer =>
   createHmac("sha256", key).update(`webhook\n${agentId}\n${version}`).digest();
 
 /** Returns the token for one agent's alerts, valid until its version is incremented. It is not stored. */
-export function webhookToken(key: Uint8Array, agentId: string, version: number): string {
+export function webhookToken(key: Uint8Array, agentId: AgentId, version: number): string {
   return `${sealOf(key, agentId, version).toString("base64url")}.${version}`;
 }
 

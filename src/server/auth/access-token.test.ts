@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { parseOwner } from "../../domain/ids.ts";
 import { ACCESS_TOKEN_MS, createAccessTokens } from "./access-token.ts";
 
 const now = Date.parse("2026-11-22T10:00:00.400Z");
@@ -15,6 +16,8 @@ function buildTokens(parts: { nowMs?: number; secret?: Uint8Array; publicUrl?: s
   });
 }
 
+const WALLET = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
+
 const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const HEADER = { alg: "HS256", typ: "at+jwt" };
 const CLAIMS = {
@@ -22,7 +25,7 @@ const CLAIMS = {
   typ: "access",
   iss: "wheelhouse",
   aud: "https://app.test",
-  sub: "wallet",
+  sub: WALLET,
   jti: "one",
   iat: seconds,
   nbf: seconds,
@@ -35,11 +38,11 @@ function forge(header: object, claims: object, key = secret, digest = "sha256") 
   return `${body}.${createHmac(digest, key).update(body).digest("base64url")}`;
 }
 const verify = (token: string) => buildTokens().verify(token);
-const found = { sessionId: "session", wallet: "wallet", expiresAt: (seconds + 600) * 1_000 };
+const found = { sessionId: "session", wallet: WALLET, expiresAt: (seconds + 600) * 1_000 };
 
 describe("a bearer token", () => {
   it("says whose session it is for ten minutes", async () => {
-    const token = await buildTokens().issue("session", "wallet");
+    const token = await buildTokens().issue("session", WALLET);
     const [header, claims] = token.split(".").map((part) => Buffer.from(part, "base64url"));
     expect(JSON.parse(String(header))).toEqual(HEADER);
     expect(JSON.parse(String(claims))).toEqual({ ...CLAIMS, jti: "07".repeat(16) });
@@ -52,7 +55,7 @@ describe("a bearer token", () => {
   });
 
   it("names its session for a refresh until seven days after its end", async () => {
-    const token = await buildTokens().issue("session", "wallet");
+    const token = await buildTokens().issue("session", WALLET);
     const ends = seconds * 1_000 + ACCESS_TOKEN_MS;
     const at = (nowMs: number, allowExpired: boolean) =>
       buildTokens({ nowMs }).verify(token, { allowExpired });
@@ -62,7 +65,7 @@ describe("a bearer token", () => {
   });
 
   it("is of this deployment and this secret alone", async () => {
-    const token = await buildTokens().issue("session", "wallet");
+    const token = await buildTokens().issue("session", WALLET);
     expect(await buildTokens({ secret: new Uint8Array(32) }).verify(token)).toBeNull();
     expect(await buildTokens({ publicUrl: "https://other.test" }).verify(token)).toBeNull();
     expect(await buildTokens({ publicUrl: "https://app.test" }).verify(token)).toEqual(found);

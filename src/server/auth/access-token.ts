@@ -1,5 +1,6 @@
 import { jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../../domain/clock.ts";
+import { type OwnerAddress, parseOwner } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 
 /** Life of a bearer token. */
@@ -14,13 +15,13 @@ const REFRESHABLE_SECONDS = 7 * 24 * 3600;
 
 export interface AccessClaims {
   readonly sessionId: string;
-  readonly wallet: string;
+  readonly wallet: OwnerAddress;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 export interface AccessTokens {
-  issue(sessionId: string, wallet: string): Promise<string>;
+  issue(sessionId: string, wallet: OwnerAddress): Promise<string>;
   /** Returns null for every token that is forged, made for another address or not valid now; the reason is not told on purpose. */
   verify(token: string, options?: { readonly allowExpired: boolean }): Promise<AccessClaims | null>;
 }
@@ -63,7 +64,7 @@ export function createAccessTokens(deps: {
         );
         if (hasForeignHeader || typ !== CLAIM_TYPE) return null;
         if (typeof sid !== "string" || typeof sub !== "string" || exp === undefined) return null;
-        return { sessionId: sid, wallet: sub, expiresAt: exp * 1000 };
+        return { sessionId: sid, wallet: parseOwner(sub), expiresAt: exp * 1000 };
       } catch {
         return null;
       }

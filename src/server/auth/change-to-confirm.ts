@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Route } from "../../contract/route.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
@@ -39,7 +40,7 @@ export async function changeToConfirm(
     return `Tell what happens to all your agents, trades and amounts included, to ${placeOf(parsed.body as NewChannel)}.`;
   }
   if (route.confirms === undefined || route.access.kind !== "owner") return null;
-  const agent = await findAgent(db, idAt(route.access.id, parsed));
+  const agent = await findAgent(db, parseAgentId(idAt(route.access.id, parsed)));
   if (agent === null) return null;
   switch (route.confirms) {
     case "new_webhook_token":

@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -79,7 +80,7 @@ function purposeOf(session: Session, change: string): string[] {
 
 function messageOf(
   publicUrl: URL,
-  wallet: string,
+  wallet: OwnerAddress,
   change: string,
   nonce: string,
   issuedAt: number,

@@ -2,6 +2,7 @@ import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { firingText } from "../../domain/condition/firing-text.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey } from "../../domain/alert-name.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -34,7 +35,7 @@ export async function newConditions(
 }
 
 /** Returns an agent's conditions in words for the text its wallet signs; empty when it has none. */
-export async function ownFirings(db: Db, agentId: string): Promise<string> {
+export async function ownFirings(db: Db, agentId: AgentId): Promise<string> {
   const texts = (await listAlertsOf(db, agentId)).flatMap(({ name, condition }) =>
     condition === null ? [] : [firing(name, condition)],
   );

@@ -1,3 +1,4 @@
+import type { OwnerAddress } from "../../domain/ids.ts";
 import type { AccessTokens } from "./access-token.ts";
 import { hashOf, refused } from "./session-parts.ts";
 import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
@@ -31,7 +32,12 @@ export function openSessions(
   deps: SessionsDeps,
   signing: Parameters<typeof challengeOf>[0],
   accessTokens: AccessTokens,
-): (wallet: string, nonce: string, signature: string, from: SignedInFrom) => Promise<IssuedTokens> {
+): (
+  wallet: OwnerAddress,
+  nonce: string,
+  signature: string,
+  from: SignedInFrom,
+) => Promise<IssuedTokens> {
   const { db, clock } = deps;
   const limitWallet = limitPerMinute(SIGN_INS_PER_MINUTE);
   const limitNewWallets = limitPerMinute(deps.newWalletsPerMinute ?? NEW_WALLETS_PER_MINUTE);

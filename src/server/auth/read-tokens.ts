@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../new-id.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
@@ -20,10 +21,10 @@ export interface MadeToken extends store.ReadTokenRow {
 
 /** Makes, lists and ends personal tokens that only read. */
 export interface ReadTokens {
-  create(wallet: string, name: string, days: number): Promise<MadeToken>;
-  list(wallet: string): Promise<readonly store.ReadTokenRow[]>;
+  create(wallet: OwnerAddress, name: string, days: number): Promise<MadeToken>;
+  list(wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]>;
   /** Throws `not_found` for a token that is not the wallet's. */
-  revoke(wallet: string, id: string): Promise<void>;
+  revoke(wallet: OwnerAddress, id: string): Promise<void>;
   /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
   authenticate(token: string): Promise<Session>;
 }

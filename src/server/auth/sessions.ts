@@ -1,3 +1,4 @@
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { type SignedInFrom, openSessions } from "./open-session.ts";
 import { refreshSessions } from "./refresh-session.ts";
 import { bearerOf, hashOf, refused } from "./session-parts.ts";
@@ -23,10 +24,10 @@ export interface Authenticated {
 /** Opens, checks, renews and ends sessions. Every refusal is the same `unauthenticated`. */
 export interface Sessions {
   /** Returns the message the wallet has to sign; stores nothing. */
-  challenge(wallet: string): SignInChallenge;
+  challenge(wallet: OwnerAddress): SignInChallenge;
   /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
   signIn(
-    wallet: string,
+    wallet: OwnerAddress,
     nonce: string,
     signature: string,
     from: SignedInFrom,

@@ -24,7 +24,7 @@ export interface SignInDeps {
   readonly publicUrl: URL;
 }
 
-/** Writes the message a wallet has to sign; nothing is stored for it. */
+/** Writes the message a wallet has to sign; nothing is stored for it. Whose the address is, is not proved yet. */
 export function createChallenge(deps: SignInDeps, wallet: string): SignInChallenge {
   if (!isWalletAddress(wallet)) {
     throw new AppError("bad_request", { fields: { walletAddress: "No wallet has this address." } });

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { custodyAccess } from "../../contract/custody.ts";
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
 import {
@@ -27,7 +28,7 @@ interface Seen {
 }
 
 /** Returns who can move an agent's funds, read from the chain where possible; null before a custody exists. */
-export async function summariseAccess(deps: SettleDeps, agentId: string): Promise<Access | null> {
+export async function summariseAccess(deps: SettleDeps, agentId: AgentId): Promise<Access | null> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   const context = findContext(deps.networks, agent);

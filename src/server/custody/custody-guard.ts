@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import { hasOwnerRevoked, insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -17,7 +18,7 @@ import type { SettleDeps } from "./settle-transaction.ts";
  * a fresh one is requested. A caller that has just read the agent's record passes it instead of the id.
  */
 export type CustodyGuard = (
-  agent: string | CustodyAgent,
+  agent: AgentId | CustodyAgent,
   freshness?: "now",
 ) => Promise<string | null>;
 

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { getCustody } from "../../contract/custody.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { VenueInstance } from "../../venues/venue.ts";
 import { type CustodyRow, findOpenCustodyRow } from "../store/custody/custody.ts";
@@ -27,7 +28,7 @@ interface Seen {
 /**
  * Summarises an agent's custody: recorded state, set-up steps checked against the chain, and balances where readable.
  */
-export async function summariseCustody(deps: SettleDeps, agentId: string): Promise<Summary> {
+export async function summariseCustody(deps: SettleDeps, agentId: AgentId): Promise<Summary> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   const { runtime, venue } = findHome(deps.networks, agent);

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../new-id.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -21,14 +22,14 @@ export interface Custody {
   acceptSigned(id: string, transaction: Uint8Array): Promise<CustodyRow>;
   /** Returns a transaction, queried on chain first while it is unsettled; null for an unknown id. */
   find(id: string): Promise<CustodyRow | null>;
-  summarise(agentId: string): ReturnType<typeof summariseCustody>;
-  summariseAccess(agentId: string): ReturnType<typeof summariseAccess>;
-  summariseDeletion(agentId: string): ReturnType<typeof summariseDeletion>;
+  summarise(agentId: AgentId): ReturnType<typeof summariseCustody>;
+  summariseAccess(agentId: AgentId): ReturnType<typeof summariseAccess>;
+  summariseDeletion(agentId: AgentId): ReturnType<typeof summariseDeletion>;
   /**
    * Closes the custody in the records once the chain shows that nothing is left; throws otherwise, naming what remains.
    */
-  close(agentId: string): Promise<void>;
-  follow(agentId?: string): Promise<void>;
+  close(agentId: AgentId): Promise<void>;
+  follow(agentId?: AgentId): Promise<void>;
   start(): void;
   stop(): Promise<void>;
 }
@@ -42,7 +43,7 @@ export function createCustody(options: {
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;
   /** Called when an owner closed positions, which may complete a stop. */
-  readonly onPositionsClosed?: (agentId: string) => void;
+  readonly onPositionsClosed?: (agentId: AgentId) => void;
   /** Called with errors of background work. */
   readonly onFailure?: (error: unknown) => void;
 }): Custody {

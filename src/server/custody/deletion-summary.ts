@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import type { deletion } from "../../contract/custody.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { formatDecimal, formatFixed } from "../../domain/amount.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { finalExpirySeconds } from "../../solana/blockhash-life.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
 import { sumRecoveredLamports } from "../store/custody/custody-settlement.ts";
@@ -42,7 +43,7 @@ const RECOVERED_PLACES = 6;
  * Returns the state of an agent's deletion on chain: the reason it is refused, the steps left to sign, and the amounts
  * recovered.
  */
-export async function summariseDeletion(deps: SettleDeps, agentId: string): Promise<Deletion> {
+export async function summariseDeletion(deps: SettleDeps, agentId: AgentId): Promise<Deletion> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   const context = findContext(deps.networks, agent);
@@ -136,7 +137,7 @@ async function requireNothingToCome(
  *
  * Throws an error that names the remaining step; an agent without custody on chain passes.
  */
-export async function closeCustody(deps: SettleDeps, agentId: string): Promise<void> {
+export async function closeCustody(deps: SettleDeps, agentId: AgentId): Promise<void> {
   const agent = await findCustodyAgent(deps.db, agentId);
   const context = agent === null ? null : findContext(deps.networks, agent);
   if (context === null) return;

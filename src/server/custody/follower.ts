@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { type CustodyRow, listUnsettled } from "../store/custody/custody.ts";
@@ -12,7 +13,7 @@ export interface CustodyFollower {
    * Queries every unsettled transaction once, of one agent when given; failures are reported and retried at the next
    * interval.
    */
-  follow(agentId?: string): Promise<void>;
+  follow(agentId?: AgentId): Promise<void>;
   /** Starts tracking at intervals, beginning with what an earlier process left open. */
   start(): void;
   /** Stops tracking and waits for the current round. */
@@ -52,7 +53,7 @@ export function createCustodyFollower(
     });
   };
 
-  const followNetwork = async ({ network, chain }: NetworkRuntime, agentId?: string) => {
+  const followNetwork = async ({ network, chain }: NetworkRuntime, agentId?: AgentId) => {
     const rows = await listUnsettled(deps.db, agentId);
     const ours = rows.filter((row) => row.network === network);
     if (ours.length === 0) return;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId, ChatId } from "../../domain/ids.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerActivity } from "../../venues/venue.ts";
@@ -18,9 +19,9 @@ const ID_LENGTH = 32;
  */
 export async function logOwnerActivity(
   { db, networks, clock }: { readonly db: Db; readonly networks: Networks; readonly clock: Clock },
-  agentId: string,
+  agentId: AgentId,
   outcome: TransactionOutcome,
-): Promise<string | null> {
+): Promise<ChatId | null> {
   const agent = await findCustodyAgent(db, agentId);
   const context = agent === null ? null : findContext(networks, agent);
   if (context === null) return null;

@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { replaceTradingKey, withdrawTradingKey } from "../store/custody/trading-keys.ts";
@@ -14,8 +15,8 @@ export interface KeyOperation {
 
 /** One agent's trading key as listed for an operator. */
 export interface ListedKey {
-  readonly agentId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly owner: OwnerAddress;
   readonly tradingKey: string;
   /**
    * `present` signs; `retired` waits for its replacement; `withdrawn` was revoked; `foreign` was derived from no known

@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../../contract/errors.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
 import type { RandomBytes } from "../new-id.ts";
@@ -31,7 +32,7 @@ export interface PrepareDeps extends SettleDeps {
 }
 
 export interface PrepareRequest {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly intent: CustodyIntent;
   /** Whole quote units as entered. */
   readonly amount?: string | undefined;
@@ -124,7 +125,7 @@ async function compileIn(
   return { lifetime, ...(await compileBest(deps, context, plan, lifetime, version)) };
 }
 
-async function requireAgent(deps: PrepareDeps, agentId: string): Promise<CustodyAgent> {
+async function requireAgent(deps: PrepareDeps, agentId: AgentId): Promise<CustodyAgent> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   return agent;
@@ -221,7 +222,7 @@ async function makePlan(
 async function numbered(
   { db }: PrepareDeps,
   intent: CustodyIntent,
-  agentId: string,
+  agentId: AgentId,
   plan: CustodyPlan | null,
 ): Promise<CustodyPlan | null> {
   if (plan === null) return null;

@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
@@ -29,7 +30,7 @@ export interface SettleDeps {
   readonly clock: Clock;
   readonly publisher: StalePublisher;
   /** Called when the owner closed the agent's positions, which may complete a stop. */
-  readonly onPositionsClosed?: (agentId: string) => void;
+  readonly onPositionsClosed?: (agentId: AgentId) => void;
 }
 
 /** Final state of a transaction, with its effects on chain when it landed successfully. */
@@ -47,7 +48,7 @@ const NOTHING: SetUpFacts = { isAttached: false, marketOfTradingKey: null };
 /**
  * Reads the state of an agent's set-up on chain. Throws `multisig_mismatch` for a multisig of another configuration.
  */
-async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts> {
+async function readSetUp(deps: SettleDeps, agentId: AgentId): Promise<SetUpFacts> {
   const agent = await findCustodyAgent(deps.db, agentId);
   const context = agent === null ? null : findContext(deps.networks, agent);
   if (context === null) return NOTHING;
@@ -60,7 +61,7 @@ async function readSetUp(deps: SettleDeps, agentId: string): Promise<SetUpFacts>
   };
 }
 
-async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<boolean> {
+async function recordSetUp(db: Db, agentId: AgentId, facts: SetUpFacts): Promise<boolean> {
   const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
   const { marketOfTradingKey: market } = facts;
   const isTradingKeyNew = market !== null && (await markTradingKeySet(db, agentId, market));
@@ -68,7 +69,11 @@ async function recordSetUp(db: Db, agentId: string, facts: SetUpFacts): Promise<
 }
 
 /** Records the state of a set-up on chain, whoever caused it. */
-export async function syncSetUp(deps: SettleDeps, agentId: string, owner: string): Promise<void> {
+export async function syncSetUp(
+  deps: SettleDeps,
+  agentId: AgentId,
+  owner: OwnerAddress,
+): Promise<void> {
   const facts = await readSetUp(deps, agentId);
   if (!(await recordSetUp(deps.db, agentId, facts))) return;
   deps.publisher.publish(owner, { topic: "custody", id: agentId });

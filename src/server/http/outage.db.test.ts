@@ -8,6 +8,7 @@ import { addressOf, plainCalls } from "../../../test/route-calls.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
 import { migrateDatabase } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
@@ -72,7 +73,7 @@ describe("While the database is away", () => {
     agentId: ids.agent,
     alertName: "breakout",
     timestamp: new Date(server.clock.now() - second * 1_000).toISOString(),
-    token: server.webhookTokenOf(ids.agent),
+    token: server.webhookTokenOf(parseAgentId(ids.agent)),
   });
 
   const send = (name: RouteName) => {

@@ -7,6 +7,7 @@ import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 
 const ownerRoutes = Object.entries(ROUTES)
   .filter(([, route]) => route.access.kind === "owner")
@@ -78,7 +79,7 @@ describe("Ownership of every call in the route table", () => {
       .execute();
     await server.chain.fund(addressOfText(owner), { lamports: 5_000_000_000n, quoteUnits: 0n });
     const prepared = await server.custody.prepare({
-      agentId: ids.agent,
+      agentId: parseAgentId(ids.agent),
       intent: "set-up",
       amount: undefined,
     });

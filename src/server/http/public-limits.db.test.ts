@@ -11,6 +11,7 @@ import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 
 const CALLS = 20;
 
@@ -169,7 +170,7 @@ describe("Calls that need no session", () => {
     });
     const ask = (from: string, token: string, count: number) =>
       askFrom(from, "POST", `/webhook/${ids.agent}`, { body: bodyOf(token), count });
-    const own = server.webhookTokenOf(ids.agent);
+    const own = server.webhookTokenOf(parseAgentId(ids.agent));
     const forged = await ask("127.0.5.1", `${"x".repeat(43)}.1`, 10 * CALLS);
     expect(new Set(forged.map(({ status }) => status))).toEqual(new Set([404]));
     // Who guesses tokens takes nothing from the sender at the same address

@@ -4,6 +4,7 @@ import { createFullServer, type FullServer } from "../../../test/full-server.ts"
 import { openRaw, type RawConnection } from "../../../test/raw-http.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 
 const ARRIVAL_MS = 9_000;
 const PER_ADDRESS = 500;
@@ -39,7 +40,7 @@ describe("Callers that hold connections", () => {
       agentId: agent,
       alertName: "breakout",
       timestamp: new Date(server.clock.now()).toISOString(),
-      token: server.webhookTokenOf(agent),
+      token: server.webhookTokenOf(parseAgentId(agent)),
     });
     const connection = await openRaw(server.url, from);
     const length = Buffer.byteLength(body);

@@ -1,3 +1,4 @@
+import type { Address } from "@solana/kit";
 import { recordMovements, type HeldByMarket } from "../../domain/ledger/record-movements.ts";
 import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
@@ -31,7 +32,7 @@ export function readEntries(
 /** Returns the network fee when the owner or the platform paid it. */
 function networkFee(
   { feePayer, feeLamports }: TransactionOutcome,
-  owner: string,
+  owner: Address,
   feePayers: readonly string[],
 ): readonly LedgerEntry[] {
   if (feePayer === undefined || feeLamports === 0n) return [];

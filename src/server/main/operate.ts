@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
@@ -129,11 +130,11 @@ async function rotate(config: Config, ids: readonly string[]): Promise<void> {
   }
 }
 
-async function trace(config: Config, orderId: string | undefined): Promise<void> {
-  if (orderId === undefined) throw new OperationError("trace: name an order.");
+async function trace(config: Config, asked: string | undefined): Promise<void> {
+  if (asked === undefined) throw new OperationError("trace: name an order.");
   await withStore(config, async ({ db }) => {
-    const lines = await traceOrder(db, orderId);
-    if (lines === null) throw new OperationError(`${orderId} is no order in this database.`);
+    const lines = SERVER_ID.test(asked) ? await traceOrder(db, parseOrderId(asked)) : null;
+    if (lines === null) throw new OperationError(`${asked} is no order in this database.`);
     for (const line of lines) say(line);
   });
 }

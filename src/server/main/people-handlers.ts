@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import type { ClockDifference } from "../clock-difference.ts";
@@ -49,7 +50,7 @@ export interface PeopleParts {
   readonly streams: EventStreams;
   readonly intake: Intake;
   readonly custody: Custody;
-  readonly closeCustody: (agentId: string) => Promise<void>;
+  readonly closeCustody: (agentId: AgentId) => Promise<void>;
   readonly accounts: AccountReader;
   readonly candles: OpenCandles;
   readonly notices: NoticeRouteDeps;

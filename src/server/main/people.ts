@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { AgentId } from "../../domain/ids.ts";
 import { tradingView } from "../alert-sources/tradingview.ts";
 import { createReadTokens } from "../auth/read-tokens.ts";
 import { createSessions } from "../auth/sessions.ts";
@@ -47,7 +48,7 @@ function openServices({ store, keys, logger, onFailure, shared }: OpenedProcess)
     onPositionsClosed: intake.positionsClosed,
   });
   const feePayers = [keys.feePayer, ...keys.formerFeePayers].map(({ address }) => address);
-  const closeCustody = async (agentId: string) => {
+  const closeCustody = async (agentId: AgentId) => {
     await custody.close(agentId);
     await closeLedger({ ...traded, feePayers, log: logger }, agentId);
   };

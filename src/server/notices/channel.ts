@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { SentKind } from "../../domain/notice.ts";
 import type { NoticeText } from "./notice-text.ts";
 
@@ -6,7 +7,7 @@ export interface OutgoingNotice extends NoticeText {
   /** Equal for every attempt, so that a receiver can recognise a repeat. */
   readonly id: string;
   readonly kind: SentKind;
-  readonly agentId: string | null;
+  readonly agentId: AgentId | null;
   readonly at: Date;
   /** Page that shows more. */
   readonly url: string;

@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   type CodeRow,
@@ -32,11 +33,11 @@ const MAX_OF_ADDRESS = 10;
 /** Confirms with a code sent by e-mail that an address belongs to the owner. */
 export interface ConfirmAddress {
   /** Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it. */
-  begin(tx: Db, owner: string, channelId: string, address: string): Promise<void>;
+  begin(tx: Db, owner: OwnerAddress, channelId: string, address: string): Promise<void>;
   /** Queues a new code; earlier ones can no longer be used. Throws `not_found`, `conflict` and `rate_limited`. */
-  sendAgain(owner: string, channelId: string): Promise<void>;
+  sendAgain(owner: OwnerAddress, channelId: string): Promise<void>;
   /** Takes the code that was sent. Throws `not_found`, `code_mismatch` and `code_expired`. */
-  confirm(owner: string, channelId: string, code: string): Promise<void>;
+  confirm(owner: OwnerAddress, channelId: string, code: string): Promise<void>;
 }
 
 export function createConfirmAddress(deps: {
@@ -47,7 +48,12 @@ export function createConfirmAddress(deps: {
 }): ConfirmAddress {
   const { db, clock, seal, codes } = deps;
 
-  async function begin(tx: Db, owner: string, channelId: string, address: string): Promise<void> {
+  async function begin(
+    tx: Db,
+    owner: OwnerAddress,
+    channelId: string,
+    address: string,
+  ): Promise<void> {
     const now = clock.now();
     const isMade = await insertCode(
       tx,

@@ -3,6 +3,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { LedgerKind } from "../../domain/ledger/entry.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
@@ -54,7 +55,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 /** Returns an agent's performance in a time span. */
 export async function showPerformance(
   deps: PerformanceDeps,
-  agentId: string,
+  agentId: AgentId,
   range: Range,
 ): Promise<Performance> {
   const { db, clock } = deps;

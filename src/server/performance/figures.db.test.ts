@@ -6,6 +6,7 @@ import { modelPerformance } from "../../../test/performance-model.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { RANGES, rangeStart } from "../../domain/performance/range.ts";
 
 let database: TestDatabase;
@@ -190,7 +191,11 @@ it("has the figures that following every entry and order gives, whatever was boo
       const { status, body } = await server.send("GET", path, { token: wallet.token });
       expect(status).toBe(200);
       const fromMs = rangeStart(range, nowMs) ?? 0;
-      const model = await modelPerformance(database.db, { agentId, fromMs, nowMs });
+      const model = await modelPerformance(database.db, {
+        agentId: parseAgentId(agentId),
+        fromMs,
+        nowMs,
+      });
       const { figures } = model;
       expect(body.trades).toEqual({
         ...figures,

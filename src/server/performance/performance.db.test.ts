@@ -5,6 +5,7 @@ import { seedBook } from "../../../test/seed-book.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 
 let database: TestDatabase;
 let server: FullServer;
@@ -52,7 +53,7 @@ describe("an agent's performance", () => {
   it("says of a seeded book what was put into it, and leaves its gap a gap", async () => {
     const text = (units: bigint) => formatDecimal(units, 6);
     const seeded = await seedBook(database.pool, server.clock.now(), {
-      agentId,
+      agentId: parseAgentId(agentId),
       owner: wallet.address,
       network: "practice",
       days: 60,

@@ -1,6 +1,7 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
@@ -42,7 +43,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 /** Returns the holdings and performance of a wallet's agents, per network, never summed across networks. */
 export async function showPortfolio(
   deps: PortfolioDeps,
-  owner: string,
+  owner: OwnerAddress,
   range: Range,
 ): Promise<Portfolio> {
   const nowMs = deps.clock.now();
@@ -57,7 +58,7 @@ export async function showPortfolio(
 }
 
 interface Asked {
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly range: Range;
   readonly nowMs: number;
   readonly records: readonly AgentRecord[];
@@ -174,7 +175,7 @@ function exposureOf(
 
 async function readWallet(
   { chain, venues }: NetworkRuntime,
-  owner: string,
+  owner: OwnerAddress,
 ): Promise<ShownNetwork["wallet"]> {
   const quote = venues.values().next().value?.instance.quote;
   if (quote === undefined) return null;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { Venue, VenueAccount } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/account/venue-account.ts";
@@ -21,12 +22,12 @@ export interface AccountSnapshot {
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
   /** Returns the last reading of an agent's account of any age, without a new read; null before the first. */
-  latest(agentId: string): AccountSnapshot | null;
+  latest(agentId: AgentId): AccountSnapshot | null;
   /**
    * Returns the time, in Unix milliseconds, since which an agent's account cannot be read; null while it can, and
    * before the first request.
    */
-  unreadSince(agentId: string): number | null;
+  unreadSince(agentId: AgentId): number | null;
 }
 
 /** Lifetime of a shared snapshot in milliseconds. */
@@ -55,7 +56,11 @@ export function createAccountReader(options: {
   readonly networks: Networks;
   readonly clock: Clock;
   /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
-  readonly complete?: (venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>;
+  readonly complete?: (
+    venue: Venue,
+    agentId: AgentId,
+    state: AccountState,
+  ) => Promise<AccountState>;
   /** Called with the reason why a venue could not be read. */
   readonly onFailure?: (error: unknown) => void;
   readonly patienceMs?: number;
@@ -65,7 +70,7 @@ export function createAccountReader(options: {
   const latest = new Map<string, AccountSnapshot>();
   const unreadSince = new Map<string, number>();
 
-  const noteReading = (agentId: string, isRead: boolean, askedAtMs: number): void => {
+  const noteReading = (agentId: AgentId, isRead: boolean, askedAtMs: number): void => {
     if (isRead) unreadSince.delete(agentId);
     else if (!unreadSince.has(agentId)) unreadSince.set(agentId, askedAtMs);
     forgetOldest(unreadSince);
@@ -109,7 +114,7 @@ export function createAccountReader(options: {
   };
 
   /** Returns the last reading while it may still be shown. */
-  const stillShown = (agentId: string): AccountSnapshot | null => {
+  const stillShown = (agentId: AgentId): AccountSnapshot | null => {
     const last = latest.get(agentId);
     return last !== undefined && clock.now() - last.readAtMs <= STILL_SHOWN_MS ? last : null;
   };
@@ -134,8 +139,12 @@ export function createAccountReader(options: {
       );
       forgetOldest(kept);
       forgetOldest(latest);
-      const agentAt = (at: number): string => agents[at]?.agentId ?? "";
-      return withinPatience(readings, patienceMs, (at) => stillShown(agentAt(at)));
+      const lastOf = agents.map(
+        ({ agentId }) =>
+          () =>
+            stillShown(agentId),
+      );
+      return withinPatience(readings, patienceMs, (at) => lastOf[at]?.() ?? null);
     },
     latest: (agentId) => latest.get(agentId) ?? null,
     unreadSince: (agentId) => unreadSince.get(agentId) ?? null,
@@ -155,7 +164,7 @@ const isShared = ({ askedAtMs, isOver }: Kept, nowMs: number): boolean =>
 
 async function completeAll(
   complete:
-    | ((venue: Venue, agentId: string, state: AccountState) => Promise<AccountState>)
+    | ((venue: Venue, agentId: AgentId, state: AccountState) => Promise<AccountState>)
     | undefined,
   venue: Venue,
   agents: readonly { agent: CustodyAgent }[],

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { withSpotRecords } from "../../domain/spot-cost.ts";
@@ -9,7 +10,7 @@ import { readSpotRecords } from "../store/trade-log/spot-records.ts";
 export async function withRecordedFigures(
   db: Db,
   venue: Pick<Venue, "id" | "instance" | "keepsNoCost">,
-  agentId: string,
+  agentId: AgentId,
   state: AccountState,
 ): Promise<AccountState> {
   if (venue.keepsNoCost !== true) return state;

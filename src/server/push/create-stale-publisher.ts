@@ -1,4 +1,6 @@
-import type { StaleNotice } from "../../contract/events.ts";
+import * as z from "zod/mini";
+import { type StaleNotice, staleNotice } from "../../contract/events.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { STALE_TOPIC, type Hints } from "./hints.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 
@@ -12,12 +14,15 @@ export function createStalePublisher(hints: Hints): StalePublisher {
 }
 
 /** Wallet, topic and id joined by slashes, which none of them contains. */
-export function encodeNotice(wallet: string, notice: StaleNotice): string {
-  return [wallet, notice.topic, notice.id ?? ""].join("/");
+export function encodeNotice(wallet: OwnerAddress, notice: StaleNotice): string {
+  return [wallet, notice.topic, "id" in notice ? notice.id : ""].join("/");
 }
 
-export function decodeNotice(word: string): { wallet: string; notice: StaleNotice } {
-  const [wallet = "", topic = "", id = ""] = word.split("/");
-  const notice = { topic: topic as StaleNotice["topic"], ...(id === "" ? {} : { id }) };
-  return { wallet, notice };
+/** Returns the wallet a word is for, as text. */
+export const walletOf = (word: string): string => word.slice(0, word.indexOf("/"));
+
+/** Returns the notice of a word; null for one this version does not know. */
+export function decodeNotice(word: string): StaleNotice | null {
+  const [, topic, id = ""] = word.split("/");
+  return z.safeParse(staleNotice, { topic, ...(id === "" ? {} : { id }) }).data ?? null;
 }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { ownerNamed } from "../../../test/ids.ts";
 import { createTestClock } from "../../../test/clock.ts";
-import { staleNotice } from "../../contract/events.ts";
+import { STALE_TOPICS } from "../../contract/events.ts";
 import { createEventStreams, type EventStreams } from "./event-streams.ts";
 import type { Hints } from "./hints.ts";
 
@@ -22,7 +23,9 @@ function createLocalHints(): Hints & { miss(): void } {
   };
 }
 
-const EVERYTHING = staleNotice.shape.topic.options.map(
+const WALLET = ownerNamed("w");
+
+const EVERYTHING = STALE_TOPICS.map(
   (topic) => `event: stale\ndata: ${JSON.stringify({ topic })}\n\n`,
 );
 
@@ -35,7 +38,7 @@ describe("Event streams while hints are missing", () => {
     streams = createEventStreams({ hints, clock, liveOf: async () => new Set("s") });
     const written: string[] = [];
     streams.add({
-      session: { id: "s", wallet: "w" },
+      session: { id: "s", wallet: WALLET },
       expiresAt: clock.now() + 60_000,
       caller: null,
       write: (text) => written.push(text),
@@ -67,7 +70,7 @@ describe("Event streams of one address", () => {
     const streams = createEventStreams({ hints, clock, liveOf: async () => new Set(["s"]) });
     let wallets = 0;
     const add = (caller: string | null) => {
-      const session = { id: "s", wallet: `w${(wallets += 1)}` };
+      const session = { id: "s", wallet: ownerNamed(`w${(wallets += 1)}`) };
       const expiresAt = clock.now() + 60_000;
       return streams.add({ session, expiresAt, caller, write() {}, end() {} });
     };
@@ -99,7 +102,7 @@ it("asks once for the sessions of all streams and ends those that ended, not whi
   });
   for (const id of ["one", "one", "other"]) {
     streams.add({
-      session: { id, wallet: "w" },
+      session: { id, wallet: WALLET },
       expiresAt: clock.now() + 60_000,
       caller: null,
       write: () => {},

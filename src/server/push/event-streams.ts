@@ -1,8 +1,8 @@
-import { staleNotice, type StaleNotice } from "../../contract/events.ts";
+import { STALE_TOPICS, type StaleNotice } from "../../contract/events.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Session } from "../session.ts";
-import { decodeNotice } from "./create-stale-publisher.ts";
+import { decodeNotice, walletOf } from "./create-stale-publisher.ts";
 import { SESSION_ENDED_TOPIC, STALE_TOPIC, type Hints } from "./hints.ts";
 
 const HEARTBEAT_MS = 15_000;
@@ -75,8 +75,9 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
 
   const unsubscribe = [
     deps.hints.subscribe(STALE_TOPIC, (word) => {
-      const { wallet, notice } = decodeNotice(word);
-      for (const stream of byWallet.get(wallet) ?? []) send(stream, notice);
+      const streams = byWallet.get(walletOf(word));
+      const notice = streams === undefined ? null : decodeNotice(word);
+      if (notice !== null) for (const stream of streams ?? []) send(stream, notice);
     }),
     deps.hints.subscribe(SESSION_ENDED_TOPIC, (sessionId) => {
       for (const stream of all()) if (stream.session.id === sessionId) end(stream);
@@ -85,7 +86,7 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
       if (deps.clock.now() - missedRoundAt < MISSED_ROUND_MS) return;
       missedRoundAt = deps.clock.now();
       for (const stream of all()) {
-        for (const topic of staleNotice.shape.topic.options) send(stream, { topic });
+        for (const topic of STALE_TOPICS) send(stream, { topic });
       }
     }),
   ];

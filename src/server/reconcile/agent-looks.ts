@@ -1,5 +1,6 @@
 import type { KeyState } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -12,7 +13,7 @@ export interface AgentLooks {
   /** Keeps why the chain or the venue did not answer, one sentence. */
   failed(agent: CustodyAgent, reason: string): void;
   /** Removes a network's agents that are not in the list. */
-  keepOnly(network: Network, agentIds: readonly string[]): Promise<void>;
+  keepOnly(network: Network, agentIds: readonly AgentId[]): Promise<void>;
   /** Stores the readings that ended since the last call. */
   save(): Promise<void>;
 }

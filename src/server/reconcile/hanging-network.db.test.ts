@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Crowd, createCrowd } from "../../../test/crowd.ts";
 import { createTestDatabase } from "../../../test/database.ts";
 import { practiceVenues } from "../../../test/practice-venues.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { signatureOf, signTransaction } from "../../solana/signing.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { createCustody } from "../custody/custody.ts";
@@ -110,7 +111,11 @@ it("keeps no owner's transaction of another from being followed", async () => {
   // Prepared while both were well
   await database.db.updateTable("agents").set({ network: "practice" }).execute();
   for (const agentId of [stuck, well]) {
-    const prepared = await custody.prepare({ agentId, intent: "deposit", amount: "10" });
+    const prepared = await custody.prepare({
+      agentId: parseAgentId(agentId),
+      intent: "deposit",
+      amount: "10",
+    });
     if (prepared === null) throw new Error("Nothing to sign");
     const bytes = Uint8Array.from(Buffer.from(prepared.transaction, "base64"));
     const signed = signTransaction(bytes, owner);

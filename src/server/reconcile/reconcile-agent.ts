@@ -1,4 +1,5 @@
 import { formatDecimal } from "../../domain/amount.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { scalesOf } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
@@ -195,7 +196,7 @@ function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcom
   }
 }
 
-async function isUnderWay({ db }: ReconcileDeps, agentId: string): Promise<boolean> {
+async function isUnderWay({ db }: ReconcileDeps, agentId: AgentId): Promise<boolean> {
   return (
     (await hasOpenOrders(db, agentId)) ||
     (await listUnsettled(db, agentId)).length > 0 ||

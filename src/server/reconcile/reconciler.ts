@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import {
@@ -54,7 +55,7 @@ export function createReconciler(
 
   /** Reconciles some agents together and returns for each why the chain did not answer, or null. */
   const reconcileTogether = async (
-    agentIds: readonly string[],
+    agentIds: readonly AgentId[],
     alongside: () => Promise<void> = async () => {},
   ): Promise<readonly (string | null)[]> => {
     const agents = await findCustodyAgents(deps.db, agentIds);
@@ -151,7 +152,7 @@ async function endRound(
   return saveFailedRound(db, { network, atMs, reason: `${agents}: ${reason}` });
 }
 
-function pagesOf(ids: readonly string[]): readonly (readonly string[])[] {
+function pagesOf<Id>(ids: readonly Id[]): readonly (readonly Id[])[] {
   return Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, page) =>
     ids.slice(page * AT_ONCE, (page + 1) * AT_ONCE),
   );

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Address } from "@solana/kit";
+import type { AgentId } from "../../domain/ids.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { listUnknownSignatures } from "../store/custody/custody-notices.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -31,7 +32,7 @@ export interface Search {
  */
 export async function beginSearch(
   { db, chain, nowMs }: { readonly db: Db; readonly chain: Chain; readonly nowMs: number },
-  agentId: string,
+  agentId: AgentId,
   account: Address,
 ): Promise<Search> {
   const [held] = (await chain.accounts([account])).accounts;

@@ -3,6 +3,7 @@ import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { parseInterval } from "../../domain/interval.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
@@ -29,7 +30,7 @@ export function agentHealthHandlers(deps: HealthDeps): Pick<Handlers, "getAgentH
 }
 
 /** Returns an agent's health. */
-export async function showHealth(deps: HealthDeps, agentId: string): Promise<Health> {
+export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<Health> {
   const nowMs = deps.clock.now();
   const record = await readHealth(deps.db, agentId);
   if (record === null) throw new AppError("not_found");
@@ -57,7 +58,7 @@ export async function showHealth(deps: HealthDeps, agentId: string): Promise<Hea
   };
 }
 
-async function fillsOf(db: Db, agentId: string, nowMs: number): Promise<Health["fills"]> {
+async function fillsOf(db: Db, agentId: AgentId, nowMs: number): Promise<Health["fills"]> {
   const since = new Date(nowMs - HEALTH_LIMITS_MS.fills);
   const [times] = await readFillTimes(db, { since, agentId });
   if (times === undefined) return null;
@@ -65,7 +66,7 @@ async function fillsOf(db: Db, agentId: string, nowMs: number): Promise<Health["
   return { count: fills, p50Ms: Math.round(p50Ms), p95Ms: Math.round(p95Ms) };
 }
 
-async function readCheck(db: Db, agentId: string): Promise<Health["book"]> {
+async function readCheck(db: Db, agentId: AgentId): Promise<Health["book"]> {
   const [mark] = await listLedgerMarks(db, { agentId });
   if (mark === undefined) return { state: "unchecked" };
   const { state, checkedAt, since } = presentCheck(mark);

@@ -1,4 +1,5 @@
 import { CHANGES_PAGE } from "../../contract/changes.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { type AuditRow, listAgentAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -29,7 +30,7 @@ function present({ seq, at, wallet, action, detail }: AuditRow) {
   };
 }
 
-function byOf(action: string, wallet: string | null): "owner" | "operator" | "outside" {
+function byOf(action: string, wallet: OwnerAddress | null): "owner" | "operator" | "outside" {
   if (action === "custody_flagged") return "outside";
   return wallet === null || BY_OPERATOR.has(action) ? "operator" : "owner";
 }

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { type DecisionCause, readCauseOf } from "../store/orders/decision-cause.ts";
@@ -81,13 +82,13 @@ export function decisionHandlers(deps: {
 const holdsEvents = ({ outcome, entryId }: DecisionFilter): boolean =>
   entryId === null && (outcome === null || outcome === "untraded");
 
-async function readNames(db: Db, agentId: string): Promise<AlertNames> {
+async function readNames(db: Db, agentId: AgentId): Promise<AlertNames> {
   return new Map((await listAlertsOf(db, agentId)).map(({ id, name }) => [id, name]));
 }
 
 async function readRecords(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   lines: readonly DecisionLine[],
 ): Promise<ReadonlyMap<string, LineRecords>> {
   const orderIds = lines.flatMap(({ orderId }) => orderId ?? []);

@@ -2,8 +2,11 @@ import type { AddressInfo } from "node:net";
 import { fastify } from "fastify";
 import { expect, it } from "vitest";
 import { openRaw } from "../../../test/raw-http.ts";
+import { parseOwner } from "../../domain/ids.ts";
 import type { EventStream } from "../push/event-streams.ts";
 import { registerEventRoute } from "./event-route.ts";
+
+const WALLET = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
 
 it("drops a reader that never reads, and not one that does", async () => {
   const opened: EventStream[] = [];
@@ -13,7 +16,7 @@ it("drops a reader that never reads, and not one that does", async () => {
     publicUrl: new URL("http://app.test"),
     isTrusted: (address) => address === "127.0.9.2",
     sessions: {
-      authenticate: async () => ({ session: { id: "s", wallet: "w" }, expiresAt: 0 }),
+      authenticate: async () => ({ session: { id: "s", wallet: WALLET }, expiresAt: 0 }),
     },
     streams: {
       add(stream) {

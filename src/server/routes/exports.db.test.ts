@@ -1,6 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
 import { type AgentId, parseAgentId, parseOwner } from "../../domain/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
@@ -131,8 +132,8 @@ describe("an exported file", () => {
   it("gives each trade its own fees where two agents traded in one block", async () => {
     const [bought, fee] = [ENTRIES[1], ENTRIES[2]];
     if (bought === undefined || fee === undefined) throw new Error("No trade to book");
-    const one = parseAgentId("1".repeat(32));
-    const other = parseAgentId("2".repeat(32));
+    const one = agentIdOf("1");
+    const other = agentIdOf("2");
     const two = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
     const book = (agentId: AgentId, entry: BookedEntry) =>
       insertEntries(
@@ -201,7 +202,7 @@ describe("a file of a million rows", () => {
     const parts = writeExport(database.db, {
       what: "ledger",
       format: "csv",
-      owner: { agentId: "f".repeat(32) },
+      owner: { agentId: agentIdOf("f") },
       range: { fromMs: 0, toMs: Date.UTC(2100, 0, 1) },
       names: new Map(),
     });

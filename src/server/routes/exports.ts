@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import { writeExport } from "../ledger/export/write-export.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -19,7 +20,11 @@ export function exportHandlers({
 }: {
   readonly db: Db;
 }): Pick<Handlers, "exportAgent" | "exportWallet"> {
-  const fileOf = async (wallet: string, owner: LedgerOwner, asked: Asked): Promise<FileReply> => {
+  const fileOf = async (
+    wallet: OwnerAddress,
+    owner: LedgerOwner,
+    asked: Asked,
+  ): Promise<FileReply> => {
     const { what, format } = asked;
     if (format === "koinly" && what !== "ledger") {
       const fields = { format: "Koinly's columns are for the ledger only." };

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { address } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
 import { createCustodyWorld, type CustodyWorld, SOL, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
@@ -198,7 +199,7 @@ describe("the practice wallet's send", () => {
     const lifetime = await world.chain.latestBlockhash();
     const feePayer = address(owner.address);
     const instructions = [
-      transferLamports({ from: feePayer, to: world.keys.of("other").vault }, lamports),
+      transferLamports({ from: feePayer, to: world.keys.of(agentIdOf("0")).vault }, lamports),
     ];
     return compileTransaction({ feePayer, lifetime, instructions });
   };
@@ -207,7 +208,7 @@ describe("the practice wallet's send", () => {
     const signed = signTransaction(await transfer(SOL), world.owner);
     const answer = await post("/api/practice/send", { transaction: base64(signed) });
     expect(answer.body).toEqual({ signature: signatureOf(signed) });
-    expect(await world.lamports(world.keys.of("other").vault)).toBe(SOL);
+    expect(await world.lamports(world.keys.of(agentIdOf("0")).vault)).toBe(SOL);
   });
 
   it("says in words why the chain refused", async () => {

@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { AppError } from "../../contract/errors.ts";
 import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { OwnerAddress } from "../../domain/ids.ts";
 import type { ChannelKind } from "../../domain/notice.ts";
 import { type RandomBytes, newId } from "../new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
@@ -116,7 +117,7 @@ export function noticeHandlers(
 
 async function addChannel(
   { db, clock, random, seal, confirmAddress, offered }: NoticeRouteDeps,
-  wallet: string,
+  wallet: OwnerAddress,
   body: Added,
 ) {
   if (!offered.includes(body.kind)) {

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../domain/ids.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { alertNamed } from "../agents/change-alert.ts";
 import { createRule, deleteRule, updateRule } from "../agents/change-rule.ts";
@@ -9,7 +10,7 @@ import type { Handlers } from "../http/handler.ts";
 type RuleRoute = "createRule" | "listRules" | "updateRule" | "deleteRule" | "listRulesByAlert";
 
 export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
-  const readAll = async (agentId: string) => {
+  const readAll = async (agentId: AgentId) => {
     const [alerts, rules] = await Promise.all([
       listAlertsOf(deps.db, agentId),
       listRulesOf(deps.db, agentId),

@@ -1,4 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
+import type { AgentId } from "../../domain/ids.ts";
 import { SIGNALS } from "../../domain/signal.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
@@ -126,7 +127,7 @@ export function signalHandlers(
   };
 }
 
-async function presentWebhook(deps: SignalDeps, agentId: string, version: number) {
+async function presentWebhook(deps: SignalDeps, agentId: AgentId, version: number) {
   const replaced = await readReplacedTokenAlerts(deps.db, agentId);
   const token = webhookToken(deps.webhookKey, agentId, version);
   return {

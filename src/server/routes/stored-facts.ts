@@ -1,4 +1,7 @@
+import { parseEventId } from "../../domain/ids.ts";
+import type { CountedAlert, DecisionCause } from "../store/orders/decision-cause.ts";
 import type { DecisionFacts } from "../store/orders/decisions.ts";
+import type { Unparsed } from "../store/postgres/unparsed.ts";
 
 /** Facts after a round trip through JSON: amounts are text. */
 type Jsonb<T> = T extends bigint
@@ -9,7 +12,24 @@ type Jsonb<T> = T extends bigint
       ? { readonly [K in keyof T]: Jsonb<T[K]> }
       : T;
 
-export type StoredFacts = Jsonb<DecisionFacts>;
+type FactsBesideCause = Jsonb<Omit<DecisionFacts, "cause">>;
+
+interface StoredCause extends Unparsed<Omit<DecisionCause, "alerts">> {
+  readonly alerts: readonly Unparsed<CountedAlert>[];
+}
+
+export interface StoredFacts extends FactsBesideCause {
+  readonly cause: DecisionCause;
+}
 
 /** Returns the content of `decisions.facts`; null for an order without a recorded decision. */
-export const toStoredFacts = (stored: unknown): StoredFacts | null => stored as StoredFacts | null;
+export function toStoredFacts(stored: unknown): StoredFacts | null {
+  const facts = stored as (FactsBesideCause & { readonly cause: StoredCause }) | null;
+  return facts === null ? null : { ...facts, cause: toCause(facts.cause) };
+}
+
+const toCause = ({ eventId, ruleId, alerts }: StoredCause): DecisionCause => ({
+  eventId: eventId === null ? null : parseEventId(eventId),
+  ruleId,
+  alerts: alerts.map((alert) => ({ ...alert, eventId: parseEventId(alert.eventId) })),
+});

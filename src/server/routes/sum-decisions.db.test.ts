@@ -5,6 +5,7 @@ import { listDecidedTrades, modelDecisions } from "../../../test/decision-model.
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { countAlertEvents } from "../store/orders/decision-sums.ts";
@@ -149,7 +150,10 @@ async function write(lines: readonly Line[]): Promise<void> {
 
 it("sums by rule and alert what following every trade gives, whatever the log holds", async () => {
   const { db } = database;
-  const [alerts, rules] = [await listAlertsOf(db, ids.agent), await listRulesOf(db, ids.agent)];
+  const [alerts, rules] = [
+    await listAlertsOf(db, parseAgentId(ids.agent)),
+    await listRulesOf(db, parseAgentId(ids.agent)),
+  ];
   expect([alerts.length > 0, rules.length > 0]).toEqual([true, true]);
   const ruleIds = [...rules.map(({ id }) => id), GONE_RULE];
   const alertIds = [...alerts.map(({ id }) => id), GONE_ALERT];
@@ -162,9 +166,9 @@ it("sums by rule and alert what following every trade gives, whatever the log ho
   await fc.assert(
     fc.asyncProperty(history, async (lines) => {
       await write(lines);
-      const trades = await listDecidedTrades(db, ids.agent);
+      const trades = await listDecidedTrades(db, parseAgentId(ids.agent));
       expect(trades).toHaveLength(lines.length);
-      const events = await countAlertEvents(db, ids.agent);
+      const events = await countAlertEvents(db, parseAgentId(ids.agent));
       const model = modelDecisions({ trades, events, alerts, rules });
       const { body } = await server.send("GET", `/api/agents/${ids.agent}/decisions/sums`, {
         token: wallet.token,
@@ -186,7 +190,7 @@ it("sums by rule and alert what following every trade gives, whatever the log ho
         );
       });
       const every = trades.map(({ id }) => id);
-      expect(await readClosedPnls(db, ids.agent, every)).toEqual(new Map(expected));
+      expect(await readClosedPnls(db, parseAgentId(ids.agent), every)).toEqual(new Map(expected));
       closings += expected.length;
     }),
     // The same histories each time, so that their number of closings is the same

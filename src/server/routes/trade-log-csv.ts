@@ -1,3 +1,4 @@
+import type { ChatId } from "../../domain/ids.ts";
 import { reasonWhat } from "../../domain/reasons.ts";
 import { csvLine } from "../ledger/export/csv.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -28,7 +29,7 @@ const PART = 500;
 /** Writes a chat's whole log as CSV, newest first: exact figures, times in UTC. */
 export async function* tradeLogCsv(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
   filter: LogFilter,
 ): AsyncGenerator<string> {
   yield csvLine(COLUMNS.map(([name]) => name));

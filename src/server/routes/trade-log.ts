@@ -2,6 +2,7 @@ import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
 import { LOG_PAGE } from "../../contract/trade-log.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
@@ -39,7 +40,7 @@ export function tradeLogHandlers(deps: {
     async getTradeDetails({ query }: RequestOf<typeof ROUTES.getTradeDetails>) {
       const entry = await findTradeLogEntry(db, query.chatId, query.entryId);
       if (entry === null) throw new AppError("not_found");
-      const closed = await readClosedPnls(db, entry.agent_id, [entry.id]);
+      const closed = await readClosedPnls(db, parseAgentId(entry.agent_id), [entry.id]);
       return presentDetails(entry, closed.get(entry.id) ?? null);
     },
   };

@@ -4,6 +4,7 @@ import { AppError, isAppError } from "../../contract/errors.ts";
 import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
 import type { Clock } from "../../domain/clock.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
 import { isAlertSender } from "../alert-senders.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
@@ -81,7 +82,7 @@ export function toDelivery(
   receivedAtMs: number,
 ): Delivery {
   return {
-    agentId: fired.agentId,
+    agentId: parseAgentId(fired.agentId),
     tokenVersion,
     alertName: shownName(fired.alertName),
     receivedAtMs,

@@ -3,6 +3,7 @@ import { address } from "@solana/kit";
 import fastify from "fastify";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseAgentId } from "../../domain/ids.ts";
 import { createClockDifference } from "../clock-difference.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
@@ -120,7 +121,9 @@ describe("the operator's page", () => {
     await saveFailedRound(db, { network: "practice", atMs, reason });
     await saveFailedRound(db, { network: "practice", atMs: atMs + 60_000, reason });
     await saveFeedTrouble(db, "binance SOL <1h>", { text: "It rests.", sinceMs: atMs });
-    await saveAgentLooks(db, [{ agentId, network: "practice", atMs, failure: reason, key: null }]);
+    await saveAgentLooks(db, [
+      { agentId: parseAgentId(agentId), network: "practice", atMs, failure: reason, key: null },
+    ]);
     await saveProcessFigures(db, "0123456789", []);
     const { text: html } = await ask(TOKEN);
     expect(html).not.toContain("<not>");

@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { moveAutoTrade } from "../store/lanes/auto-trade.ts";
@@ -16,8 +17,8 @@ import type { TradingDeps } from "./orders/trading-deps.ts";
  */
 export async function endExitsForOwner(
   deps: Pick<TradingDeps, "db" | "clock" | "publisher">,
-  agentId: string,
-  wallet: string,
+  agentId: AgentId,
+  wallet: OwnerAddress,
 ): Promise<void> {
   const agent = await findAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");

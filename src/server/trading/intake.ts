@@ -1,3 +1,4 @@
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
@@ -15,11 +16,11 @@ export interface IntakeDeps extends SetAutoTradeDeps {
 export interface Intake {
   /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
-  setAutoTrade(agentId: string, wallet: string, target: "on" | "off"): Promise<void>;
+  setAutoTrade(agentId: AgentId, wallet: OwnerAddress, target: "on" | "off"): Promise<void>;
   /** Cancels an agent's open exits and leaves its positions open. */
-  endExits(agentId: string, wallet: string): Promise<void>;
+  endExits(agentId: AgentId, wallet: OwnerAddress): Promise<void>;
   /** Called when an owner closed an agent's positions, which may complete a stop. */
-  positionsClosed(agentId: string): void;
+  positionsClosed(agentId: AgentId): void;
   /** Answers the received alerts. */
   drain(): Promise<void>;
 }

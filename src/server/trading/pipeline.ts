@@ -1,3 +1,4 @@
+import { type AgentId, parseAgentId, SERVER_ID } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { createLaneSchedule } from "./lanes/lane-schedule.ts";
@@ -44,12 +45,13 @@ export function createPipeline(given: PipelineDeps): Pipeline {
   const lanes = createLaneSchedule(deps, deps.worker);
   const wokenHere = new Set<string>();
   const ends = [false, true].map((isExit) =>
-    deps.hints.subscribe(laneTopic(isExit), (agentId) => {
+    deps.hints.subscribe(laneTopic(isExit), (id) => {
       // This process receives its own wake-up messages too
-      if (!wokenHere.delete(`${isExit} ${agentId}`)) lanes.wake(agentId, isExit);
+      if (wokenHere.delete(`${isExit} ${id}`) || !SERVER_ID.test(id)) return;
+      lanes.wake(parseAgentId(id), isExit);
     }),
   );
-  const wakeEverywhere = (agentId: string, isExit: boolean) => {
+  const wakeEverywhere = (agentId: AgentId, isExit: boolean) => {
     lanes.wake(agentId, isExit);
     wokenHere.add(`${isExit} ${agentId}`);
     deps.hints.notify(laneTopic(isExit), agentId);

@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { agentIdOf, orderIdOf } from "../../../test/ids.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
-import { parseAgentId, parseOrderId } from "../../domain/ids.ts";
 import { isAlertNameUsable } from "../../domain/alert-name.ts";
+import type { EventId } from "../../domain/ids.ts";
 import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { deriveIntent, type IntentInput } from "../../domain/order/order-intent.ts";
 import { findMarket } from "../../venues/profiles.ts";
@@ -67,8 +68,8 @@ const held = (side: Position["side"]): AccountState => ({
 /** Returns the order intent of a signal in an account, or the reason there is none. */
 function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}): string {
   const intent = deriveIntent({
-    orderId: parseOrderId("0".repeat(32)),
-    agentId: parseAgentId("a".repeat(32)),
+    orderId: orderIdOf("0"),
+    agentId: agentIdOf("a"),
     signal,
     leg: 0,
     market: SOL,
@@ -83,8 +84,8 @@ function derived(signal: IntentInput["signal"], parts: Partial<IntentInput> = {}
 }
 
 const entry = (parts: Partial<OrderIntent> = {}): OrderIntent => ({
-  orderId: parseOrderId("0".repeat(32)),
-  agentId: parseAgentId("a".repeat(32)),
+  orderId: orderIdOf("0"),
+  agentId: agentIdOf("a"),
   signal: "OPEN_LONG",
   market: SOL,
   side: "long",
@@ -182,9 +183,9 @@ function judgedLate(isUnlisted = false): string | null {
     ...(isUnlisted && { isUnlisted }),
   } as const;
   const { event } = judgeDelivery(
-    { agentId: "a", tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
+    { agentId: agentIdOf("a"), tokenVersion: null, alertName: "long", receivedAtMs: NOW, content },
     { agent, alertIds: new Map([["long", "1"]]), events: new Map() },
-    () => "e",
+    () => "e".repeat(32),
   );
   return event?.reason ?? null;
 }
@@ -198,10 +199,14 @@ function judged(alert: {
 }): string | null {
   const { name = "long", ageSeconds = 0, autoTrade = "on", differsFromEarlier = false } = alert;
   const agent = { id: "a", tokenVersion: 1, maxSignalAgeSeconds: 300, autoTrade };
-  const earlier = { id: eventIdOf("a", "d"), agentId: "a", bodyHash: "other" };
+  const earlier = {
+    id: eventIdOf(agentIdOf("a"), "d"),
+    agentId: agentIdOf("a"),
+    bodyHash: "other",
+  };
   const { event } = judgeDelivery(
     {
-      agentId: "a",
+      agentId: agentIdOf("a"),
       tokenVersion: 1,
       alertName: name,
       receivedAtMs: NOW,
@@ -218,7 +223,7 @@ function judged(alert: {
       alertIds: new Map([["long", "1"]]),
       events: new Map(differsFromEarlier ? [[earlier.id, earlier]] : []),
     },
-    () => "event",
+    () => "e".repeat(32),
   );
   return event?.reason ?? null;
 }
@@ -582,15 +587,21 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   rate_limited: {
     produce: () => {
       const refused = { kind: "refusal", code: "rate_limited" } as const;
-      const delivery = { agentId: "a", tokenVersion: 1, alertName: "long", receivedAtMs: NOW };
+      const delivery = {
+        agentId: agentIdOf("a"),
+        tokenVersion: 1,
+        alertName: "long",
+        receivedAtMs: NOW,
+      };
       const agent = { id: "a", tokenVersion: 1 } as never;
       const known = {
         agent,
         alertIds: new Map<string, string>(),
-        events: new Map<string, never>(),
+        events: new Map<EventId, never>(),
       };
       return (
-        judgeDelivery({ ...delivery, content: refused }, known, () => "e").event?.reason ?? null
+        judgeDelivery({ ...delivery, content: refused }, known, () => "e".repeat(32)).event
+          ?.reason ?? null
       );
     },
     says: /Too many alerts in a minute.*once per bar/,

@@ -1,4 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { type AgentRecord, findAgent, lockLane } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/lanes/auto-trade.ts";
@@ -13,7 +14,7 @@ import type { PlanningDeps } from "./orders/trading-deps.ts";
 
 export interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
-  readonly wake: (agentId: string, isExit: boolean) => void;
+  readonly wake: (agentId: AgentId, isExit: boolean) => void;
 }
 
 /**
@@ -25,8 +26,8 @@ export interface SetAutoTradeDeps extends PlanningDeps {
  */
 export async function setAutoTrade(
   deps: SetAutoTradeDeps,
-  agentId: string,
-  wallet: string,
+  agentId: AgentId,
+  wallet: OwnerAddress,
   target: "on" | "off",
 ): Promise<void> {
   const agent = await findAgent(deps.db, agentId);
@@ -35,7 +36,11 @@ export async function setAutoTrade(
   else await turnOff(deps, agent, wallet);
 }
 
-async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {
+async function turnOn(
+  deps: SetAutoTradeDeps,
+  agent: AgentRecord,
+  wallet: OwnerAddress,
+): Promise<void> {
   if (agent.subAccountId === null) throw new AppError("no_agent_found");
   if (agent.multisig?.status === "deleting") throw new AppError("being_deleted");
   const atMs = deps.clock.now();
@@ -63,7 +68,11 @@ async function turnOn(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string
   publishAgent(deps, agent);
 }
 
-async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: string): Promise<void> {
+async function turnOff(
+  deps: SetAutoTradeDeps,
+  agent: AgentRecord,
+  wallet: OwnerAddress,
+): Promise<void> {
   await stopNewExposure(deps, agent, wallet);
   try {
     const progress = await continueStopping(deps, agent.id);
@@ -81,7 +90,7 @@ async function turnOff(deps: SetAutoTradeDeps, agent: AgentRecord, wallet: strin
 async function stopNewExposure(
   deps: SetAutoTradeDeps,
   agent: AgentRecord,
-  wallet: string,
+  wallet: OwnerAddress,
 ): Promise<void> {
   const atMs = deps.clock.now();
   const reason = "stopping";

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { orderIdOf } from "../../../test/ids.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { parseOrderId } from "../../domain/ids.ts";
 import { traceOrder } from "./trace-order.ts";
 
 let world: TradingWorld;
@@ -20,7 +22,8 @@ it("tells an order's life from the alert to the book, each line with its time in
   await world.run();
   await expectBooked(world);
   const order = await newest();
-  const lines = (await traceOrder(world.database.db, order.id)) ?? expect.fail("no trace");
+  const lines =
+    (await traceOrder(world.database.db, parseOrderId(order.id))) ?? expect.fail("no trace");
   const text = lines.join("\n");
   expect(lines[0]).toBe(`Order ${order.id}: OPEN_LONG, filled`);
   expect(lines[1]).toContain(`owner ${world.owner.address}`);
@@ -47,7 +50,7 @@ it("tells why an order was refused, and of nothing that did not come after", asy
   await world.fire("close long");
   await world.run();
   const { id } = await newest();
-  const lines = (await traceOrder(world.database.db, id)) ?? expect.fail("no trace");
+  const lines = (await traceOrder(world.database.db, parseOrderId(id))) ?? expect.fail("no trace");
   expect(lines).toContain(`Order ${id}: CLOSE_LONG, denied, nothing_to_close`);
   expect(lines.join("\n")).toMatch(/failed as nothing_to_close: order_possible/);
   expect(lines.slice(lines.indexOf("Ledger"))).toEqual(["Ledger", "  nothing"]);
@@ -60,7 +63,7 @@ it("tells of the exit a closing is a try of", async () => {
   await world.fire("close long");
   await world.run();
   const { id } = await newest();
-  const lines = (await traceOrder(world.database.db, id)) ?? expect.fail("no trace");
+  const lines = (await traceOrder(world.database.db, parseOrderId(id))) ?? expect.fail("no trace");
   const exit = lines.slice(lines.indexOf("Exit")).join("\n");
   expect(exit).toMatch(/closing the long in SOL-PERP asked for by alert/);
   expect(exit).toMatch(
@@ -69,5 +72,5 @@ it("tells of the exit a closing is a try of", async () => {
 });
 
 it("knows no order of another id", async () => {
-  expect(await traceOrder(world.database.db, "none")).toBeNull();
+  expect(await traceOrder(world.database.db, orderIdOf("0"))).toBeNull();
 });

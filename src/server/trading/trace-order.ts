@@ -1,4 +1,5 @@
 import { formatDecimal } from "../../domain/amount.ts";
+import type { OrderId } from "../../domain/ids.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type OrderHistory, readOrderHistory } from "../store/orders/order-history.ts";
 
@@ -14,7 +15,7 @@ const formatDecimalText = (digits: string, decimals: number): string =>
     : formatDecimal(BigInt(digits), decimals);
 
 /** Returns an order's whole life, one line a happening, times in UTC; null where there is no such order. */
-export async function traceOrder(db: Db, orderId: string): Promise<readonly string[] | null> {
+export async function traceOrder(db: Db, orderId: OrderId): Promise<readonly string[] | null> {
   const history = await readOrderHistory(db, orderId);
   if (history === null) return null;
   return [

@@ -1,3 +1,4 @@
+import { parseOwner } from "../../../domain/ids.ts";
 import { refreshSession } from "../../lib/api.ts";
 import { session } from "../../lib/session.ts";
 import { storedToken, storedWallet } from "../../lib/storage.ts";
@@ -16,7 +17,9 @@ export async function restoreSession(wallet: WalletSession, address: string): Pr
     isMine() && (isFresh() || ((await refreshSession().catch(() => false)) && isMine()));
   if (wallet.store.getState().address !== address) return;
   session.setState(
-    hasSession ? { status: "signed-in", address } : { status: "signed-out", address: "" },
+    hasSession
+      ? { status: "signed-in", address: parseOwner(address) }
+      : { status: "signed-out", address: "" },
   );
 }
 

@@ -1,6 +1,8 @@
 import type { Address, Blockhash, Instruction } from "@solana/kit";
 import { beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import type { CustodyIntent } from "../../../domain/custody-intent.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { type Network, NETWORKS } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { instruction } from "../../../solana/encoding/instruction.ts";
@@ -27,12 +29,12 @@ const keyOf = (seed: number) => keypairFromSeed(new Uint8Array(32).fill(seed)).a
 const wallet = keyOf(1);
 const multisig = deriveMultisig(keyOf(2)).address;
 const vault = deriveVault(multisig).address;
-const AGENT = "agent";
+const AGENT = agentIdOf("a");
 
 const ASKED = {
   intent: "deposit",
   agentId: AGENT,
-  wallet,
+  wallet: parseOwner(wallet),
   market: "SOL-PERP",
   asset: null,
   amount: "500",

@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -11,10 +13,11 @@ import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { AlertList } from "../alerts/alert-list.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
 import AgentDialog from "./agent-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const id = (digit: string) => digit.repeat(32);
-const CHAT = id("c");
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const CHAT = chatIdOf("c");
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
   buildShown({ id: id("a"), chatId: CHAT, owner: OWNER, ...changes });
@@ -92,7 +95,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
   const onOpenChange = vi.fn();
   const authenticate = vi.fn(() => Promise.resolve(isSignedIn));
-  const dialog = (address: string) => (
+  const dialog = (address: SignedInWallet) => (
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <AgentDialog
@@ -126,7 +129,7 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
     saved,
     onOpenChange,
     authenticate,
-    changeAddress: (address: string) => rerender(dialog(address)),
+    changeAddress: (address: SignedInWallet) => rerender(dialog(address)),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { AgentFile } from "../../../contract/agent-file.ts";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -15,7 +16,7 @@ type AgentDialogProps = Omit<
   /** Unsaved draft to continue. */
   readonly edited?: EditedAgent | null;
   /** Id of the chat; null when saving creates it. */
-  readonly chatId: string | null;
+  readonly chatId: ChatId | null;
   /** Proposal of the assistant, applied over the saved agent. */
   readonly proposal?: AgentProposal | undefined;
   /** Agent file, applied over the saved agent. */

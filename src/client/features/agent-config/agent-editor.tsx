@@ -1,4 +1,5 @@
 import { useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import type { Rule } from "../../queries/rules.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
@@ -13,6 +14,7 @@ import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor } from "./use-agent-editor.ts";
 import type { EditedAgent, OpenedAgent } from "./use-opened-agent.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface AgentEditorProps {
   /** Saved state at the time the dialog was opened. */
@@ -28,12 +30,12 @@ export interface AgentEditorProps {
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
   /** Signed-in wallet; empty when the session was lost meanwhile. */
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly parts: DialogParts;
   readonly onOpenChange: (open: boolean) => void;
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
-  readonly ensureChat: () => Promise<string | null>;
+  readonly ensureChat: () => Promise<ChatId | null>;
   /** Called with a form that passed its checks. */
   readonly onSimulate: (edited: EditedAgent) => void;
   /** Closes the dialog and keeps its input. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import { ApiError } from "../../lib/problem.ts";
@@ -136,7 +137,7 @@ describe("alerts and rules", () => {
       description: "",
       condition: null,
     });
-    expect(completeDraftOf(renamed, id("c")).rules[0]?.conditions).toEqual([
+    expect(completeDraftOf(renamed, chatIdOf("c")).rules[0]?.conditions).toEqual([
       { alertName: "go long", requiredCount: 1 },
     ]);
   });
@@ -147,7 +148,7 @@ describe("alerts and rules", () => {
   it("checks an alert added inside a rule at once", () => {
     const added = play(complete, { kind: "add-alert", name: "confirm", forRule: "new-2" });
     expect(
-      completeDraftOf(added, id("c")).rules[0]?.conditions.map((each) => each.alertName),
+      completeDraftOf(added, chatIdOf("c")).rules[0]?.conditions.map((each) => each.alertName),
     ).toEqual(["buy", "confirm"]);
   });
 
@@ -249,7 +250,7 @@ describe("checkForm, in the specification's order", () => {
 
   it("accepts a complete agent and sends nothing the server owns", () => {
     expect(checkForm(complete)).toBeNull();
-    const body = completeDraftOf(complete, id("c"));
+    const body = completeDraftOf(complete, chatIdOf("c"));
     expect(Object.keys(body.agent).toSorted()).toEqual([
       "chatId",
       "interval",

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import type { AgentFile } from "../../../contract/agent-file.ts";
 import { type AgentForm, newAgentForm } from "./agent-form.ts";
 import { applyAgentFile } from "./apply-agent-file.ts";
@@ -75,7 +76,7 @@ describe("an agent file over an agent", () => {
   });
 
   it("is saved as the form it filled in", () => {
-    const body = completeDraftOf(form, "chat");
+    const body = completeDraftOf(form, chatIdOf("c"));
     expect(body.agent).toMatchObject({ marketId: "SOL-PERP", positionSizePercent: 25 });
     expect(body.alerts[0]).toMatchObject({ id: "1", condition: { kind: "every-bars", bars: 4 } });
   });

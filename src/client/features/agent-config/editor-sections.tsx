@@ -12,12 +12,13 @@ import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
 import type { AgentFormEditor } from "./use-agent-editor.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface EditorSectionsProps {
   readonly editor: AgentFormEditor;
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly parts: DialogParts;
   readonly section: DialogSection;
   readonly onSection: (section: DialogSection) => void;

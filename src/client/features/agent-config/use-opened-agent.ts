@@ -1,5 +1,6 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { agentQuery } from "../../queries/agents.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
@@ -8,6 +9,7 @@ import { rulesQuery } from "../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import type { DialogSection } from "./dialog-parts.ts";
 import type { Rule } from "../../queries/rules.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Saved state the dialog edits, at the time of reading. */
 export interface OpenedAgent {
@@ -38,7 +40,11 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
 }
 
 /** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
-export function useOpenedAgent(address: string, chatId: string | null, edited: EditedAgent | null) {
+export function useOpenedAgent(
+  address: SignedInWallet,
+  chatId: ChatId | null,
+  edited: EditedAgent | null,
+) {
   const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
   const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });
@@ -69,8 +75,8 @@ export function useOpenedAgent(address: string, chatId: string | null, edited: E
 /** Refetches a saved agent; null when it was deleted. */
 export async function readAgain(
   client: QueryClient,
-  address: string,
-  chatId: string,
+  address: SignedInWallet,
+  chatId: ChatId,
 ): Promise<OpenedAgent | null> {
   const agent = await client.fetchQuery({ ...agentQuery(address, chatId), staleTime: 0 });
   if (agent === null) return null;

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ERRORS } from "../../../contract/errors.ts";
+import type { ChatId } from "../../../domain/ids.ts";
 import { isApiError } from "../../lib/problem.ts";
 import { toastProblem } from "../../lib/toast.ts";
 import {
@@ -11,15 +12,16 @@ import type { AgentForm } from "./agent-form.ts";
 import { describeEdits } from "./describe-changes.ts";
 import { completeDraftOf } from "./form-draft.ts";
 import { type OpenedAgent, readAgain } from "./use-opened-agent.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface SaveDeps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Resolves to whether a session exists; signs in when none does. */
   readonly authenticate: () => Promise<boolean>;
   /** Resolves to whether the wallet can sign, which a new agent's custody set-up needs. */
   readonly ensureWallet: () => Promise<boolean>;
   /** Resolves to the agent's chat, created when missing; null when that failed. */
-  readonly ensureChat: () => Promise<string | null>;
+  readonly ensureChat: () => Promise<ChatId | null>;
 }
 
 /** A saved agent, or the state that was saved elsewhere meanwhile. */
@@ -32,7 +34,7 @@ export function useSaveAgent(deps: SaveDeps) {
   const update = useUpdateCompleteAgent(deps.address);
 
   /** Stores the form over the given state, unless that was changed elsewhere in what the form edits. */
-  async function store(form: AgentForm, chatId: string, over: OpenedAgent): Promise<Stored> {
+  async function store(form: AgentForm, chatId: ChatId, over: OpenedAgent): Promise<Stored> {
     const body = completeDraftOf(form, chatId);
     if (over.agent === null) return { saved: await create.mutateAsync(body) };
     const { id: agentId, updatedAt } = over.agent;
@@ -66,7 +68,7 @@ export function useSaveAgent(deps: SaveDeps) {
     return false;
   }
 
-  async function findChat(): Promise<string | null> {
+  async function findChat(): Promise<ChatId | null> {
     const chatId = await deps.ensureChat();
     if (chatId === null) {
       toastProblem({ title: "Error", message: "Failed to create or retrieve a chat ID" });

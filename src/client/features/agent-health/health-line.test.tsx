@@ -1,6 +1,8 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { AgentHealth } from "../../queries/agent-health.ts";
 import { HealthLine } from "./health-line.tsx";
@@ -22,7 +24,7 @@ const WELL: AgentHealth = {
   unsettled: { orders: 0 },
   fills: { count: 12, p50Ms: 640, p95Ms: 12_400 },
 };
-const BOT = "a".repeat(32);
+const BOT = agentIdOf("a");
 
 const said = (changes: Partial<AgentHealth>, tone: string) =>
   healthParts({ ...WELL, ...changes }).flatMap((part) => (part.tone === tone ? part.text : []));
@@ -32,7 +34,10 @@ function open(answer: () => Response) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <HealthLine address="wallet" agentId={BOT} />
+      <HealthLine
+        address={parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn")}
+        agentId={BOT}
+      />
     </QueryClientProvider>,
   );
 }

@@ -1,17 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
+import type { AgentId } from "../../../domain/ids.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { agentHealthQuery } from "../../queries/agent-health.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { healthParts } from "./health-words.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
 interface HealthLineProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
 }
 
 /** Shows an agent's health in one line, faults first. */

@@ -5,9 +5,10 @@ import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop } from "./stopping-agents.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface AutoTradeDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Agent to switch; null without one. */
   readonly agent: Agent | null;
   readonly onClose: () => void;

@@ -2,8 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import { parseAgentId } from "../../../domain/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
@@ -11,8 +12,8 @@ import AutoTradeDialog from "./auto-trade-dialog.tsx";
 import { stoppingAgents } from "./stopping-agents.ts";
 import { useStoppingNotice } from "./use-stopping-notice.ts";
 
-const BOT = "a".repeat(32);
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const BOT = agentIdOf("a");
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const CLOSED = "Positions Closed & Auto-Trade Disabled";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
@@ -135,7 +136,7 @@ describe("the end of a stopping", () => {
 
   it("is told of an agent that is not on screen, and once", () => {
     watch(STOPPING).unmount();
-    const other = buildAgent({ id: parseAgentId("b".repeat(32)) });
+    const other = buildAgent({ id: agentIdOf("b") });
     const { rerender } = watch(other, CLOSED_OFF);
     expect(titles()).toEqual([CLOSED]);
     toasts.setState([], true);

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it, vi } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { awaitStop, forgetStop } from "./stopping-agents.ts";
 
 beforeEach(() => localStorage.clear());
@@ -11,10 +12,12 @@ async function openTab() {
 
 it("keeps what two tabs wait for, and forgets only what has ended", async () => {
   const other = await openTab();
-  awaitStop("a");
-  other.awaitStop("b");
-  awaitStop("c");
-  expect((await openTab()).stoppingAgents.getState().toSorted()).toEqual(["a", "b", "c"]);
-  forgetStop("a");
-  expect((await openTab()).stoppingAgents.getState().toSorted()).toEqual(["b", "c"]);
+  awaitStop(agentIdOf("a"));
+  other.awaitStop(agentIdOf("b"));
+  awaitStop(agentIdOf("c"));
+  expect((await openTab()).stoppingAgents.getState().toSorted()).toEqual(
+    ["a", "b", "c"].map(agentIdOf),
+  );
+  forgetStop(agentIdOf("a"));
+  expect((await openTab()).stoppingAgents.getState().toSorted()).toEqual(["b", "c"].map(agentIdOf));
 });

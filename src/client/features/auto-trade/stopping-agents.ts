@@ -1,5 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import * as z from "zod/mini";
+import type { AgentId } from "../../../domain/ids.ts";
 import { storedEntries } from "../../lib/stored.ts";
 
 const kept = storedEntries("stopping-agents", 1, z.literal(true));
@@ -8,7 +9,7 @@ const kept = storedEntries("stopping-agents", 1, z.literal(true));
 export const stoppingAgents = createStore<readonly string[]>(() => [...kept.read().keys()]);
 
 /** Records that an agent is stopping. */
-export function awaitStop(agentId: string): void {
+export function awaitStop(agentId: AgentId): void {
   const known = stoppingAgents.getState();
   if (known.includes(agentId)) return;
   kept.write(agentId, true);
@@ -16,7 +17,7 @@ export function awaitStop(agentId: string): void {
 }
 
 /** Removes the record after the stop ended or trading was turned on again. */
-export function forgetStop(agentId: string): void {
+export function forgetStop(agentId: AgentId): void {
   const known = stoppingAgents.getState();
   if (!known.includes(agentId)) return;
   kept.remove(agentId);

@@ -1,4 +1,5 @@
 import { useMemo, useRef } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
@@ -21,10 +22,11 @@ import { timeframeOf } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
 import { useChartView } from "./use-chart-view.ts";
 import { usePicture } from "./use-picture.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface ChartPanelProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly agent: Agent | null;
   readonly network: Network;
   /** Preview shown instead of the market; null shows the market. */

@@ -4,9 +4,10 @@ import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface PositionLineProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly asset: string;
 }

@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import { useTheme } from "../../lib/theme.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { type TradeLogEntry, useTradeLog } from "../../queries/trade-log.ts";
@@ -9,13 +10,14 @@ import type { ChartPicture } from "./picture.ts";
 import type { PreviewData } from "./preview-data.ts";
 import { type PlacedMark, placeTrades } from "./trade-markers.ts";
 import type { ChartData, ComparisonData } from "./use-chart-data.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const NO_TRADES: readonly TradeLogEntry[] = [];
 const NO_MARKS: readonly PlacedMark[] = [];
 
 interface PictureParts {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly data: ChartData;
   readonly comparisons: readonly ComparisonData[];
   readonly kind: ChartKind;

@@ -3,10 +3,11 @@ import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { AiTool } from "../../lib/ai/ai-provider.ts";
 import type { ToolResult } from "./answer-text.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface ReadContext {
   readonly queryClient: QueryClient;
-  readonly owner: string;
+  readonly owner: SignedInWallet;
   readonly agent: Agent | null;
   readonly network: Network;
   /** Aborts long-running reads when the answer is stopped. */

@@ -1,4 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
+import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { AiProblem } from "../../lib/ai/ai-problem.ts";
 import type { AnsweredTurn, Source } from "../../lib/ai/ai-provider.ts";
@@ -26,8 +27,8 @@ import type { ToolResult } from "./answer-text.ts";
 import { readAll, readTools, runRead } from "./reads.ts";
 
 interface Question {
-  readonly owner: string;
-  readonly chatId: string;
+  readonly owner: OwnerAddress;
+  readonly chatId: ChatId;
   readonly isContinued: boolean;
   readonly queryClient: QueryClient;
 }

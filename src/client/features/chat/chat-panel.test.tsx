@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
+import { type ChatId, parseOwner } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
@@ -18,9 +20,9 @@ import ChatPanel from "./chat-panel.tsx";
 import { answers, endAnswer } from "./live-answers.ts";
 import { outbox, takeFromOutbox } from "./outbox.ts";
 
-const ADDRESS = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
-const CHAT = "c".repeat(32);
-const AGENT_ID = "a".repeat(32);
+const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
+const CHAT = chatIdOf("c");
+const AGENT_ID = agentIdOf("a");
 const AT = "2026-11-21T08:00:00.000Z";
 
 interface Posted {
@@ -133,7 +135,11 @@ function signIn() {
   session.setState({ status: "signed-in", address: ADDRESS });
 }
 
-function show(chatId = CHAT, onNewChat = () => Promise.resolve(CHAT), isUnknown = false) {
+function show(
+  chatId: ChatId | "" = CHAT,
+  onNewChat = () => Promise.resolve(CHAT),
+  isUnknown = false,
+) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { ChatPlaceholder } from "./chat-placeholder.tsx";
 import { ChatToolbar } from "./chat-toolbar.tsx";
@@ -10,10 +11,10 @@ import { useDraft } from "./drafts.ts";
 import { type Conversation, useConversation } from "./use-conversation.ts";
 
 interface ChatPanelProps {
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   /** True when the address names a chat that this wallet does not have. */
   readonly isUnknown: boolean;
-  readonly onNewChat: () => Promise<string>;
+  readonly onNewChat: () => Promise<ChatId>;
   readonly onApiKeyMissing: () => void;
   /** Opens the agent form filled with the assistant's proposal. */
   readonly onProposal: (proposal: AgentProposal) => void;

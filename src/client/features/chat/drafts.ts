@@ -1,5 +1,6 @@
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import type { ChatId } from "../../../domain/ids.ts";
 
 const drafts = createStore<Readonly<Record<string, string>>>(() => ({}));
 
@@ -8,7 +9,9 @@ export function forgetDrafts(): void {
 }
 
 /** Unsent text of a chat, kept while the page is open, because on phones the chat unmounts. */
-export function useDraft(chatId: string): readonly [text: string, set: (text: string) => void] {
+export function useDraft(
+  chatId: ChatId | "",
+): readonly [text: string, set: (text: string) => void] {
   const text = useStore(drafts, (all) => all[chatId] ?? "");
   return [text, (next) => drafts.setState({ [chatId]: next })];
 }

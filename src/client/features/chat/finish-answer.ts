@@ -4,6 +4,7 @@ import { withLock } from "../../lib/locks.ts";
 import { type Answer, encodeAnswer } from "./answer-text.ts";
 import { endAnswer, type LiveAnswer, readForeignAnswers } from "./live-answers.ts";
 import { deliver, putInOutbox } from "./outbox.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Returns the name of the lock held by the tab that writes the answer. */
 export const answerLock = (id: string) => `wheelhouse-answer-${id}`;
@@ -28,7 +29,7 @@ export async function finishAnswer(
 }
 
 /** Finishes answers left by closed or reloaded tabs, once no tab holds their lock. */
-export function adoptAnswers(owner: string, queryClient: QueryClient): void {
+export function adoptAnswers(owner: SignedInWallet, queryClient: QueryClient): void {
   for (const { id } of readForeignAnswers().filter((answer) => answer.owner === owner)) {
     void withLock(answerLock(id), async () => {
       const left = readForeignAnswers().find((answer) => answer.id === id);

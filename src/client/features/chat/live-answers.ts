@@ -1,12 +1,14 @@
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
+import { chatId, ownerAddress } from "../../../contract/fields.ts";
+import type { ChatId } from "../../../domain/ids.ts";
 import { storedEntries } from "../../lib/stored.ts";
 import { toolResults } from "./answer-text.ts";
 
 const liveAnswer = z.object({
   id: z.string(),
-  owner: z.string(),
-  chatId: z.string(),
+  owner: ownerAddress,
+  chatId,
   /** Text of the current activity; empty while text is written. */
   activity: z.string(),
   text: z.string(),
@@ -86,12 +88,12 @@ export function endAnswer(id: string): void {
   stored.remove(id);
 }
 
-export function tellProblem(chatId: string, problem: AnswerProblem): void {
+export function tellProblem(chatId: ChatId, problem: AnswerProblem): void {
   answers.setState(({ problems }) => ({ problems: { ...problems, [chatId]: problem } }));
 }
 
 /** Stops the chat's answer when this tab writes it. */
-export function stopAnswer(chatId: string): void {
+export function stopAnswer(chatId: ChatId | ""): void {
   for (const { id } of answers.getState().live.filter((each) => each.chatId === chatId)) {
     own.get(id)?.stop();
   }

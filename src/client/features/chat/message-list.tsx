@@ -1,5 +1,6 @@
 import { ArrowDown } from "lucide-react";
 import { type KeyboardEvent, Suspense, useDeferredValue, useRef, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { useOlderMessages } from "../../queries/messages.ts";
 import { Button } from "../../ui/button.tsx";
@@ -18,7 +19,7 @@ const DeleteMessageDialog = lazyPart(() => import("./delete-message-dialog.tsx")
 });
 
 interface MessageListProps {
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly conversation: Conversation;
   /** Messages shown: all, or the search results. */
   readonly messages: readonly ShownMessage[];

@@ -1,5 +1,6 @@
 import { Pencil, Trash2 } from "lucide-react";
 import { memo } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { chatColour } from "../../lib/chat-colour.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -10,7 +11,7 @@ import { MessageAnswer } from "./message-answer.tsx";
 import type { ShownMessage } from "./shown-messages.ts";
 
 interface MessageViewProps {
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   readonly message: ShownMessage;
   /** True while the assistant writes the message. */
   readonly isLive: boolean;

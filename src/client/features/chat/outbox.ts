@@ -2,6 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { message as messageSchema } from "../../../contract/chats.ts";
+import { chatId, ownerAddress } from "../../../contract/fields.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedEntries } from "../../lib/stored.ts";
@@ -13,11 +14,12 @@ import {
   toMessage,
   toWireMessage,
 } from "../../queries/messages.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Entry in wire format, because an older version of the page may have written it. */
 const entry = z.object({
-  owner: z.string(),
-  chatId: z.string(),
+  owner: ownerAddress,
+  chatId,
   message: messageSchema,
   status: z.enum(["pending", "failed"]),
 });
@@ -100,7 +102,10 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
 }
 
 /** Retries all entries of this wallet, after a reload and after reconnecting. */
-export async function deliverWaiting(owner: string, queryClient: QueryClient): Promise<void> {
+export async function deliverWaiting(
+  owner: SignedInWallet,
+  queryClient: QueryClient,
+): Promise<void> {
   const waiting = outbox.getState().entries.filter((each) => each.owner === owner);
   for (const { message } of waiting) {
     try {

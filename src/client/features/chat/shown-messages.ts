@@ -1,15 +1,17 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useStore } from "zustand";
+import type { ChatId } from "../../../domain/ids.ts";
 import { type Message, messagesQuery } from "../../queries/messages.ts";
 import { outbox } from "./outbox.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface ShownMessage extends Message {
   readonly status: "pending" | "sent" | "failed";
 }
 
 /** Returns a chat's stored messages, followed by those the server has not confirmed. */
-export function useShownMessages(owner: string, chatId: string) {
+export function useShownMessages(owner: SignedInWallet, chatId: ChatId | "") {
   const read = useQuery(messagesQuery(owner, chatId));
   const waiting = useStore(outbox, ({ entries }) => entries);
   const messages = useMemo((): readonly ShownMessage[] => {

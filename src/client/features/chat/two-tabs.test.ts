@@ -1,10 +1,12 @@
 import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { LiveAnswer } from "./live-answers.ts";
 import type { OutgoingMessage } from "./outbox.ts";
 
-const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
-const CHAT = "c".repeat(32);
+const OWNER = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
+const CHAT = chatIdOf("c");
 
 /**
  * Local storage as a tab sees it: its own writes at once, those of other tabs only later. Browsers keep a copy for each

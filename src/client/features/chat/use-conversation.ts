@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useStore } from "zustand";
+import type { ChatId } from "../../../domain/ids.ts";
 import { cleanText } from "../../lib/clean-text.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
@@ -14,9 +15,9 @@ import { useMayAsk } from "./use-may-ask.ts";
 import { useRemoveMessage } from "./use-remove-message.ts";
 
 interface ConversationDeps {
-  readonly chatId: string;
+  readonly chatId: ChatId | "";
   /** Creates and selects a chat; resolves to its id. */
-  readonly onNewChat: () => Promise<string>;
+  readonly onNewChat: () => Promise<ChatId>;
   readonly onApiKeyMissing: () => void;
 }
 
@@ -35,7 +36,8 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   );
   const problem = useStore(answers, ({ problems }) => problems[chatId]);
 
-  async function answer(target: string, isContinued: boolean): Promise<void> {
+  async function answer(target: ChatId | "", isContinued: boolean): Promise<void> {
+    if (owner === "" || target === "") return;
     try {
       // The provider code is loaded on demand to keep the first load small
       const { answerQuestion } = await import("./answer-question.ts");
@@ -45,7 +47,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     }
   }
 
-  async function sendAndAnswer(target: string, message: Message): Promise<void> {
+  async function sendAndAnswer(target: ChatId | "", message: Message): Promise<void> {
     try {
       await deliver(message.id, queryClient);
     } catch {
@@ -58,7 +60,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   /** Sends a text; resolves to whether it was accepted, so that the input can be cleared. */
   async function send(text: string): Promise<boolean> {
     const content = cleanText(text).trim();
-    if (content === "" || !mayAsk()) return false;
+    if (content === "" || !mayAsk() || owner === "") return false;
     try {
       const target = chatId === "" ? await onNewChat() : chatId;
       const message = { id: newId(), type: "user", content, at: isoNow() } as const;

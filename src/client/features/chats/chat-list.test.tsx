@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { ChatList } from "./chat-list.tsx";
@@ -10,9 +11,9 @@ afterEach(() => {
   cleanup();
 });
 
-function buildChat(id: string, title: string, autoTrade?: "on" | "off"): Chat {
+function buildChat(digit: string, title: string, autoTrade?: "on" | "off"): Chat {
   const chat: Chat = {
-    id: id,
+    id: chatIdOf(digit),
     title,
     updatedAt: "2026-11-21T07:26:00.000Z",
   };
@@ -20,8 +21,8 @@ function buildChat(id: string, title: string, autoTrade?: "on" | "off"): Chat {
   return {
     ...chat,
     agent: buildAgent({
-      id: id.repeat(32),
-      chatId: id.repeat(32),
+      id: digit.repeat(32),
+      chatId: digit.repeat(32),
       name: `Agent ** ${title}-1h`,
       autoTrade,
     }),
@@ -38,7 +39,7 @@ function show(
   render(
     <ChatList
       chats={chats}
-      currentChatId="b"
+      currentChatId={chatIdOf("b")}
       isSignedIn
       excerpts={excerpts}
       onSearch={(text) => acts.push(`search ${text}`)}
@@ -82,7 +83,7 @@ describe("the chat list", () => {
   it("finds chats by what was written in them, and shows the words", async () => {
     const { acts, user } = show(
       CHATS,
-      new Map([["c", "when the zebra crosses\n\n```wheelhouse-answer\n{"]]),
+      new Map([[chatIdOf("c"), "when the zebra crosses\n\n```wheelhouse-answer\n{"]]),
     );
     expect(screen.queryByText(/zebra/)).toBeNull();
     await user.type(screen.getByRole("searchbox", { name: "Search chats" }), "zebra");
@@ -97,7 +98,7 @@ describe("the chat list", () => {
     await user.click(screen.getByRole("button", { name: "Rename Notes" }));
     await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));
     await user.type(screen.getByRole("textbox", { name: "New name of Notes" }), " Ideas {Enter}");
-    expect(acts).toEqual(["rename c to Ideas"]);
+    expect(acts).toEqual([`rename ${chatIdOf("c")} to Ideas`]);
   });
 
   it("renames by a double click, which a list that goes at the first click would not hear", () => {
@@ -108,7 +109,7 @@ describe("the chat list", () => {
     fireEvent.click(name(), { detail: 2 });
     fireEvent.dblClick(name(), { detail: 2 });
     vi.runAllTimers();
-    expect(acts).toEqual(["select c"]);
+    expect(acts).toEqual([`select ${chatIdOf("c")}`]);
     expect(screen.getByRole("textbox", { name: "New name of Notes" })).toBeTruthy();
   });
 
@@ -116,11 +117,11 @@ describe("the chat list", () => {
     vi.useFakeTimers();
     const { acts } = show();
     fireEvent.click(screen.getByText("Notes"), { detail: 1 });
-    expect(acts).toEqual(["select c"]);
+    expect(acts).toEqual([`select ${chatIdOf("c")}`]);
     vi.runAllTimers();
-    expect(acts).toEqual(["select c", "leave"]);
+    expect(acts).toEqual([`select ${chatIdOf("c")}`, "leave"]);
     fireEvent.click(screen.getByText("Agent ** SOL-1h"), { detail: 0 });
-    expect(acts.slice(2)).toEqual(["select a", "leave"]);
+    expect(acts.slice(2)).toEqual([`select ${chatIdOf("a")}`, "leave"]);
   });
 
   it("does not rename to nothing, nor after Escape", async () => {
@@ -137,6 +138,6 @@ describe("the chat list", () => {
   it("asks for deletion of the chat whose bin was clicked", async () => {
     const { acts, user } = show();
     await user.click(screen.getByRole("button", { name: "Delete Agent ** BTC-1h" }));
-    expect(acts).toEqual(["delete b"]);
+    expect(acts).toEqual([`delete ${chatIdOf("b")}`]);
   });
 });

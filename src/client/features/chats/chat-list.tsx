@@ -1,5 +1,6 @@
 import { KeyRound, Landmark, Plus, Search } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { Button } from "../../ui/button.tsx";
 import { Input } from "../../ui/input.tsx";
@@ -15,12 +16,12 @@ export interface ChatListProps {
   /** Excerpt around the found text, by chat id. */
   readonly excerpts: ReadonlyMap<string, string>;
   readonly onSearch: (text: string) => void;
-  readonly onSelect: (chatId: string) => void;
+  readonly onSelect: (chatId: ChatId) => void;
   /** Called after a chat was selected and the list may close. */
   readonly onLeave: () => void;
   readonly onCreate: () => void;
-  readonly onRename: (chatId: string, title: string) => void;
-  readonly onDelete: (chatId: string) => void;
+  readonly onRename: (chatId: ChatId, title: string) => void;
+  readonly onDelete: (chatId: ChatId) => void;
   readonly onApiKey: () => void;
   /** Content beside the API Key button. */
   readonly extra?: ReactNode;

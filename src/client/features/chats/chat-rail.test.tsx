@@ -1,10 +1,13 @@
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { parseChatId } from "../../../domain/ids.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { ChatRail } from "./chat-rail.tsx";
 
+const idAt = (at: number) => parseChatId(at.toString(16).padStart(32, "0"));
+
 const chats = Array.from({ length: 25 }, (_, at) => ({
-  id: `chat-${at}`,
+  id: idAt(at),
   title: at % 2 === 0 ? `Idea ${at}` : `Watch ${at}`,
   updatedAt: "2026-11-21T07:26:00.000Z",
 }));
@@ -14,7 +17,7 @@ it("tells 25 chats apart and keeps New Chat out of what scrolls", () => {
     <TooltipProvider>
       <ChatRail
         chats={chats}
-        currentChatId="chat-3"
+        currentChatId={idAt(3)}
         isConnected
         isSignedIn
         onSelect={() => {}}

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { MessageSquare, Plus } from "lucide-react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -12,7 +13,7 @@ interface ChatRailProps {
   readonly currentChatId: string;
   readonly isConnected: boolean;
   readonly isSignedIn: boolean;
-  readonly onSelect: (chatId: string) => void;
+  readonly onSelect: (chatId: ChatId) => void;
   readonly onCreate: () => void;
 }
 

@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
-import { parseOwner } from "../../../domain/ids.ts";
+import { parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import { answerApprovals } from "../../../../test/approval-answers.ts";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import type { Agent } from "../../queries/agent.ts";
@@ -68,7 +68,7 @@ function open(
   changes: Partial<Access> = {},
   position: PositionSummary | null = null,
 ) {
-  const approvals = answerApprovals(BOT);
+  const approvals = answerApprovals(parseAgentId(BOT));
   replaceFetch(
     (input, init) =>
       approvals.answer((input as string).split("?")[0] ?? "", init) ??

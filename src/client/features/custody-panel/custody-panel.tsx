@@ -18,9 +18,10 @@ import { LimitList } from "./limit-list.tsx";
 import { NoticeList } from "./notice-list.tsx";
 import { PowerList } from "./power-list.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface CustodyPanelProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Withdraws all withdrawable funds to the owner's wallet; null without a trading account. */
   readonly onWithdrawAll: (() => void) | null;
@@ -64,7 +65,7 @@ const DONE = {
 } as const;
 
 /** Returns the open position with its unit; null when none or unknown. */
-function useOpenPosition(address: string, { id, marketId }: Agent): string | null {
+function useOpenPosition(address: SignedInWallet, { id, marketId }: Agent): string | null {
   const position = useQuery(positionQuery(address, id)).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
   return `${position.position.replace("-", "")} ${assetOf(marketId)}`;

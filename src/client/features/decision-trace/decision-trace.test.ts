@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
+import { eventIdOf } from "../../../../test/ids.ts";
 import type { Decision } from "../../queries/decisions.ts";
 import { layOut } from "./graph-layout.ts";
 import { graphOf } from "./graph-model.ts";
 
 const AT = "2026-11-21T08:00:00.000Z";
 
-const alertOf = (eventId: string, alertName: string, count: number, requiredCount: number) => ({
-  eventId,
+const alertOf = (digit: string, alertName: string, count: number, requiredCount: number) => ({
+  eventId: eventIdOf(digit),
   alertName,
   at: AT,
   origin: "webhook" as const,
@@ -89,7 +90,12 @@ describe("the graph of a decision", () => {
   });
 
   it("ends at the rules for an alert that only counted, and says so for one in no rule", () => {
-    const alert = { eventId: "1", alertName: "dip", at: AT, origin: "condition" as const };
+    const alert = {
+      eventId: eventIdOf("1"),
+      alertName: "dip",
+      at: AT,
+      origin: "condition" as const,
+    };
     const counted = decided({
       kind: "alert",
       alert,

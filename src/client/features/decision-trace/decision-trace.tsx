@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Network as NetworkIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { type DecisionQuery, decisionsQuery, decisionSumsQuery } from "../../queries/decisions.ts";
@@ -13,10 +14,11 @@ import { DecisionFilters } from "./decision-filters.tsx";
 import { DecisionRows } from "./decision-rows.tsx";
 import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface DecisionTraceProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   readonly network: Network;
   /** Trade log entry whose decision is selected first; null selects the newest. */
   readonly entryId: string | null;

@@ -2,13 +2,15 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import DeleteAgentDialog from "./delete-agent-dialog.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const CHAT = "c".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const CHAT = chatIdOf("c");
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
   buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });

@@ -10,9 +10,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { DeletionFacts } from "./deletion-facts.tsx";
 import { useDeleteRecords } from "./use-delete-records.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface DeleteAgentDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Called after the agent's records were deleted, with or without the chat. */
   readonly onDeleted: () => void;

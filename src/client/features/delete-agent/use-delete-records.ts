@@ -5,6 +5,7 @@ import { toastDone, toastProblem } from "../../lib/toast.ts";
 import { useDeleteAgent } from "../../queries/agents.ts";
 import { useDeleteChat } from "../../queries/chats.ts";
 import { deletionQuery } from "../../queries/custody.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Running deletions by agent id; an approval may report its end more than once. */
 const running = new Map<string, Promise<boolean>>();
@@ -15,7 +16,7 @@ const reasonOf = (error: unknown): string => describeProblem(error).message;
  * Deletes an agent's records once nothing on chain needs them: the agent first, then its chat. Answers whether the
  * agent is gone; every failure is told in the specification's words.
  */
-export function useDeleteRecords(address: string, { id: agentId, chatId }: Agent) {
+export function useDeleteRecords(address: SignedInWallet, { id: agentId, chatId }: Agent) {
   const client = useQueryClient();
   const deleteAgent = useDeleteAgent(address);
   const deleteChat = useDeleteChat(address);

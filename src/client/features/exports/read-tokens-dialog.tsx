@@ -17,6 +17,7 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const LIVES = [
   { value: "7", label: "7 days" },
@@ -26,7 +27,7 @@ const LIVES = [
 ];
 
 interface ReadTokensDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
 }
 
 /** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
@@ -57,7 +58,7 @@ function NewToken({
   address,
   onMade,
 }: {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly onMade: (token: string) => void;
 }) {
   const [name, setName] = useState("");
@@ -118,7 +119,7 @@ function MadeToken({ token }: { readonly token: string }) {
   );
 }
 
-function TokenList({ address }: { readonly address: string }) {
+function TokenList({ address }: { readonly address: SignedInWallet }) {
   const { data, isPending, isError, refetch } = useQuery(readTokensQuery(address));
   const revoke = useRevokeReadToken(address);
   if (isPending) return <Skeleton className="h-12" />;

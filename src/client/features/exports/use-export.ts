@@ -1,16 +1,18 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { downloadFile } from "../../lib/download.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { fetchExport, type WantedExport } from "../../queries/exports.ts";
 import { rangeOfDays } from "./export-range.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface ExportScope {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly network: Network;
   /** Current agent; null without one. */
-  readonly agent: { readonly id: string; readonly name: string } | null;
+  readonly agent: { readonly id: AgentId; readonly name: string } | null;
 }
 
 /** Holds the choices of an export and downloads it. */

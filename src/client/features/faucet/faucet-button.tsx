@@ -2,9 +2,10 @@ import { Droplets } from "lucide-react";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { useFaucet } from "../../queries/faucet.ts";
 import { Button } from "../../ui/button.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface FaucetButtonProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly tone?: "primary" | "secondary";
   readonly wide?: boolean;
 }

@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ChatId } from "../../../domain/ids.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { toastProblem } from "../../lib/toast.ts";
 import { closeDialog, openDepositDialog } from "../../lib/dialogs.ts";
 import { agentQuery } from "../../queries/agents.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface AssetLimitsProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
 }
 
 /** Approval of spending limits for a changed asset; the agent stays saved even when the owner declines. */

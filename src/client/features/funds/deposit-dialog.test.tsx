@@ -2,15 +2,17 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { answerApprovals, connectPageWallet } from "../../../../test/approval-answers.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { toasts } from "../../lib/toast.ts";
 import DepositDialog from "./deposit-dialog.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const BOT = "a".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const BOT = agentIdOf("a");
 const OPEN = "d".repeat(32);
 
 const agent = buildAgent({ id: BOT, chatId: "c".repeat(32), owner: OWNER });

@@ -7,9 +7,10 @@ import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
 import { DepositForm } from "./deposit-form.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface DepositDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 

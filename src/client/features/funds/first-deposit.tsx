@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ChatId } from "../../../domain/ids.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { agentQuery } from "../../queries/agents.ts";
 import DepositDialog from "./deposit-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface FirstDepositProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
 }
 
 /** Dialog of the first deposit. Custody is set up first, so that money only goes to a vault the owner controls. */

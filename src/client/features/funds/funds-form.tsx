@@ -9,6 +9,7 @@ import { NumberText } from "../../ui/number-text.tsx";
 import { CloseByOwner } from "./close-by-owner.tsx";
 import { useFunds } from "./use-funds.ts";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const DONE = {
   deposit: "Deposit successful",
@@ -18,7 +19,7 @@ const DONE = {
 } as const;
 
 interface FundsFormProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly onStop: () => void;
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
@@ -60,7 +61,11 @@ function AmountField({ agent, funds }: FundsProps) {
 }
 
 /** Approval requested by the form, while it is open. */
-function AskedApproval({ address, agent, funds }: FundsProps & { readonly address: string }) {
+function AskedApproval({
+  address,
+  agent,
+  funds,
+}: FundsProps & { readonly address: SignedInWallet }) {
   const { asked, ask, setAmount } = funds;
   if (asked === null) return null;
   return (

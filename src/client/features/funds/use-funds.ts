@@ -8,6 +8,7 @@ import { ensureConnected } from "../../wallet/ensure-connected.ts";
 import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
 import { useQuote } from "./use-quote.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Movement of funds the owner is asked to approve. */
 export interface RequestedTransfer {
@@ -22,7 +23,7 @@ const NO_WALLET = {
 } as const;
 
 /** Returns the balances of wallet and agent as decimal text; null when unknown. */
-export function useHoldings(address: string, agent: Agent) {
+export function useHoldings(address: SignedInWallet, agent: Agent) {
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
   const position = useQuery(positionQuery(address, agent.id)).data;
   const known = position?.available === true ? position : null;
@@ -36,7 +37,7 @@ export function useHoldings(address: string, agent: Agent) {
 }
 
 /** Returns the state of the funds form: input, faults and the requested approval. */
-export function useFunds(address: string, agent: Agent) {
+export function useFunds(address: SignedInWallet, agent: Agent) {
   const quote = useQuote(agent);
   const holdings = useHoldings(address, agent);
   const [amount, setAmount] = useState("");

@@ -2,11 +2,13 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { AgentChange } from "../../queries/changes.ts";
 import { ChangeList } from "./change-list.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const at = "2026-11-21T08:00:00.000Z";
 
 function open(answer: () => Response): void {
@@ -14,7 +16,7 @@ function open(answer: () => Response): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <ChangeList address={OWNER} agentId={"a".repeat(32)} />
+      <ChangeList address={OWNER} agentId={agentIdOf("a")} />
     </QueryClientProvider>,
   );
 }

@@ -1,13 +1,15 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AgentId } from "../../../domain/ids.ts";
 import { changesQuery } from "../../queries/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 import { BY, changeText } from "./change-words.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface ChangeListProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
 }
 
 /** Change history of an agent, newest first. */

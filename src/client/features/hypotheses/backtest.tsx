@@ -1,14 +1,16 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { hypothesesQuery, unexplainedQuery } from "../../queries/hypotheses.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { HypothesisCards } from "./hypothesis-cards.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface BacktestProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly agent: Agent | null;
   /** Opens the Auto-Hypothesis settings. */
   readonly onOpenHypothesis: () => void;

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { betweenReadAndWrite } from "../../../../test/other-tab.ts";
 import {
   countHypothesis,
@@ -12,10 +13,13 @@ beforeEach(() => localStorage.clear());
 
 it("counts what two tabs ask for two agents at once", () => {
   betweenReadAndWrite(
-    () => countHypothesis("a", NOW, MAX_HYPOTHESES_PER_DAY),
-    () => countHypothesis("b", NOW, MAX_HYPOTHESES_PER_DAY),
+    () => countHypothesis(agentIdOf("a"), NOW, MAX_HYPOTHESES_PER_DAY),
+    () => countHypothesis(agentIdOf("b"), NOW, MAX_HYPOTHESES_PER_DAY),
   );
-  expect([mayWriteHypothesis("a", NOW), mayWriteHypothesis("b", NOW)]).toEqual([false, false]);
-  expect(mayWriteHypothesis("c", NOW)).toBe(true);
-  expect(mayWriteHypothesis("a", NOW + 24 * 3600_000)).toBe(true);
+  expect([
+    mayWriteHypothesis(agentIdOf("a"), NOW),
+    mayWriteHypothesis(agentIdOf("b"), NOW),
+  ]).toEqual([false, false]);
+  expect(mayWriteHypothesis(agentIdOf("c"), NOW)).toBe(true);
+  expect(mayWriteHypothesis(agentIdOf("a"), NOW + 24 * 3600_000)).toBe(true);
 });

@@ -8,9 +8,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Switch } from "../../ui/switch.tsx";
 import { Textarea } from "../../ui/textarea.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface HypothesisDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly onClose: () => void;
 }

@@ -1,13 +1,14 @@
 import { Suspense } from "react";
 import type { Chat } from "../../queries/chats.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const HypothesisWriter = lazyPart(() => import("./hypothesis-writer.tsx"), {
   isAbove: true,
 });
 
 interface HypothesisWatchProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly chats: readonly Chat[] | undefined;
 }
 

@@ -3,6 +3,7 @@ import { render } from "@testing-library/react";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
@@ -11,7 +12,7 @@ import { storedAiKey } from "../../lib/storage.ts";
 import { countHypothesis } from "./hypothesis-allowance.ts";
 import HypothesisWriter from "./hypothesis-writer.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const id = (digit: string) => digit.repeat(32);
 let agentCount = 0;
 

@@ -6,9 +6,10 @@ import { describeProblem } from "../../lib/problem.ts";
 import { toastProblem } from "../../lib/toast.ts";
 import { unexplainedQuery } from "../../queries/hypotheses.ts";
 import { writeHypotheses } from "./write-hypotheses.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface HypothesisWriterProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Agents with hypotheses turned on. */
   readonly agents: readonly Agent[];
 }

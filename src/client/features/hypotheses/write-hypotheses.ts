@@ -18,9 +18,10 @@ import {
   mayWriteHypothesis,
 } from "./hypothesis-allowance.ts";
 import { hypothesisPrompt } from "./hypothesis-prompt.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface WriteJob {
-  readonly owner: string;
+  readonly owner: SignedInWallet;
   readonly agent: Agent;
   readonly queryClient: QueryClient;
   readonly signal: AbortSignal;

@@ -9,9 +9,10 @@ import { AddChannel } from "./add-channel.tsx";
 import { ChannelCard } from "./channel-card.tsx";
 import { NoticeHistory } from "./notice-history.tsx";
 import { QuietHoursForm } from "./quiet-hours-form.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface NoticesDialogProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
 }
 
 /** Dialog of the wallet's channels, quiet hours and sent messages. */

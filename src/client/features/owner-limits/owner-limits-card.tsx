@@ -8,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { formOf, isShare, type LimitForm, type LimitName, readForm } from "./limit-form.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint: string }>> = {
   dayLossBps: {
@@ -30,7 +31,7 @@ const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint
 };
 
 interface OwnerLimitsCardProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 

@@ -10,9 +10,10 @@ import { MonthTable } from "./month-table.tsx";
 import { Simulated } from "./simulated.tsx";
 import { TradeList } from "./trade-list.tsx";
 import { useHold } from "./use-hold.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface PerformanceReportProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly shown: Performance;
   readonly agent: Agent;
   /** True while another span loads. */

@@ -13,6 +13,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
 import { UnbookedLine } from "./unbooked-line.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -23,7 +24,7 @@ const LABELS: Readonly<Record<Range, string>> = {
 };
 
 interface PerformanceViewProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Export action; absent when not available. */
   readonly actions?: ReactNode;

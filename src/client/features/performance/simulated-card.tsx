@@ -12,9 +12,10 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { simulatedCurve } from "./simulated-curve.ts";
 import { useSimulated } from "./use-simulated.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface SimulatedCardProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly shown: Performance;
 }

@@ -4,11 +4,12 @@ import type { Performance } from "../../queries/performance.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const SimulatedCard = lazyPart(() => import("./simulated-card.tsx"));
 
 interface SimulatedProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly shown: Performance;
 }

@@ -11,9 +11,10 @@ import { receivedFirings } from "../../workers/received-firings.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { comparedSpan } from "./compared-span.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
-export function useSimulated(address: string, agent: Agent, shown: Performance) {
+export function useSimulated(address: SignedInWallet, agent: Agent, shown: Performance) {
   const client = useQueryClient();
   const alerts = useQuery(alertsQuery(address, agent.id));
   const rules = useQuery(rulesQuery(address, agent.id));

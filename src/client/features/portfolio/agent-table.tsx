@@ -1,4 +1,5 @@
 import { TriangleAlert } from "lucide-react";
+import type { ChatId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Share } from "../../ui/share.tsx";
@@ -8,7 +9,7 @@ import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 
 interface AgentTableProps {
   readonly agents: readonly PortfolioAgent[];
-  readonly onOpen: (chatId: string) => void;
+  readonly onOpen: (chatId: ChatId) => void;
 }
 
 const CELL = "px-2 py-2 text-right tabular-nums";

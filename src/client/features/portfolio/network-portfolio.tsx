@@ -1,3 +1,4 @@
+import type { ChatId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Portfolio } from "../../queries/portfolio.ts";
 import { Card } from "../../ui/card.tsx";
@@ -12,7 +13,7 @@ type Network = Portfolio["networks"][number];
 
 interface NetworkPortfolioProps {
   readonly shown: Network;
-  readonly onOpen: (chatId: string) => void;
+  readonly onOpen: (chatId: ChatId) => void;
 }
 
 /** Portfolio of a wallet on one network. */

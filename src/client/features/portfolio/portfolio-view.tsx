@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { PieChart } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import { RANGES, type Range } from "../../../domain/performance/range.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -11,6 +12,7 @@ import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
 import { StopAll } from "./stop-all.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -22,8 +24,8 @@ const LABELS: Readonly<Record<Range, string>> = {
 
 interface PortfolioViewProps {
   /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: string;
-  readonly onOpen: (chatId: string) => void;
+  readonly address: SignedInWallet;
+  readonly onOpen: (chatId: ChatId) => void;
   /** Export action; absent when not available. */
   readonly actions?: ReactNode;
 }

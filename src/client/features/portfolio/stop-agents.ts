@@ -1,6 +1,8 @@
+import type { AgentId } from "../../../domain/ids.ts";
+
 /** Progress of stopping one agent. */
 export interface Stop {
-  readonly id: string;
+  readonly id: AgentId;
   readonly name: string;
   readonly state: "waiting" | "stopping" | "off" | "failed";
   /** Reason of the failure, one sentence. */
@@ -8,7 +10,7 @@ export interface Stop {
 }
 
 interface Stopping {
-  readonly stop: (id: string) => Promise<"stopping" | "off">;
+  readonly stop: (id: AgentId) => Promise<"stopping" | "off">;
   readonly reasonOf: (error: unknown) => string;
   /** Called with all agents' progress on every change. */
   readonly onChange: (stops: readonly Stop[]) => void;
@@ -24,7 +26,7 @@ export async function stopAll(
     name,
     state: "waiting",
   }));
-  const note = (id: string, change: Pick<Stop, "state" | "reason">) => {
+  const note = (id: AgentId, change: Pick<Stop, "state" | "reason">) => {
     stops = stops.map((known) => (known.id === id ? { ...known, ...change } : known));
     onChange(stops);
   };

@@ -8,9 +8,10 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import type { PortfolioAgent } from "./agent-state.tsx";
 import { type Stop, stopAll } from "./stop-agents.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface StopAllProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Agents of all networks. */
   readonly agents: readonly PortfolioAgent[];
 }

@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { PositionSummary } from "../../queries/positions.ts";
 import { PositionStrip } from "./position-strip.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const agent = { id: "a".repeat(32), marketId: "SOL-PERP" } as Agent;
 
 const HELD: PositionSummary = {

@@ -6,13 +6,14 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Strip with position, P&L and account value. After a failed read the old values stay, dimmed with their time. */
 export function PositionStrip({
   address,
   agent,
 }: {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent;
 }) {
   const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.id));

@@ -1,13 +1,15 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../lib/request-path.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { SignalsPanel } from "./signals-panel.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const BOT = "a".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const BOT = agentIdOf("a");
 const WEBHOOK = {
   url: `https://trade.example/webhook/${BOT}`,
   token: "t",

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { alertsQuery } from "../../queries/alerts.ts";
 import { signalsQuery } from "../../queries/signals.ts";
@@ -15,10 +16,11 @@ import { WaysIn } from "./ways-in.tsx";
 import { SignalList } from "./signal-list.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface SignalsPanelProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   /** Interval of the agent, for instance 90m. */
   readonly interval: string;
   /** True while Auto-Trade is on; absent when unknown. */

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Send } from "lucide-react";
 import { useState } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import { plainFetch } from "../../lib/api.ts";
 import { clock } from "../../lib/clock.ts";
 import { keysOf } from "../../queries/keys.ts";
@@ -8,10 +9,11 @@ import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import { fillTime, sendTestAlert, type TestAnswer } from "./test-alert.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface TestAlertFormProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   /** Webhook address of the agent; the test uses its path on this page's server. */
   readonly webhookUrl: string;
   /** Returns the message of one alert with a placeholder for the time. */

@@ -1,3 +1,4 @@
+import type { ChatId } from "../../../domain/ids.ts";
 import { reasonWhat } from "../../../domain/reasons.ts";
 import {
   type ReplayDifference,
@@ -12,6 +13,7 @@ import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 import { shareText } from "./share-text.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -37,8 +39,8 @@ const realOf = (entry: TradeLogEntry): RealTrade => ({
 });
 
 interface ReplayCardProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly done: AgentReport;
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { SimulatedAgent } from "../../../strategy/simulation.ts";
 import { newId } from "../../lib/new-id.ts";
 import { pastAlertsQuery } from "../../queries/past-alerts.ts";
@@ -7,10 +8,11 @@ import { receivedFirings } from "../../workers/received-firings.ts";
 import { importedFirings } from "./firing-records.ts";
 import type { MappedFile } from "./import-dialog.tsx";
 import type { FiringsFrom } from "./simulation-header.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface FiringsOf {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId | "";
   readonly simulated: SimulatedAgent | null;
 }
 

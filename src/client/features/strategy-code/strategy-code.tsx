@@ -11,9 +11,10 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { ImportFile } from "./import-file.tsx";
 import { StrategyViews } from "./strategy-views.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface StrategyCodeProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   readonly agent: Agent | null;
   /** Inserts an alert's name into the webhook's message. */
   readonly fillName: (alertText: string, name: string) => string;

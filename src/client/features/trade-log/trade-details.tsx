@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Network } from "lucide-react";
 import type { ReactNode } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import { reasonTodo, reasonWhat } from "../../../domain/reasons.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { groupThousands } from "../../lib/format.ts";
@@ -8,10 +9,11 @@ import { tradeDetailsQuery } from "../../queries/trade-log.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface TradeDetailsProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly entry: TradeLogEntry;
   readonly proof: ReactNode;
   /** Opens the decision graph of the entry. */

@@ -2,14 +2,16 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { closedScrollTop, shiftOf } from "./visible-rows.ts";
 import { AssetHeader } from "./asset-header.tsx";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const CHAT = "c".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const CHAT = chatIdOf("c");
 
 const entryOf = (at: number): TradeLogEntry => ({
   id: `trade ${at}`,

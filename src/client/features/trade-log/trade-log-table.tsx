@@ -1,4 +1,5 @@
 import { Fragment, useEffect, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { TradeLogEntry } from "../../queries/trade-log.ts";
 import { Button } from "../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
@@ -6,6 +7,7 @@ import { Proof, TradeRow } from "./trade-row.tsx";
 import { TradeDetails } from "./trade-details.tsx";
 import { useScroller } from "./use-scroller.ts";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 const COLUMNS = ["Market", "Size", "Percentage", "Type", "Side", "Signal", "Date"] as const;
 
@@ -17,8 +19,8 @@ const HEAD_STYLES: Readonly<Record<string, string>> = {
 };
 
 interface TradeLogTableProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   /** Loaded entries, newest first. */
   readonly entries: readonly TradeLogEntry[];
   /** Number of entries of the whole list, loaded or not. */

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
@@ -20,10 +21,11 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { ZoneNote } from "../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
 import { TradeLogTable } from "./trade-log-table.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface TradeLogProps {
-  readonly address: string;
-  readonly chatId: string;
+  readonly address: SignedInWallet;
+  readonly chatId: ChatId | "";
   readonly network: Network;
   /** Asset of the chat's agent; absent without an agent. */
   readonly asset: string | undefined;

@@ -1,6 +1,7 @@
 import { ServerOff } from "lucide-react";
 import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -10,10 +11,11 @@ import { describeNodes } from "./node-words.ts";
 import { ResumeButton } from "./resume-button.tsx";
 import { ExitProgress } from "./exit-progress.tsx";
 import { StopClosingDialog } from "./stop-closing-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface ConditionPanelProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   readonly condition: TradingCondition | undefined;
   /** Nodes of the network when one has a fault, otherwise null. */
   readonly nodes: readonly Node[] | null;

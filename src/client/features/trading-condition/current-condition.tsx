@@ -1,12 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionPanel } from "./condition-panel.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface CurrentConditionProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   readonly network: Network;
   readonly condition: TradingCondition | undefined;
 }

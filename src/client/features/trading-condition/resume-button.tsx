@@ -1,10 +1,12 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { useResumeAgent } from "../../queries/agents.ts";
 import { Button } from "../../ui/button.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface ResumeButtonProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
 }
 
 /** Button that resumes an agent paused by an owner's limit; the wallet confirms. */

@@ -1,10 +1,12 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { useEndExits } from "../../queries/agents.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface StopClosingDialogProps {
-  readonly address: string;
-  readonly agentId: string;
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
   readonly onClose: () => void;
 }
 

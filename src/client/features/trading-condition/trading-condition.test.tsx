@@ -2,7 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { type Deployment, type Node, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { replaceFetch } from "../../lib/api.ts";
@@ -27,7 +29,10 @@ const EXIT: TradingCondition["exits"][number] = {
   limitPercent: "1.5",
 };
 
-const BOT = { address: "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn", agentId: "a".repeat(32) };
+const BOT = {
+  address: parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn"),
+  agentId: agentIdOf("a"),
+};
 
 const HALTED: TradingCondition = {
   state: "halted",

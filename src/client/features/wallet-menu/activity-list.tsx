@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChevronDown } from "lucide-react";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { activityQuery } from "../../queries/positions.ts";
@@ -7,11 +8,12 @@ import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface ActivityListProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Returns the explorer link function of an agent's network. */
-  readonly explorerOf: (agentId: string) => ((signature: string) => string) | null;
+  readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
 }
 
 /** Returns the direction's label; on a spot venue buy or sell, because it has no shorts. */

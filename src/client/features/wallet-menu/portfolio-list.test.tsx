@@ -1,11 +1,13 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { PortfolioList } from "./portfolio-list.tsx";
 
-const OWNER = "5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn";
-const BOT = "a".repeat(32);
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const BOT = agentIdOf("a");
 
 function open(unavailable: readonly string[]): void {
   replaceFetch(() => Promise.resolve(Response.json({ positions: [], unavailable })));

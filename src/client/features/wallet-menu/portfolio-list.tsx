@@ -6,9 +6,10 @@ import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 /** List of open positions of the wallet's agents. */
-export function PortfolioList({ address }: { readonly address: string }) {
+export function PortfolioList({ address }: { readonly address: SignedInWallet }) {
   const { data, isPending, isError, refetch } = useQuery(userPositionsQuery(address));
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {

@@ -5,9 +5,10 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface SessionListProps {
-  readonly address: string;
+  readonly address: SignedInWallet;
   /** Called when the server has ended every session, this page's too. */
   readonly onSignedOut: () => void;
 }

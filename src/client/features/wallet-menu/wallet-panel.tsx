@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Bell, Download, KeyRound, LogOut } from "lucide-react";
 import type { ReactNode } from "react";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
 import { balancesQuery } from "../../queries/balances.ts";
@@ -14,15 +15,16 @@ import { ActivityList } from "./activity-list.tsx";
 import { PortfolioList } from "./portfolio-list.tsx";
 import { SessionList } from "./session-list.tsx";
 import { WalletAssets } from "./wallet-assets.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
 
 interface WalletPanelProps {
   /** Connected address. */
   readonly address: string;
   readonly type: WalletType;
   /** Signed-in wallet, empty when not signed in. */
-  readonly owner: string;
+  readonly owner: SignedInWallet;
   readonly network: Network;
-  readonly explorerOf: (agentId: string) => ((signature: string) => string) | null;
+  readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
   readonly onExport: () => void;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { randomBars } from "../../../../test/random-conditions.ts";
 import type { AlertCondition, Comparison } from "../../../domain/condition/condition.ts";
 import type { PositionFigure } from "../../../domain/condition/indicator-table.ts";
@@ -48,7 +49,7 @@ it("fires on a position alike, however long it is held, whoever starts anew and 
       const firstMs = bars[0]?.openTimeMs ?? 0;
       const filledMs = firstMs + entered * HOUR_MS + 1_000;
       const entry: OpenEntry = {
-        agentId: "a",
+        agentId: agentIdOf("a"),
         side,
         entryPrice: bars[entered]?.open ?? 0,
         filledAt: new Date(filledMs),
@@ -79,7 +80,7 @@ it("counts a position's figures on the bars of a downtime as of each bar", () =>
   const bars = randomBars(7, BARS, 60);
   const firstMs = bars[0]?.openTimeMs ?? 0;
   const filledAt = new Date(firstMs + 300 * HOUR_MS + 1_000);
-  const entry: OpenEntry = { agentId: "a", side: "long", entryPrice: 100, filledAt };
+  const entry: OpenEntry = { agentId: agentIdOf("a"), side: "long", entryPrice: 100, filledAt };
   const held = {
     ...agent,
     alerts: [{ id: "a", name: "a", condition: when(above("bars-since-entry", -1)) }],

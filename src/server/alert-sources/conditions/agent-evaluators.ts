@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import {
@@ -42,8 +43,8 @@ export interface AgentEvaluators {
   forgetOtherSources(source: string): boolean;
   /** Returns the firings on the due bars, oldest first. */
   evaluate(due: DueAgent, source: string, bars: readonly Bar[]): readonly ConditionFiring[];
-  forget(agentId: string): void;
-  keepOnly(agentIds: ReadonlySet<string>): void;
+  forget(agentId: AgentId): void;
+  keepOnly(agentIds: ReadonlySet<AgentId>): void;
 }
 
 /**
@@ -53,7 +54,7 @@ export interface AgentEvaluators {
 const MAX_HELD_BARS = 50_000;
 
 export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<AgentId, Kept>();
 
   const keptFor = ({ agent, doneToMs, entry }: DueAgent): Kept | undefined => {
     const known = kept.get(agent.agentId);

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { ConditionFiring } from "../../../strategy/firing.ts";
 import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { Delivery, DeliveryResult } from "../../trading/intake/delivery.ts";
@@ -34,8 +35,8 @@ export async function deliverFirings(
     readonly nowMs: number;
     readonly onError: (error: unknown) => void;
   },
-): Promise<ReadonlySet<string>> {
-  const unfinished = new Set<string>();
+): Promise<ReadonlySet<AgentId>> {
+  const unfinished = new Set<AgentId>();
   const queue = fired.flatMap(({ agent, firings, unlisted }) => [
     ...unlisted.map((bars) => unlistedDelivery(agent, bars, deps.nowMs)),
     ...firings.map((firing) => firingDelivery(agent, firing, deps.nowMs)),
@@ -44,9 +45,10 @@ export async function deliverFirings(
     const chunk = queue.slice(from, from + MAX_IN_FLIGHT);
     const results = await Promise.allSettled(chunk.map((each) => deps.receive(each)));
     for (const [at, result] of results.entries()) {
-      const agentId = chunk[at]?.agentId ?? "";
+      const agentId = chunk[at]?.agentId;
       if (result.status === "rejected") deps.onError(result.reason);
-      if (result.status === "rejected" || result.value.kind === "outdated") unfinished.add(agentId);
+      const isStored = result.status === "fulfilled" && result.value.kind !== "outdated";
+      if (agentId !== undefined && !isStored) unfinished.add(agentId);
     }
   }
   return unfinished;

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestClock } from "../../../../test/clock.ts";
 import { type ConditionWorld, createConditionWorld } from "../../../../test/condition-world.ts";
+import { parseAgentId } from "../../../domain/ids.ts";
 
 /** More in a release: CONDITION_KILLS=200. */
 const KILLS = Number(process.env["CONDITION_KILLS"] ?? 8);
@@ -67,7 +68,8 @@ it("three servers on one database, killed at random: each firing counts once and
       await Promise.all(servers.map((server) => doneWith(server, world.clock.now())));
     }
   }
-  for (const agentId of agentIds) expect(await world.signals(agentId)).toEqual(expected);
+  for (const agentId of agentIds)
+    expect(await world.signals(parseAgentId(agentId))).toEqual(expected);
 
   // The same as for alerts from outside: no key twice, and of every counted one exactly what its rule says
   const { rows: repeats } = await world.database.pool.query(

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { agentDraft, INTERVAL_MINUTES, simulatedAgentOf } from "../../../../test/random-agents.ts";
 import { randomBars } from "../../../../test/random-conditions.ts";
 import { buildSimulation } from "../../../../test/simulated.ts";
@@ -33,14 +34,14 @@ async function livePlans(
   }));
   const changedAt = new Date(0);
   const stored = {
-    agentId: "a",
+    agentId: agentIdOf("a"),
     alerts,
     changedAt,
     network: "practice",
   } as unknown as ConditionAgent;
   let known: KnownAgent = {
     agent: {
-      agentId: "a",
+      agentId: agentIdOf("a"),
       venue: "drift",
       marketId: "SOL-PERP",
       autoTrade: "on",
@@ -75,10 +76,10 @@ async function livePlans(
         const { firedAtMs } = delivery.content;
         // The clock stands at the bar's close, whenever it was caught up on
         const now = { ...delivery, receivedAtMs: firedAtMs + 1_000 };
-        const evaluated = evaluateBatch(new Map([["a", known]]), [now], {
-          newId: () => `${(id += 1)}`,
+        const evaluated = evaluateBatch(new Map([[agentIdOf("a"), known]]), [now], {
+          newId: () => `${(id += 1)}`.padStart(32, "0"),
         });
-        known = evaluated.after.get("a") ?? known;
+        known = evaluated.after.get(agentIdOf("a")) ?? known;
         for (const { signal, deniedFor } of evaluated.writes.orders) {
           plans.push(`${firedAtMs} ${signal} ${deniedFor ?? "planned"}`);
         }

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { createCustodyKeys } from "./custody-keys.ts";
 
 const secretOf = (fill: number) => new Uint8Array(32).fill(fill);
-const AGENT = "0".repeat(32);
+const AGENT = agentIdOf("0");
 
 describe("the keys of a deployment", () => {
   it("follow from the secret alone, one set per agent", () => {
     const [one, again, other] = [1, 1, 2].map((fill) => createCustodyKeys(secretOf(fill)));
     expect(one?.of(AGENT)).toEqual(again?.of(AGENT));
     expect(one?.feePayer).toEqual(again?.feePayer);
-    const addresses = [one?.of(AGENT), one?.of("1"), other?.of(AGENT)].map(
+    const addresses = [one?.of(AGENT), one?.of(agentIdOf("1")), other?.of(AGENT)].map(
       (keys) => keys?.tradingKey.address,
     );
     expect(new Set(addresses).size).toBe(3);
@@ -25,7 +26,7 @@ describe("the keys of a deployment", () => {
       expect(keys.tradingKeyAt(AGENT, key.address)).toEqual(key);
       expect(keys.isTradingKey(AGENT, key.address)).toBe(true);
     }
-    expect(keys.tradingKeyAt("another agent", second.address)).toBeNull();
+    expect(keys.tradingKeyAt(agentIdOf("f"), second.address)).toBeNull();
   });
 
   it("never sign with a replaced secret, but know what was made with it", () => {
@@ -35,7 +36,7 @@ describe("the keys of a deployment", () => {
     expect(keys.tradingKeyAt(AGENT, tradingKey.address)).toBeNull();
     expect(keys.isTradingKey(AGENT, tradingKey.address)).toBe(true);
     expect(keys.custodyOf(AGENT, createKey.address)).toMatchObject({ multisig, vault });
-    expect(keys.custodyOf("another agent", createKey.address)).toBeNull();
+    expect(keys.custodyOf(agentIdOf("f"), createKey.address)).toBeNull();
     expect(keys.tradingKeyAfter(AGENT, tradingKey.address)).toEqual(keys.of(AGENT).tradingKey);
     expect(keys.formerFeePayers).toEqual([former.feePayer]);
   });

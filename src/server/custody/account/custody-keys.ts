@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
 import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
 import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
 import { verifyEd25519 } from "../../verify-ed25519.ts";
@@ -20,21 +21,21 @@ export interface CustodyKeys {
   /** Fee payers derived from replaced secrets, newest first. */
   readonly formerFeePayers: readonly Keypair[];
   /** Returns the keys for a new agent. */
-  of(agentId: string): AgentKeys;
+  of(agentId: AgentId): AgentKeys;
   /**
    * Returns the agent's trading key with this address, of any generation of the present secret; null when none matches.
    */
-  tradingKeyAt(agentId: string, address: Address): Keypair | null;
+  tradingKeyAt(agentId: AgentId, address: Address): Keypair | null;
   /** Returns the trading key after this one: the next generation, or the first of the present secret. */
-  tradingKeyAfter(agentId: string, address: Address): Keypair;
+  tradingKeyAfter(agentId: AgentId, address: Address): Keypair;
   /** Returns whether the address was ever a trading key of the agent, including under a replaced secret. */
-  isTradingKey(agentId: string, address: Address): boolean;
+  isTradingKey(agentId: AgentId, address: Address): boolean;
   /** Returns whether multisig and vault are the agent's, derived from any present or replaced secret. */
-  isCustody(agentId: string, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
+  isCustody(agentId: AgentId, account: Pick<AgentKeys, "multisig" | "vault">): boolean;
   /** Returns the custody derived with this create key under any secret; null when the key is not ours. */
-  custodyOf(agentId: string, createKey: Address): Omit<AgentKeys, "tradingKey"> | null;
+  custodyOf(agentId: AgentId, createKey: Address): Omit<AgentKeys, "tradingKey"> | null;
   /** Adds the signature of the agent's create key where the transaction asks for it. */
-  coSign(agentId: string, transaction: Uint8Array): Uint8Array;
+  coSign(agentId: AgentId, transaction: Uint8Array): Uint8Array;
 }
 
 const MAX_KEPT = 10_000;
@@ -42,16 +43,16 @@ const MAX_KEPT = 10_000;
 /** Maximum number of trading keys per agent under one secret. */
 const GENERATIONS = 32;
 
-const tradingKeyLabel = (agentId: string, generation: number): string =>
+const tradingKeyLabel = (agentId: AgentId, generation: number): string =>
   generation === 0 ? `delegate:${agentId}` : `delegate:${agentId}:${generation}`;
 
-function custodyWith(secret: Uint8Array, agentId: string): Omit<AgentKeys, "tradingKey"> {
+function custodyWith(secret: Uint8Array, agentId: AgentId): Omit<AgentKeys, "tradingKey"> {
   const createKey = deriveKeypair(secret, `create-key:${agentId}`);
   const multisig = deriveMultisig(createKey.address).address;
   return { createKey, multisig, vault: deriveVault(multisig).address };
 }
 
-function findGeneration(secret: Uint8Array, agentId: string, address: Address): number | null {
+function findGeneration(secret: Uint8Array, agentId: AgentId, address: Address): number | null {
   for (let generation = 0; generation < GENERATIONS; generation += 1) {
     const found = deriveKeypair(secret, tradingKeyLabel(agentId, generation));
     if (found.address === address) return generation;
@@ -67,7 +68,7 @@ export function createCustodyKeys(
   retired: readonly Uint8Array[] = [],
 ): CustodyKeys {
   const kept = new Map<string, AgentKeys>();
-  const of = (agentId: string): AgentKeys => {
+  const of = (agentId: AgentId): AgentKeys => {
     const known = kept.get(agentId);
     if (known !== undefined) return known;
     const tradingKey = deriveKeypair(secret, tradingKeyLabel(agentId, 0));
@@ -76,13 +77,13 @@ export function createCustodyKeys(
     kept.set(agentId, keys);
     return keys;
   };
-  const tradingKeyAt = (agentId: string, address: Address): Keypair | null => {
+  const tradingKeyAt = (agentId: AgentId, address: Address): Keypair | null => {
     const { tradingKey } = of(agentId);
     if (tradingKey.address === address) return tradingKey;
     const generation = findGeneration(secret, agentId, address);
     return generation === null ? null : deriveKeypair(secret, tradingKeyLabel(agentId, generation));
   };
-  const custodies = (agentId: string) => [
+  const custodies = (agentId: AgentId) => [
     of(agentId),
     ...retired.map((each) => custodyWith(each, agentId)),
   ];

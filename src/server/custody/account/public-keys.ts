@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
 
 type Awaitable<T> = T | Promise<T>;
 
@@ -20,13 +21,13 @@ export interface PublicKeys {
   /** Fee payers derived from replaced secrets, newest first. */
   readonly formerFeePayers: readonly HasAddress[];
   /** Returns the addresses for a new agent. */
-  of(agentId: string): Awaitable<CustodyAddresses & { readonly tradingKey: HasAddress }>;
+  of(agentId: AgentId): Awaitable<CustodyAddresses & { readonly tradingKey: HasAddress }>;
   /** Returns the agent's trading key with this address; null when the present secret has none. */
-  tradingKeyAt(agentId: string, address: Address): Awaitable<HasAddress | null>;
+  tradingKeyAt(agentId: AgentId, address: Address): Awaitable<HasAddress | null>;
   /** Returns whether the address was ever a trading key of the agent, including under a replaced secret. */
-  isTradingKey(agentId: string, address: Address): Awaitable<boolean>;
+  isTradingKey(agentId: AgentId, address: Address): Awaitable<boolean>;
   /** Returns the custody derived with this create key under any secret; null when the key is not ours. */
-  custodyOf(agentId: string, createKey: Address): Awaitable<CustodyAddresses | null>;
+  custodyOf(agentId: AgentId, createKey: Address): Awaitable<CustodyAddresses | null>;
   /** Adds the signature of the agent's create key, which can only create the agent's multisig. */
-  coSign(agentId: string, transaction: Uint8Array): Awaitable<Uint8Array>;
+  coSign(agentId: AgentId, transaction: Uint8Array): Awaitable<Uint8Array>;
 }

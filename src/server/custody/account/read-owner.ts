@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import { parseAddress } from "../../../solana/parse-address.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
@@ -19,7 +20,7 @@ const amountOf = (account: Account | null | undefined): bigint =>
 /** Reads a wallet's lamports, quote token and assets; null when the chain could not be read. */
 export async function readOwner(
   chain: Chain,
-  owner: string,
+  owner: OwnerAddress,
   quoteMint: Address,
   wanted: readonly VaultAsset[] = [],
 ): Promise<OwnerHoldings | null> {

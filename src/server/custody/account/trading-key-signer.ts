@@ -1,4 +1,5 @@
 import type { Address, Instruction, Signature } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { LatestBlockhash } from "../../../solana/chain.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
 
@@ -24,7 +25,7 @@ export class SigningRefusedError extends Error {
 
 /** A signing request. The signer reads the account and its permissions itself. */
 export interface SigningRequest {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly purpose: SigningPurpose;
   readonly instructions: readonly Instruction[];
   readonly lifetime: LatestBlockhash;

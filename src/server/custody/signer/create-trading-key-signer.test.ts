@@ -1,5 +1,6 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { countSigned } from "../../../../test/random-instructions.ts";
 import { verifyStrictly } from "../../../practice/verify-signatures.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
@@ -64,8 +65,8 @@ const owner = addressNamed(1);
 const stranger = addressNamed(2);
 const oracle = addressNamed(3);
 
-const accountOf = (agentId: string): VenueAccount => {
-  const { multisig, vault, tradingKey } = keys.of(agentId);
+const accountOf = (digit: string): VenueAccount => {
+  const { multisig, vault, tradingKey } = keys.of(agentIdOf(digit));
   return { owner, multisig, vault, tradingKey: tradingKey.address, subAccountId: 0 };
 };
 const account = accountOf("a");
@@ -77,7 +78,7 @@ const lifetime = {
   lastValidBlockHeight: 150n,
   slot: 0n,
 };
-const sign = (instructions: readonly Instruction[], whose = account, agentId = "a") =>
+const sign = (instructions: readonly Instruction[], whose = account, agentId = agentIdOf("a")) =>
   signerFor(whose).sign({ agentId, purpose: "order", instructions, lifetime });
 
 const markets = {
@@ -355,7 +356,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     }),
   });
   const refusalOf = (...instructions: readonly Instruction[]) =>
-    allowingAll.sign({ agentId: "a", purpose: "order", instructions, lifetime }).then(
+    allowingAll.sign({ agentId: agentIdOf("a"), purpose: "order", instructions, lifetime }).then(
       () => null,
       (error: unknown) => (error as Error).message,
     );
@@ -392,7 +393,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
       }),
       ...options,
     }).sign({
-      agentId: "a",
+      agentId: agentIdOf("a"),
       purpose: "order",
       instructions: [doing([2], signer(tradingKey))],
       lifetime,

@@ -1,4 +1,5 @@
 import type { Address, Instruction } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
 import { isMarketMove } from "../../../domain/order/signing-limits.ts";
 import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -33,7 +34,7 @@ export interface SigningAgent {
 export function createTradingKeySigner(options: {
   readonly keys: CustodyKeys;
   /** Returns null for an agent without anything to sign. */
-  readonly readAgent: (agentId: string) => Promise<SigningAgent | null>;
+  readonly readAgent: (agentId: AgentId) => Promise<SigningAgent | null>;
   /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): TradingKeySigner {

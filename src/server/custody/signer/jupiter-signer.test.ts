@@ -1,5 +1,6 @@
 import { type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { countSigned } from "../../../../test/random-instructions.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
@@ -39,8 +40,8 @@ const stranger = addressNamed(2);
 const table = addressNamed(3);
 const pool = addressNamed(4);
 
-const accountOf = (agentId: string): VenueAccount => {
-  const { multisig, vault, tradingKey } = keys.of(agentId);
+const accountOf = (digit: string): VenueAccount => {
+  const { multisig, vault, tradingKey } = keys.of(agentIdOf(digit));
   return {
     owner,
     multisig,
@@ -64,7 +65,7 @@ const lifetime = {
   slot: 0n,
 };
 const asked = (instructions: readonly Instruction[]) =>
-  ({ agentId: "a", purpose: "order", instructions, lifetime }) as const;
+  ({ agentId: agentIdOf("a"), purpose: "order", instructions, lifetime }) as const;
 const sign = (instructions: readonly Instruction[]) => tradingKeys.sign(asked(instructions));
 
 const budget = [setComputeUnitLimit(600_000)];

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
@@ -15,7 +16,7 @@ export function createSigningAgents(deps: {
   readonly pool: Pool;
   readonly rulesOf: RulesOf;
   readonly tradingState: () => TradingState;
-}): (agentId: string) => Promise<SigningAgent | null> {
+}): (agentId: AgentId) => Promise<SigningAgent | null> {
   return async (agentId) => {
     const record = await readAgent(deps.pool, agentId);
     if (record === null || record.multisig?.keyRevokedAt != null) return null;

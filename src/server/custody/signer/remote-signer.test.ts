@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { readonly, signer as signing, instruction } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -16,7 +17,7 @@ const keys = createCustodyKeys(new Uint8Array(32).fill(7), [new Uint8Array(32).f
 const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
 
 const request = (instructions: readonly Instruction[]): SigningRequest => ({
-  agentId: "a",
+  agentId: agentIdOf("a"),
   purpose: "order",
   instructions,
   lifetime: { blockhash: stranger as never, slot: 5n, lastValidBlockHeight: 150n },
@@ -81,24 +82,24 @@ async function connect(
 describe("the signer in a process of its own", () => {
   it("answers as the keys themselves do, and no secret crosses", async () => {
     const { remote, crossed } = await connect(async () => signed);
-    const { tradingKey, createKey, multisig, vault } = keys.of("a");
+    const { tradingKey, createKey, multisig, vault } = keys.of(agentIdOf("a"));
     const custody = { createKey: { address: createKey.address }, multisig, vault };
     expect(remote.feePayer).toEqual({ address: keys.feePayer.address });
     expect(remote.formerFeePayers).toEqual(
       keys.formerFeePayers.map(({ address }) => ({ address })),
     );
-    expect(await remote.of("a")).toEqual({
+    expect(await remote.of(agentIdOf("a"))).toEqual({
       ...custody,
       tradingKey: { address: tradingKey.address },
     });
-    expect(await remote.tradingKeyAt("a", tradingKey.address)).toEqual({
+    expect(await remote.tradingKeyAt(agentIdOf("a"), tradingKey.address)).toEqual({
       address: tradingKey.address,
     });
-    expect(await remote.tradingKeyAt("a", stranger)).toBeNull();
-    expect(await remote.isTradingKey("a", tradingKey.address)).toBe(true);
-    expect(await remote.isTradingKey("b", tradingKey.address)).toBe(false);
-    expect(await remote.custodyOf("a", createKey.address)).toEqual(custody);
-    expect(await remote.custodyOf("a", stranger)).toBeNull();
+    expect(await remote.tradingKeyAt(agentIdOf("a"), stranger)).toBeNull();
+    expect(await remote.isTradingKey(agentIdOf("a"), tradingKey.address)).toBe(true);
+    expect(await remote.isTradingKey(agentIdOf("b"), tradingKey.address)).toBe(false);
+    expect(await remote.custodyOf(agentIdOf("a"), createKey.address)).toEqual(custody);
+    expect(await remote.custodyOf(agentIdOf("a"), stranger)).toBeNull();
     const held = [keys.feePayer, tradingKey, createKey].flatMap((key) =>
       Object.values(key).flatMap((value: unknown) =>
         value instanceof Uint8Array ? [Buffer.from(value).toString("hex")] : [],
@@ -113,7 +114,7 @@ describe("the signer in a process of its own", () => {
 
   it("adds the create key's signature to a transaction of version 1, however long", async () => {
     const { remote } = await connect(async () => signed);
-    const { createKey } = keys.of("a");
+    const { createKey } = keys.of(agentIdOf("a"));
     const transaction = compileV1Transaction({
       feePayer: createKey.address,
       lifetime: { blockhash: stranger as never, lastValidBlockHeight: 150n },
@@ -122,7 +123,7 @@ describe("the signer in a process of its own", () => {
       priorityFeeLamports: 0n,
     });
     expect(transaction.length).toBeGreaterThan(3_900);
-    const cosigned = await remote.coSign("a", transaction);
+    const cosigned = await remote.coSign(agentIdOf("a"), transaction);
     expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([]);
   });
 
@@ -142,7 +143,7 @@ describe("the signer in a process of its own", () => {
     });
     expect(await remote.sign(request([order]))).toEqual(signed);
     expect(seen[0]).toMatchObject({
-      agentId: "a",
+      agentId: agentIdOf("a"),
       purpose: "order",
       lifetime: { slot: 5n },
       instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
@@ -158,7 +159,7 @@ describe("the signer in a process of its own", () => {
 
   it.each<[string, object]>([
     ["an unknown kind", { kind: "secret" }],
-    ["a further field", { kind: "of", agentId: "a", secret: true }],
+    ["a further field", { kind: "of", agentId: agentIdOf("a"), secret: true }],
     ["another purpose", { ...request([]), kind: "sign", purpose: "withdrawal", tables: [] }],
     ["no instruction", { ...request([]), kind: "sign", tables: [] }],
     ["too many instructions", { ...request(Array(17).fill(order)), kind: "sign", tables: [] }],
@@ -174,7 +175,7 @@ describe("the signer in a process of its own", () => {
         tables: [],
       },
     ],
-    ["what is no address", { kind: "tradingKeyAt", agentId: "a", address: "0OIl" }],
+    ["what is no address", { kind: "tradingKeyAt", agentId: agentIdOf("a"), address: "0OIl" }],
     ["an account of the caller's", { kind: "sign", ...request([order]), tables: [], account: {} }],
     ["no agent", { kind: "of", agentId: "" }],
   ])("refuses %s unread", async (_, call) => {
@@ -209,10 +210,11 @@ describe("the signer in a process of its own", () => {
 
   it("is not named for a network that hangs: it answers in time, and signs for others meanwhile", async () => {
     const hangs = new Promise<typeof signed>(() => {});
-    const sign = async ({ agentId }: SigningRequest) => (agentId === "a" ? hangs : signed);
+    const sign = async ({ agentId }: SigningRequest) =>
+      agentId === agentIdOf("a") ? hangs : signed;
     const { remote, complaints } = await connect(sign, 2_000, 20);
     const hanging = remote.sign(request([order]));
-    expect(await remote.sign({ ...request([order]), agentId: "b" })).toEqual(signed);
+    expect(await remote.sign({ ...request([order]), agentId: agentIdOf("b") })).toEqual(signed);
     await expect(hanging).rejects.toThrow(ChainUnavailableError);
     expect(complaints).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import type { Address, Blockhash } from "@solana/kit";
 import * as z from "zod/mini";
+import { agentId } from "../../../contract/fields.ts";
 import { isAddress } from "../../../solana/parse-address.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
 
-const agentId = z.string().check(z.minLength(1), z.maxLength(64));
 const address = z.custom<Address>(isAddress);
 const bytesUpTo = (most: number) =>
   z.instanceof(Uint8Array).check(z.refine((value) => value.length <= most, "is too long"));

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import type { LedgerOwner, LedgerRange } from "../../store/ledger/ledger.ts";
 import { streamEntries, streamPoints, streamTrades } from "../../store/ledger/ledger-export.ts";
@@ -27,7 +28,7 @@ async function* rowsOf(
   db: Db,
   { what, format, owner, range, names }: Export,
 ): AsyncGenerator<ExportRow> {
-  const nameOf = (agentId: string): string => names.get(agentId) ?? "";
+  const nameOf = (agentId: AgentId): string => names.get(agentId) ?? "";
   if (what === "trades") {
     for await (const trade of streamTrades(db, owner, range))
       yield tradeRow(trade, nameOf(trade.agentId));

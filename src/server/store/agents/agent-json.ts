@@ -1,5 +1,6 @@
 import type { Selectable } from "kysely";
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import { type AgentRecord, toAgentRecord } from "./agents.ts";
 
@@ -34,7 +35,7 @@ select ${AGENT_COLUMNS} from agents left join multisigs on multisigs.agent_id = 
 where agents.id = $1`;
 
 /** Returns an agent with its custody by one prepared statement: the signer reads it for every signature. */
-export async function readAgent(pool: Pool, id: string): Promise<AgentRecord | null> {
+export async function readAgent(pool: Pool, id: AgentId): Promise<AgentRecord | null> {
   const { rows } = await pool.query<AgentJson>({
     name: "agent",
     text: ONE_AGENT,

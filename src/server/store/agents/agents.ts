@@ -14,6 +14,7 @@ import type { Db } from "../postgres/db.ts";
 import { toMultisigRecord, type MultisigRecord } from "./multisig-record.ts";
 import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** An agent as stored, with its custody. */
 export interface AgentRecord {
@@ -45,15 +46,15 @@ export interface AgentRecord {
 
 type AgentColumn = "agents.id" | "agents.chat_id" | "agents.owner";
 
-export async function findAgent(db: Db, id: string): Promise<AgentRecord | null> {
+export async function findAgent(db: Db, id: AgentId): Promise<AgentRecord | null> {
   return (await readAgents(db, "agents.id", id))[0] ?? null;
 }
 
-export async function findAgentOfChat(db: Db, chatId: string): Promise<AgentRecord | null> {
+export async function findAgentOfChat(db: Db, chatId: ChatId): Promise<AgentRecord | null> {
   return (await readAgents(db, "agents.chat_id", chatId))[0] ?? null;
 }
 
-export async function listAgentsOf(db: Db, owner: string): Promise<AgentRecord[]> {
+export async function listAgentsOf(db: Db, owner: OwnerAddress): Promise<AgentRecord[]> {
   return readAgents(db, "agents.owner", owner);
 }
 
@@ -123,7 +124,7 @@ type Required<T, K extends keyof T> = T & { readonly [P in K]-?: Exclude<T[P], u
 export type NewAgent = Required<
   AgentChanges,
   "network" | "venue" | "name" | "nameKey" | "marketId" | "interval" | "slippageBps"
-> & { readonly id: string; readonly chatId: string; readonly owner: string };
+> & { readonly id: AgentId; readonly chatId: ChatId; readonly owner: OwnerAddress };
 
 /** Inserts an agent with its lane; returns false when its owner already has an agent of that name. */
 export async function insertAgent(db: Db, agent: NewAgent, now: number): Promise<boolean> {
@@ -155,7 +156,7 @@ export async function insertAgent(db: Db, agent: NewAgent, now: number): Promise
 /** Updates the given fields; returns false when another agent of the same owner has the name. */
 export async function updateAgent(
   db: Db,
-  id: string,
+  id: AgentId,
   changes: AgentChanges,
   now: number,
 ): Promise<boolean> {
@@ -187,7 +188,7 @@ export const laterThanBefore = (now: number) =>
   sql<Date>`greatest(${new Date(now)}::timestamptz, agents.updated_at + interval '1 millisecond')`;
 
 /** Marks the agent as changed, for changes to its alerts and rules. */
-export async function touchAgent(db: Db, id: string, now: number): Promise<void> {
+export async function touchAgent(db: Db, id: AgentId, now: number): Promise<void> {
   await db
     .updateTable("agents")
     .set({ updated_at: laterThanBefore(now) })
@@ -215,21 +216,22 @@ function columnsOf(changes: AgentChanges) {
 /** An agent's network and owner. */
 export interface LaneOwner {
   readonly network: Network;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
 }
 
 /** Returns the agent's network and owner, or null when it does not exist. */
-export async function readLaneOwner(pool: Pool, agentId: string): Promise<LaneOwner | null> {
-  const { rows } = await pool.query<LaneOwner>({
+export async function readLaneOwner(pool: Pool, agentId: AgentId): Promise<LaneOwner | null> {
+  const { rows } = await pool.query<Unparsed<LaneOwner>>({
     name: "owner-of-lane",
     text: "select network, owner from agents where id = $1",
     values: [agentId],
   });
-  return rows[0] ?? null;
+  const [row] = rows;
+  return row === undefined ? null : { ...row, owner: parseOwner(row.owner) };
 }
 
 /** Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. */
-export async function lockLane(db: Db, agentId: string): Promise<boolean> {
+export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
   const row = await db
     .selectFrom("lanes")
     .select("agent_id")
@@ -240,7 +242,7 @@ export async function lockLane(db: Db, agentId: string): Promise<boolean> {
 }
 
 /** Returns whether the owner signed a transaction for this agent that has not settled yet. */
-export async function hasSentTransaction(db: Db, agentId: string): Promise<boolean> {
+export async function hasSentTransaction(db: Db, agentId: AgentId): Promise<boolean> {
   const row = await db
     .selectFrom("custody_transactions")
     .select("id")
@@ -251,6 +253,6 @@ export async function hasSentTransaction(db: Db, agentId: string): Promise<boole
 }
 
 /** Deletes the agent and every record that belongs to it. */
-export async function deleteAgentRow(db: Db, id: string): Promise<void> {
+export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
   await db.deleteFrom("agents").where("id", "=", id).execute();
 }

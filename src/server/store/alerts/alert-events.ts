@@ -1,18 +1,26 @@
-import { type EventId, type OrderId, parseEventId, parseOrderId } from "../../../domain/ids.ts";
+import {
+  type AgentId,
+  type EventId,
+  type OrderId,
+  parseAgentId,
+  parseEventId,
+  parseOrderId,
+} from "../../../domain/ids.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import type { AlertEventTable } from "../schema/alert-tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
 import { packEffects } from "./pack-effects.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AlertOutcome = AlertEventTable["outcome"];
 
 /** One recorded arrival of an alert. */
 export interface AlertEvent {
   /** Equal for all deliveries of a firing that counted or was ignored. */
-  readonly id: string;
-  readonly agentId: string;
+  readonly id: EventId;
+  readonly agentId: AgentId;
   /** Null for a refusal, a duplicate and a condition's firing. */
   readonly bodyHash: string | null;
   readonly alertName: string;
@@ -82,13 +90,19 @@ const toBytea = (hex: string | null): string | null => (hex === null ? null : `\
 const timestamp = (ms: number) => new Date(ms).toISOString();
 
 export interface StoredEvent {
-  readonly id: string;
-  readonly agentId: string;
+  readonly id: EventId;
+  readonly agentId: AgentId;
   readonly bodyHash: string | null;
 }
 
+export const toStoredEvent = (row: Unparsed<StoredEvent>): StoredEvent => ({
+  ...row,
+  id: parseEventId(row.id),
+  agentId: parseAgentId(row.agentId),
+});
+
 /** Returns the recorded events with these ids, as rows of `StoredEvent`. */
-export const selectAlertEvents = (ids: readonly string[]): Statement => ({
+export const selectAlertEvents = (ids: readonly EventId[]): Statement => ({
   name: "alert-events",
   text: `select id, agent_id as "agentId", encode(body_hash, 'hex') as "bodyHash"
     from alert_events where id = any($1::uuid[])`,
@@ -96,7 +110,7 @@ export const selectAlertEvents = (ids: readonly string[]): Statement => ({
 });
 
 /** Deletes an agent's oldest refusals and duplicates, so that a flood of them stays bounded. */
-export async function trimRefusedEvents(db: Db, agentId: string): Promise<void> {
+export async function trimRefusedEvents(db: Db, agentId: AgentId): Promise<void> {
   await db
     .deleteFrom("alert_events")
     .where("agent_id", "=", agentId)
@@ -157,7 +171,7 @@ export interface PastAlert {
 /** Returns an agent's arrivals before a position in their order, newest first, without refused ones and duplicates. */
 export async function listPastAlerts(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   before: string | null,
   limit: number,
 ): Promise<readonly PastAlert[]> {
@@ -199,7 +213,7 @@ export interface ReceivedSignal {
 /** Reads an agent's newest arrivals, newest first. */
 export async function listReceivedSignals(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   limit: number,
 ): Promise<readonly ReceivedSignal[]> {
   const events = await db

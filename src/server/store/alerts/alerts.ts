@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface AlertRecord {
@@ -14,7 +15,7 @@ export interface AlertRecord {
 const COLUMNS = ["id", "name", "name_key as nameKey", "description", "condition"] as const;
 
 /** Returns the agent's alerts in order of creation. */
-export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord[]> {
+export async function listAlertsOf(db: Db, agentId: AgentId): Promise<AlertRecord[]> {
   return db
     .selectFrom("alerts")
     .select(COLUMNS)
@@ -23,7 +24,7 @@ export async function listAlertsOf(db: Db, agentId: string): Promise<AlertRecord
     .execute();
 }
 
-export async function insertAlert(db: Db, agentId: string, alert: AlertRecord): Promise<void> {
+export async function insertAlert(db: Db, agentId: AgentId, alert: AlertRecord): Promise<void> {
   await db
     .insertInto("alerts")
     .values({

@@ -105,7 +105,7 @@ export async function listConditionAgents(
 /** Returns those of the agents that have conditions of their own. */
 export async function listOwnConditions(
   db: Db,
-  agentIds: readonly string[],
+  agentIds: readonly AgentId[],
 ): Promise<ReadonlySet<string>> {
   if (agentIds.length === 0) return new Set();
   const rows = await db

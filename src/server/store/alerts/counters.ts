@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
@@ -61,7 +62,7 @@ export const updateCounters = (rules: readonly RuleState[]): Statement => ({
 });
 
 /** Sets every counter of an agent to zero. */
-export async function resetCounters(db: Db, agentId: string): Promise<void> {
+export async function resetCounters(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("rule_conditions")
     .set({ count: 0 })

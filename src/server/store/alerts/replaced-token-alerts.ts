@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** Number of alerts of one agent that arrived with a replaced token. */
@@ -27,7 +28,7 @@ export async function addReplacedTokenAlerts(
 }
 
 /** Resets the count; called when the token is replaced. */
-export async function resetReplacedTokenAlerts(db: Db, agentId: string, atMs: number) {
+export async function resetReplacedTokenAlerts(db: Db, agentId: AgentId, atMs: number) {
   const fresh = { since: new Date(atMs), last_at: null, alerts: "0" };
   await db
     .insertInto("replaced_token_alerts")
@@ -39,7 +40,7 @@ export async function resetReplacedTokenAlerts(db: Db, agentId: string, atMs: nu
 /** Returns the count, or null when no such alert arrived since the replacement. */
 export async function readReplacedTokenAlerts(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
 ): Promise<{ readonly alerts: number; readonly since: Date; readonly lastAt: Date } | null> {
   const row = await db
     .selectFrom("replaced_token_alerts")

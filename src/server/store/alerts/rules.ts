@@ -16,7 +16,7 @@ export interface RuleRecord {
 }
 
 /** Returns the agent's rules in order of creation, which is the order they fire in. */
-export async function listRulesOf(db: Db, agentId: string): Promise<RuleRecord[]> {
+export async function listRulesOf(db: Db, agentId: AgentId): Promise<RuleRecord[]> {
   const rules = await db
     .selectFrom("rules")
     .select(["id", "action"])
@@ -58,7 +58,7 @@ export async function findAgentIdOfRule(db: Db, ruleId: string): Promise<AgentId
 }
 
 type NewRule = Omit<RuleRecord, "agentId" | "conditions"> & {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly conditions: readonly Omit<ConditionRecord, "count">[];
 };
 

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import { type AgentId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 export interface AuditEntry {
   readonly at: number;
-  readonly wallet: string | null;
+  readonly wallet: OwnerAddress | null;
   /** Past-tense snake case, for instance `agent_created`. */
   readonly action: string;
   /** Id of the changed object. */
@@ -29,7 +31,7 @@ export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
 export interface AuditRow {
   readonly seq: string;
   readonly at: Date;
-  readonly wallet: string | null;
+  readonly wallet: OwnerAddress | null;
   readonly action: string;
   readonly detail: Readonly<Record<string, unknown>> | null;
 }
@@ -40,16 +42,19 @@ export interface AuditRow {
  */
 export async function listAgentAudit(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   before: string | null,
   limit: number,
 ): Promise<readonly AuditRow[]> {
-  const { rows } = await sql<AuditRow>`
+  const { rows } = await sql<Unparsed<AuditRow>>`
     select seq::text, at, wallet, action, detail from audit_log
     where object = any(array(
         select id from custody_transactions where agent_id = ${agentId} union all select ${agentId}))
       and not (action = 'custody_flagged' and detail->>'text' = '')
       and (${before}::bigint is null or audit_log.seq < ${before}::bigint)
     order by audit_log.seq desc limit ${limit}`.execute(db);
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    wallet: row.wallet === null ? null : parseOwner(row.wallet),
+  }));
 }

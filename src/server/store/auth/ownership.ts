@@ -1,4 +1,5 @@
 import type { Access } from "../../../contract/route.ts";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export type OwnedKind = Exclude<Extract<Access, { kind: "owner" }>["of"], "wallet">;
@@ -11,14 +12,14 @@ export async function isOwner(
   db: Db,
   kind: OwnedKind,
   id: string,
-  wallet: string,
+  wallet: OwnerAddress,
 ): Promise<boolean> {
   const row = await ownedRow(db, kind, id, wallet);
   return row !== undefined;
 }
 
 /** Returns whether the wallet owns any record. */
-export async function isKnownWallet(db: Db, wallet: string): Promise<boolean> {
+export async function isKnownWallet(db: Db, wallet: OwnerAddress): Promise<boolean> {
   const row = await db
     .selectFrom("chats")
     .select("id")
@@ -28,7 +29,7 @@ export async function isKnownWallet(db: Db, wallet: string): Promise<boolean> {
   return row !== undefined;
 }
 
-function ownedRow(db: Db, kind: OwnedKind, id: string, wallet: string) {
+function ownedRow(db: Db, kind: OwnedKind, id: string, wallet: OwnerAddress) {
   switch (kind) {
     case "chat":
       return db

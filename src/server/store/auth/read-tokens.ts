@@ -14,7 +14,7 @@ export interface ReadTokenRow {
 /** Returns a wallet's valid tokens, newest first. */
 export async function listLiveTokens(
   db: Db,
-  wallet: string,
+  wallet: OwnerAddress,
   now: number,
 ): Promise<readonly ReadTokenRow[]> {
   const rows = await db
@@ -38,7 +38,7 @@ export async function insertReadToken(
   db: Db,
   token: {
     readonly id: string;
-    readonly wallet: string;
+    readonly wallet: OwnerAddress;
     readonly name: string;
     readonly tokenHash: string;
     readonly createdAt: number;
@@ -63,7 +63,7 @@ export async function insertReadToken(
 /** Revokes a wallet's token; returns false when it has no valid token with that id. */
 export async function revokeToken(
   db: Db,
-  wallet: string,
+  wallet: OwnerAddress,
   id: string,
   now: number,
 ): Promise<boolean> {

@@ -3,7 +3,7 @@ import type { Db } from "../postgres/db.ts";
 
 export async function insertSession(
   db: Db,
-  row: { id: string; wallet: string; browser: string; createdAt: number; expiresAt: number },
+  row: { id: string; wallet: OwnerAddress; browser: string; createdAt: number; expiresAt: number },
 ): Promise<void> {
   await db
     .insertInto("sessions")
@@ -40,7 +40,7 @@ export async function insertRefreshToken(
 export async function isSessionLive(
   db: Db,
   id: string,
-  wallet: string,
+  wallet: OwnerAddress,
   now: number,
 ): Promise<boolean> {
   const row = await db
@@ -156,7 +156,7 @@ export interface SessionRow {
 /** Returns the wallet's open sessions used after a time, most recently used first. */
 export async function listSessionsOf(
   db: Db,
-  wallet: string,
+  wallet: OwnerAddress,
   { now, usedAfter }: { readonly now: number; readonly usedAfter: number },
 ): Promise<SessionRow[]> {
   return db
@@ -172,7 +172,11 @@ export async function listSessionsOf(
 }
 
 /** Revokes the wallet's sessions and returns their ids. */
-export async function revokeSessionsOf(db: Db, wallet: string, now: number): Promise<string[]> {
+export async function revokeSessionsOf(
+  db: Db,
+  wallet: OwnerAddress,
+  now: number,
+): Promise<string[]> {
   const rows = await db
     .updateTable("sessions")
     .set({ revoked_at: new Date(now) })
@@ -215,14 +219,14 @@ export async function setConfirmedAt(db: Db, id: string, now: number): Promise<v
 export async function findSessionByRefreshToken(
   db: Db,
   tokenHash: string,
-): Promise<{ id: string; wallet: string } | null> {
+): Promise<{ id: string; wallet: OwnerAddress } | null> {
   const row = await db
     .selectFrom("refresh_tokens")
     .innerJoin("sessions", "sessions.id", "refresh_tokens.session_id")
     .select(["sessions.id", "sessions.wallet"])
     .where("token_hash", "=", tokenHash)
     .executeTakeFirst();
-  return row ?? null;
+  return row === undefined ? null : { ...row, wallet: parseOwner(row.wallet) };
 }
 
 /**

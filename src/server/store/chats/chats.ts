@@ -10,7 +10,7 @@ export interface ChatRow {
 
 export async function insertChat(
   db: Db,
-  row: { id: string; owner: string; title: string; now: number },
+  row: { id: ChatId; owner: OwnerAddress; title: string; now: number },
 ): Promise<void> {
   await db
     .insertInto("chats")
@@ -25,7 +25,7 @@ export async function insertChat(
 }
 
 /** Returns the wallet's chats, most recently used first. */
-export async function listChatsOf(db: Db, owner: string): Promise<ChatRow[]> {
+export async function listChatsOf(db: Db, owner: OwnerAddress): Promise<ChatRow[]> {
   const rows = await db
     .selectFrom("chats")
     .select(["id", "owner", "title", "updated_at as updatedAt"])
@@ -38,7 +38,7 @@ export async function listChatsOf(db: Db, owner: string): Promise<ChatRow[]> {
 
 export async function updateChatTitle(
   db: Db,
-  id: string,
+  id: ChatId,
   title: string,
   now: number,
 ): Promise<void> {
@@ -49,7 +49,7 @@ export async function updateChatTitle(
     .execute();
 }
 
-export async function touchChat(db: Db, id: string, now: number): Promise<void> {
+export async function touchChat(db: Db, id: ChatId, now: number): Promise<void> {
   await db
     .updateTable("chats")
     .set({ updated_at: new Date(now) })
@@ -61,7 +61,7 @@ export async function touchChat(db: Db, id: string, now: number): Promise<void> 
  * Locks the chat's row, so that an agent's creation and the chat's deletion exclude each other; returns false when the
  * chat is missing or belongs to another wallet.
  */
-export async function lockChat(db: Db, id: string, owner: string): Promise<boolean> {
+export async function lockChat(db: Db, id: ChatId, owner: OwnerAddress): Promise<boolean> {
   const row = await db
     .selectFrom("chats")
     .select("id")
@@ -73,6 +73,6 @@ export async function lockChat(db: Db, id: string, owner: string): Promise<boole
 }
 
 /** Deletes the chat with its messages. */
-export async function deleteChatRow(db: Db, id: string): Promise<void> {
+export async function deleteChatRow(db: Db, id: ChatId): Promise<void> {
   await db.deleteFrom("chats").where("id", "=", id).execute();
 }

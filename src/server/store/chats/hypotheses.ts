@@ -1,3 +1,4 @@
+import { type AgentId, type ChatId, parseAgentId, parseChatId } from "../../../domain/ids.ts";
 import type { TradeLogRow } from "../trade-log/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -13,7 +14,7 @@ export type ExplainedTrade = TradeLogRow & { readonly hypothesisId: string; read
 /** Returns trades with a hypothesis, older than the one numbered `before`, newest first; failed ones are left out. */
 export async function listExplainedTrades(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
   before: string | null,
   limit: number,
 ): Promise<ExplainedTrade[]> {
@@ -29,7 +30,7 @@ export async function listExplainedTrades(
 }
 
 /** Returns the number of a hypothesis's trade; null when the chat has no such hypothesis. */
-export async function findExplainedSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+export async function findExplainedSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
   const row = await db
     .selectFrom("hypotheses")
     .innerJoin("trade_log", "trade_log.id", "hypotheses.trade_log_id")
@@ -43,7 +44,7 @@ export async function findExplainedSeq(db: Db, chatId: string, id: string): Prom
 /** Counts filled trades without a hypothesis and returns the oldest; counter resets are left out. */
 export async function readUnexplained(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
 ): Promise<{ count: number; oldest: TradeLogRow | undefined }> {
   const unexplained = db
     .selectFrom("trade_log")
@@ -70,7 +71,7 @@ export async function readUnexplained(
 export async function lockAgentOfTradeLogEntry(
   db: Db,
   tradeLogId: string,
-): Promise<{ agentId: string; chatId: string } | null> {
+): Promise<{ agentId: AgentId; chatId: ChatId } | null> {
   const row = await db
     .selectFrom("trade_log")
     .innerJoin("agents", "agents.id", "trade_log.agent_id")
@@ -78,12 +79,13 @@ export async function lockAgentOfTradeLogEntry(
     .where("trade_log.id", "=", tradeLogId)
     .forNoKeyUpdate("agents")
     .executeTakeFirst();
-  return row ?? null;
+  if (row === undefined) return null;
+  return { agentId: parseAgentId(row.agentId), chatId: parseChatId(row.chatId) };
 }
 
 export async function countHypothesesSince(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   since: number,
 ): Promise<number> {
   const { count } = await db
@@ -98,7 +100,7 @@ export async function countHypothesesSince(
 /** Inserts a hypothesis; returns false when the entry has one already. */
 export async function insertHypothesis(
   db: Db,
-  row: HypothesisRecord & { readonly agentId: string; readonly chatId: string },
+  row: HypothesisRecord & { readonly agentId: AgentId; readonly chatId: ChatId },
   now: number,
 ): Promise<boolean> {
   const inserted = await db

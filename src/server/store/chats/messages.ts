@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type ChatId, parseChatId } from "../../../domain/ids.ts";
+import { type ChatId, type OwnerAddress, parseChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 export interface MessageRow {
@@ -12,7 +12,7 @@ export interface MessageRow {
 /** Inserts the message unless its id is taken; returns the message stored under that id. */
 export async function insertMessageOnce(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
   message: MessageRow,
 ): Promise<{ stored: MessageRow; isNew: boolean }> {
   const inserted = await db
@@ -38,7 +38,7 @@ export async function insertMessageOnce(
 }
 
 /** Deletes a message; returns whether it existed. */
-export async function deleteMessageRow(db: Db, chatId: string, id: string): Promise<boolean> {
+export async function deleteMessageRow(db: Db, chatId: ChatId, id: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom("messages")
     .where("chat_id", "=", chatId)
@@ -59,7 +59,7 @@ const EXCERPT_LEAD = 16;
  */
 export async function searchMessagesOf(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   text: string,
 ): Promise<{ chatId: ChatId; excerpt: string }[]> {
   const found = await sql<{ chatId: string; excerpt: string }>`
@@ -89,7 +89,7 @@ export interface MessagePage {
 /** Returns a part of a chat in the order the messages were stored. */
 export async function listMessagesOf(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
   { before, limit, characters }: MessagePage,
 ): Promise<readonly MessageRow[]> {
   const { rows } = await sql<MessageRow>`
@@ -105,7 +105,7 @@ export async function listMessagesOf(
 }
 
 /** Returns the number of a message of the chat; null when there is none. */
-export async function findMessageSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+export async function findMessageSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
   const row = await db
     .selectFrom("messages")
     .select("seq")

@@ -1,17 +1,18 @@
 import { sql } from "kysely";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /**
  * Locks the wallet until the transaction ends, so that quota checks and insertions of one wallet run one after another.
  */
-export async function lockWallet(tx: Db, wallet: string): Promise<void> {
+export async function lockWallet(tx: Db, wallet: OwnerAddress): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${wallet}, 0))`.execute(tx);
 }
 
 export async function countOwned(
   tx: Db,
   table: "chats" | "agents",
-  wallet: string,
+  wallet: OwnerAddress,
 ): Promise<number> {
   const row = await tx
     .selectFrom(table)
@@ -22,7 +23,7 @@ export async function countOwned(
 }
 
 /** Returns the total size in bytes of the messages in the wallet's chats. */
-export async function countMessageBytes(tx: Db, wallet: string): Promise<number> {
+export async function countMessageBytes(tx: Db, wallet: OwnerAddress): Promise<number> {
   const row = await tx
     .selectFrom("messages")
     .innerJoin("chats", "chats.id", "messages.chat_id")

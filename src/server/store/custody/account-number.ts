@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /**
@@ -5,7 +6,7 @@ import type { Db } from "../postgres/db.ts";
  */
 export async function moveToAccountNumber(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   { from, to, at }: { readonly from: number; readonly to: number; readonly at: Date },
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {

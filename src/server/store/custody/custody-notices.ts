@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** Audit action of external changes. */
@@ -6,8 +7,8 @@ const ACTION = "custody_flagged";
 
 /** A change on chain that we did not make. `key` identifies the fact: the same fact is flagged once. */
 export interface CustodyFlag {
-  readonly agentId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly owner: OwnerAddress;
   readonly key: string;
   readonly text: string;
   readonly atMs: number;
@@ -68,7 +69,7 @@ export const LAST_FLAG_KEY = (agent: string, kind: string): string => `
   order by seq desc limit 1`;
 
 /** Returns the key of the newest flag of one kind, or null when there is none. */
-export async function lastFlagKey(db: Db, agentId: string, kind: string): Promise<string | null> {
+export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promise<string | null> {
   const row = await db
     .selectFrom("audit_log")
     .select(sql<string>`detail->>'key'`.as("key"))
@@ -90,7 +91,7 @@ const EVENTS = ["transaction", "plan"];
 /** Returns an agent's current flags, newest first. */
 export async function listCustodyNotices(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   limit: number,
 ): Promise<readonly CustodyNotice[]> {
   const rows = await db
@@ -118,7 +119,7 @@ export async function listCustodyNotices(
 /** Returns those of the signatures that no order, custody transaction or earlier flag of the agent accounts for. */
 export async function listUnknownSignatures(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   signatures: readonly string[],
 ): Promise<readonly string[]> {
   if (signatures.length === 0) return [];
@@ -140,7 +141,7 @@ export async function listUnknownSignatures(
 }
 
 /** Returns the signature of the owner's newest close made here that is not counted yet, or null. */
-export async function findUncountedClosing(db: Db, agentId: string): Promise<string | null> {
+export async function findUncountedClosing(db: Db, agentId: AgentId): Promise<string | null> {
   const { rows } = await sql<{ signature: string }>`
     select signature from custody_transactions
     where agent_id = ${agentId} and intent = 'close-positions' and state = 'confirmed'
@@ -158,7 +159,10 @@ export async function findUncountedClosing(db: Db, agentId: string): Promise<str
 }
 
 /** Returns the net base units per market of all recorded fills of the agent, including the venue's own actions. */
-export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMap<string, bigint>> {
+export async function sumTradedBase(
+  db: Db,
+  agentId: AgentId,
+): Promise<ReadonlyMap<string, bigint>> {
   const { rows } = await sql<{ market: string; net: string }>`
     select market, sum(base)::text as net from (
       select market, case
@@ -178,7 +182,7 @@ export async function sumTradedBase(db: Db, agentId: string): Promise<ReadonlyMa
 }
 
 /** Returns whether the owner revoked the trading key here, or is about to, and has not restored it since. */
-export async function hasOwnerRevoked(db: Db, agentId: string): Promise<boolean> {
+export async function hasOwnerRevoked(db: Db, agentId: AgentId): Promise<boolean> {
   const { rows } = await sql`
     select from custody_transactions as revocation
     where agent_id = ${agentId} and intent = 'revoke' and (state = 'confirmed' or settled_at is null)

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import { insertAudit } from "../audit/audit.ts";
 import { readAutoTrade } from "../lanes/auto-trade.ts";
 import { type CustodyRow, lockCustody } from "./custody.ts";
@@ -104,7 +105,7 @@ export async function recordDeposit(
 }
 
 /** Records that the vault moved money. */
-export async function recordVaultUse(db: Db, agentId: string, at: Date): Promise<void> {
+export async function recordVaultUse(db: Db, agentId: AgentId, at: Date): Promise<void> {
   await db
     .updateTable("multisigs")
     .set({ last_used_at: at })
@@ -146,7 +147,7 @@ export async function recordRevocation(
 }
 
 /** Returns the lamports that the agent's confirmed recoveries returned to its owner's wallet. */
-export async function sumRecoveredLamports(db: Db, agentId: string): Promise<bigint> {
+export async function sumRecoveredLamports(db: Db, agentId: AgentId): Promise<bigint> {
   const { sum } = await db
     .selectFrom("custody_transactions")
     .select(sql<string | null>`sum((costs->>'recoveredLamports')::numeric)::text`.as("sum"))

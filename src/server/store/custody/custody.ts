@@ -72,7 +72,7 @@ const selectRows = (db: Db) =>
     .select("agents.network");
 
 /** Locks one agent's custody until the transaction ends, so that its writers run one after another. */
-export async function lockCustody(db: Db, agentId: string): Promise<void> {
+export async function lockCustody(db: Db, agentId: AgentId): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`custody:${agentId}`}, 0))`.execute(db);
 }
 
@@ -118,7 +118,7 @@ export async function insertPrepared(
   });
 }
 
-async function abandonPrepared(db: Db, agentId: string): Promise<void> {
+async function abandonPrepared(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("custody_transactions")
     .set({ state: "abandoned" })
@@ -133,7 +133,7 @@ export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | n
 }
 
 /** Returns the agent's transaction that waits for the wallet or the chain. */
-export async function findOpenCustodyRow(db: Db, agentId: string): Promise<CustodyRow | null> {
+export async function findOpenCustodyRow(db: Db, agentId: AgentId): Promise<CustodyRow | null> {
   const row = await selectRows(db)
     .where("agent_id", "=", agentId)
     .where("state", "in", ["prepared", "sent"])
@@ -145,7 +145,7 @@ export async function findOpenCustodyRow(db: Db, agentId: string): Promise<Custo
  * Returns the number of transactions the owner has signed in an unfinished sequence of an intent; the next one is the
  * following step. 0 when the newest landed transaction had another intent or finished its sequence.
  */
-export async function countSteps(db: Db, agentId: string, intent: string): Promise<number> {
+export async function countSteps(db: Db, agentId: AgentId, intent: string): Promise<number> {
   const newest = await db
     .selectFrom("custody_transactions")
     .select(["intent", "step", "step_count"])
@@ -159,7 +159,7 @@ export async function countSteps(db: Db, agentId: string, intent: string): Promi
 }
 
 /** Returns what the agent's newest landed transaction was expected to do; null without one. */
-export async function findNewestExpectation(db: Db, agentId: string): Promise<unknown> {
+export async function findNewestExpectation(db: Db, agentId: AgentId): Promise<unknown> {
   const newest = await db
     .selectFrom("custody_transactions")
     .select("expects")
@@ -175,7 +175,7 @@ export async function findNewestExpectation(db: Db, agentId: string): Promise<un
  * Returns every transaction the chain may still execute, of one agent when given: sent ones first, then those waiting
  * for the wallet, then replaced ones.
  */
-export async function listUnsettled(db: Db, agentId?: string): Promise<readonly CustodyRow[]> {
+export async function listUnsettled(db: Db, agentId?: AgentId): Promise<readonly CustodyRow[]> {
   let query = selectRows(db)
     .where("settled_at", "is", null)
     .orderBy(sql`array_position(array['sent', 'prepared', 'abandoned'], state)`)
@@ -232,7 +232,7 @@ export async function recordSent(
 /** Returns those of the signatures that are recorded for one of the agent's transactions. */
 export async function listRecordedSignatures(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   signatures: readonly string[],
 ): Promise<ReadonlySet<string | null>> {
   const rows = await db

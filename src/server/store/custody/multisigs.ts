@@ -53,20 +53,23 @@ type ColumnName =
   | "sub_account_id";
 
 /** Returns one agent with its custody. */
-export async function findCustodyAgent(db: Db, agentId: string): Promise<CustodyAgent | null> {
+export async function findCustodyAgent(db: Db, agentId: AgentId): Promise<CustodyAgent | null> {
   const [found] = await readAgents(db, "agents.id", agentId);
   return found ?? null;
 }
 
 /** Returns every agent of a wallet with its custody, oldest first. */
-export async function listCustodyAgents(db: Db, owner: string): Promise<readonly CustodyAgent[]> {
+export async function listCustodyAgents(
+  db: Db,
+  owner: OwnerAddress,
+): Promise<readonly CustodyAgent[]> {
   return readAgents(db, "agents.owner", owner);
 }
 
 /** Returns those of the agents that still exist, each with its custody, oldest first. */
 export async function findCustodyAgents(
   db: Db,
-  agentIds: readonly string[],
+  agentIds: readonly AgentId[],
 ): Promise<readonly CustodyAgent[]> {
   return agentIds.length === 0 ? [] : readAgents(db, "agents.id", agentIds);
 }
@@ -134,7 +137,7 @@ export async function planMultisig(
 }
 
 /** Marks a custody active after the chain showed its exact configuration. Returns whether it was not before. */
-export async function attachMultisig(db: Db, agentId: string): Promise<boolean> {
+export async function attachMultisig(db: Db, agentId: AgentId): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
     .set({ status: "active" })
@@ -147,7 +150,7 @@ export async function attachMultisig(db: Db, agentId: string): Promise<boolean> 
 /** Records that the venue account authorises the trading key for this market. Returns whether that is new. */
 export async function markTradingKeySet(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   marketId: string,
 ): Promise<boolean> {
   const changed = await db
@@ -162,7 +165,7 @@ export async function markTradingKeySet(
 }
 
 /** Records that the venue account no longer authorises the trading key. Returns whether that is new. */
-export async function markTradingKeyRemoved(db: Db, agentId: string): Promise<boolean> {
+export async function markTradingKeyRemoved(db: Db, agentId: AgentId): Promise<boolean> {
   const changed = await db
     .updateTable("multisigs")
     .set({ delegated: false })
@@ -173,7 +176,7 @@ export async function markTradingKeyRemoved(db: Db, agentId: string): Promise<bo
 }
 
 /** Records that the owner started to delete the agent. */
-export async function markDeleting(db: Db, agentId: string): Promise<void> {
+export async function markDeleting(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("multisigs")
     .set({ status: "deleting" })
@@ -183,7 +186,7 @@ export async function markDeleting(db: Db, agentId: string): Promise<void> {
 }
 
 /** Records that the owner set up an agent again after its deletion had started. */
-export async function endDeleting(db: Db, agentId: string): Promise<void> {
+export async function endDeleting(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("multisigs")
     .set({ status: "active" })
@@ -193,7 +196,7 @@ export async function endDeleting(db: Db, agentId: string): Promise<void> {
 }
 
 /** Records that this custody no longer controls anything. */
-export async function markClosed(db: Db, agentId: string): Promise<void> {
+export async function markClosed(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("multisigs")
     .set({ status: "closed", delegated: false })

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { AlertOutcome } from "../alerts/alert-events.ts";
 import type { ConditionMarket } from "../alerts/conditions.ts";
 import type { Db } from "../postgres/db.ts";
@@ -26,7 +27,7 @@ const AWAITS_ALERTS = sql`exists (
     select from alerts where agent_id = agents.id and condition is null)`;
 
 /** Returns the recorded health of an agent; null for an unknown one. */
-export async function readHealth(db: Db, agentId: string): Promise<HealthRecord | null> {
+export async function readHealth(db: Db, agentId: AgentId): Promise<HealthRecord | null> {
   const { rows } = await sql<HealthRecord>`
     select network, venue, market_id as "marketId", interval, auto_trade as "autoTrade",
       ${AWAITS_ALERTS} as "awaitsAlerts",

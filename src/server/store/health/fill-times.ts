@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** Time from an alert's arrival to the moment its fill was known, over the orders sent since a time. */
@@ -18,7 +19,7 @@ export interface FillTimes {
  */
 export async function readFillTimes(
   db: Db,
-  { since, agentId = null }: { readonly since: Date; readonly agentId?: string | null },
+  { since, agentId = null }: { readonly since: Date; readonly agentId?: AgentId | null },
 ): Promise<readonly FillTimes[]> {
   const { rows } = await sql<FillTimes>`
     select agents.network, count(*)::int as fills,

@@ -1,10 +1,18 @@
 import type { Pool, PoolClient } from "pg";
+import {
+  type AgentId,
+  type EventId,
+  parseAgentId,
+  parseChatId,
+  parseOwner,
+} from "../../../domain/ids.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import {
   type AlertEvent,
   insertAlertEvents,
   selectAlertEvents,
   type StoredEvent,
+  toStoredEvent,
 } from "../alerts/alert-events.ts";
 import { toRuleStates, updateCounters } from "../alerts/counters.ts";
 import { type InboxAgent, type InboxRow, lockLanes, selectInboxAgents } from "./inbox.ts";
@@ -14,6 +22,7 @@ import { sendTogether } from "../postgres/send-together.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { insertTradeLogEntries, type NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** State of an existing agent for the evaluation of a batch. */
 export interface KnownAgent {
@@ -39,8 +48,8 @@ export interface AlertWrites {
 /** Returns the state of agents without their events and without locks, valid while their lanes' versions stand. */
 export async function readAgents(
   pool: Pool,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, KnownAgent>> {
+  agentIds: readonly AgentId[],
+): Promise<ReadonlyMap<AgentId, KnownAgent>> {
   const { rows } = await pool.query<InboxRow>(selectInboxAgents(agentIds));
   return toKnown(rows);
 }
@@ -52,8 +61,8 @@ export async function readAgents(
  */
 export async function transactAlerts<T extends { readonly writes: AlertWrites }>(
   pool: Pool,
-  wanted: { readonly agentIds: readonly string[]; readonly eventIds: readonly string[] },
-  decide: (known: ReadonlyMap<string, KnownAgent>) => T,
+  wanted: { readonly agentIds: readonly AgentId[]; readonly eventIds: readonly EventId[] },
+  decide: (known: ReadonlyMap<AgentId, KnownAgent>) => T,
 ): Promise<T> {
   const client = await pool.connect();
   try {
@@ -79,7 +88,7 @@ export async function transactAlerts<T extends { readonly writes: AlertWrites }>
 async function lockAndLoad(
   client: PoolClient,
   { agentIds, eventIds }: Parameters<typeof transactAlerts>[1],
-): Promise<ReadonlyMap<string, KnownAgent>> {
+): Promise<ReadonlyMap<AgentId, KnownAgent>> {
   // The reads are separate statements, so that they see what earlier lock holders committed while we waited
   const [, , agents, events] = await sendTogether(client, [
     "begin",
@@ -88,24 +97,38 @@ async function lockAndLoad(
     ...(eventIds.length === 0 ? [] : [selectAlertEvents(eventIds)]),
   ]);
   const known = toKnown((agents?.rows ?? []) as InboxRow[]);
-  for (const event of (events?.rows ?? []) as StoredEvent[]) {
+  for (const row of (events?.rows ?? []) as Unparsed<StoredEvent>[]) {
+    const event = toStoredEvent(row);
     known.get(event.agentId)?.events.push(event);
   }
   return known;
 }
 
+const toInboxAgent = (
+  row: Unparsed<Omit<InboxAgent, "venue">> & { venue: string },
+): InboxAgent => ({
+  ...row,
+  agentId: parseAgentId(row.agentId),
+  chatId: parseChatId(row.chatId),
+  owner: parseOwner(row.owner),
+  venue: parseVenueId(row.venue),
+});
+
 const toKnown = (rows: readonly InboxRow[]) =>
   new Map(
-    rows.map(({ alertIds, rules, version, ...agent }) => [
-      agent.agentId,
-      {
-        agent: { ...agent, venue: parseVenueId(agent.venue) },
-        version: BigInt(version),
-        alertIds: new Map(Object.entries(alertIds ?? {})),
-        rules: toRuleStates(rules ?? []),
-        events: [] as StoredEvent[],
-      },
-    ]),
+    rows.map(({ alertIds, rules, version, ...row }) => {
+      const agent = toInboxAgent(row);
+      return [
+        agent.agentId,
+        {
+          agent,
+          version: BigInt(version),
+          alertIds: new Map(Object.entries(alertIds ?? {})),
+          rules: toRuleStates(rules ?? []),
+          events: [] as StoredEvent[],
+        },
+      ];
+    }),
   );
 
 async function writeAndCommit(client: PoolClient, writes: AlertWrites): Promise<void> {

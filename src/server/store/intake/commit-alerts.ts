@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import {
   ALERT_EVENT_PARAMETERS,
   alertEventValues,
@@ -11,7 +12,7 @@ import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.
 
 /** An agent with the lane version of its cached state. */
 export interface KnownVersion {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly version: bigint;
   /** Whether the batch changes the agent's counters and thereby its version. */
   readonly isCounted: boolean;

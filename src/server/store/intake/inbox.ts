@@ -1,14 +1,16 @@
+import type { AgentId, ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { RuleRow } from "../alerts/counters.ts";
 import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Agent data used to receive an alert. */
 export interface InboxAgent {
-  readonly agentId: string;
-  readonly chatId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
+  readonly owner: OwnerAddress;
   readonly network: Network;
   /** Null for a venue that no longer exists. */
   readonly venue: VenueId | null;
@@ -26,14 +28,14 @@ export interface InboxAgent {
  *
  * Locks are taken in order of the agents' ids, so that two batches cannot deadlock.
  */
-export const lockLanes = (agentIds: readonly string[]): Statement => ({
+export const lockLanes = (agentIds: readonly AgentId[]): Statement => ({
   name: "lock-lanes",
   text: `select from lanes where agent_id = any($1) order by agent_id for update`,
   values: [agentIds],
 });
 
 /** An agent with its alerts (name key to id) and the conditions of its rules, null when it has none. */
-export interface InboxRow extends Omit<InboxAgent, "venue"> {
+export interface InboxRow extends Unparsed<Omit<InboxAgent, "venue">> {
   readonly venue: string;
   /** Version of the lane, which stands for all the rest. */
   readonly version: string;
@@ -42,7 +44,7 @@ export interface InboxRow extends Omit<InboxAgent, "venue"> {
 }
 
 /** Returns `InboxRow`s. */
-export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
+export const selectInboxAgents = (agentIds: readonly AgentId[]): Statement => ({
   name: "inbox-agents",
   text: `select id as "agentId", version, chat_id as "chatId", owner, network, venue, market_id as "marketId",
       auto_trade as "autoTrade", position_size_percent as "positionSizePercent",
@@ -63,7 +65,7 @@ export const selectInboxAgents = (agentIds: readonly string[]): Statement => ({
  */
 export async function readTokenVersion(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   options: { readonly rotates: boolean },
 ): Promise<number | null> {
   const row = options.rotates

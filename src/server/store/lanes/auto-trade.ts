@@ -1,13 +1,15 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
-import type { AgentWithWork } from "../orders/lanes-with-work.ts";
+import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
 import { stateList } from "../orders/order-state-sql.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
 
 /** Returns an agent's auto-trade state. Null when the agent does not exist. */
-export async function readAutoTrade(db: Db, agentId: string): Promise<AutoTrade | null> {
+export async function readAutoTrade(db: Db, agentId: AgentId): Promise<AutoTrade | null> {
   const row = await db
     .selectFrom("agents")
     .select("auto_trade")
@@ -34,7 +36,7 @@ const CLOSED_BY_STOP = sql<boolean>`
  */
 export async function moveAutoTrade(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   from: readonly AutoTrade[],
   to: AutoTrade,
   atMs: number,
@@ -55,10 +57,10 @@ export async function moveAutoTrade(
 
 /** Returns stopping agents without an order or exit that would wake their lane: their positions are not known. */
 export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
-  const { rows } = await sql<AgentWithWork>`
+  const { rows } = await sql<Unparsed<AgentWithWork>>`
     select id as "agentId", network, owner, true as "isExit" from agents where auto_trade = 'stopping'
       and not exists (select from exits where agent_id = agents.id and state = 'working')
       and not exists (select from orders where agent_id = agents.id
         and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);
-  return rows;
+  return rows.map(toAgentWithWork);
 }

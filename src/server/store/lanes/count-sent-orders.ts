@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { RiskContext } from "../../../domain/order/risk.ts";
 import { type RiskLedger, utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
@@ -45,7 +46,7 @@ const windowsAt = (nowMs: number) => [new Date(nowMs - 60_000), new Date(nowMs -
 export type SentCountsRow = Readonly<Record<keyof SentCounts, string>>;
 
 /** Values of `COUNT_SENT`; the agent is the first. */
-export const countSentValues = (agentId: string, nowMs: number): unknown[] => [
+export const countSentValues = (agentId: AgentId, nowMs: number): unknown[] => [
   agentId,
   ...windowsAt(nowMs),
   utcDay(nowMs),
@@ -89,7 +90,7 @@ interface StandingRow {
 /** Returns the state left by the agents' earlier orders, by agent. */
 export async function readPriorOrders(
   db: Db,
-  agentIds: readonly string[],
+  agentIds: readonly AgentId[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, PriorOrders>> {
   if (agentIds.length === 0) return new Map();

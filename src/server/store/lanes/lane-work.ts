@@ -1,5 +1,6 @@
 import type { Pool } from "pg";
 import type { Selectable } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import {
   OPEN_ORDER_STATES,
   SENT_ORDER_STATES,
@@ -69,7 +70,7 @@ interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
   readonly id: string | null;
 }
 
-export const selectLaneWork = (agentId: string, nowMs: number): Statement => ({
+export const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
   name: "lane-work",
   text: LANE_WORK,
   values: [agentId, new Date(nowMs)],
@@ -78,7 +79,7 @@ export const selectLaneWork = (agentId: string, nowMs: number): Statement => ({
 /** Returns an agent's next work, or null when the agent does not exist. */
 export async function readLaneWork(
   pool: Pool,
-  agentId: string,
+  agentId: AgentId,
   nowMs: number,
 ): Promise<LaneWork | null> {
   return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
@@ -34,7 +35,7 @@ where agent_id = $1 and fence = $2
  */
 export async function claimLane(
   pool: Pool,
-  agentId: string,
+  agentId: AgentId,
   worker: string,
   { leaseMs, nowMs }: { readonly leaseMs: number; readonly nowMs: number },
 ): Promise<{ readonly lane: HeldLane; readonly work: LaneWork | null } | null> {
@@ -101,7 +102,7 @@ export async function lockFencedLane(
 }
 
 /** Returns the slot the agent's newest order landed in; 0 before the first. */
-export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
+export async function readLandedSlot(db: Db, agentId: AgentId): Promise<bigint> {
   const row = await db
     .selectFrom("lanes")
     .select("landed_slot")
@@ -113,7 +114,7 @@ export async function readLandedSlot(db: Db, agentId: string): Promise<bigint> {
 /** Stores an agent's daily risk figures. The caller holds the lane's lock. */
 export async function storeLedger(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   ledger: RiskLedger,
 ): Promise<void> {
   await transaction
@@ -124,7 +125,7 @@ export async function storeLedger(
 }
 
 /** Resets the consecutive-failure counter; called when auto-trade is turned on. */
-export async function clearFailures(transaction: Db, agentId: string): Promise<void> {
+export async function clearFailures(transaction: Db, agentId: AgentId): Promise<void> {
   const { consecutiveFailures, failingSinceMs } = EMPTY_RISK_LEDGER;
   const change = JSON.stringify({
     consecutiveFailures,

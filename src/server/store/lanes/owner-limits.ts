@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { loosenedLimits, type OwnerLimits } from "../../../domain/owner-limits.ts";
 import { resumed } from "../../../domain/owner-history.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
@@ -14,7 +15,7 @@ import { storeLedger } from "./lanes.ts";
  */
 export async function storeOwnerLimits(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   { before, after }: { readonly before: OwnerLimits; readonly after: OwnerLimits },
   atMs: number,
 ): Promise<void> {
@@ -37,12 +38,12 @@ export async function storeOwnerLimits(
 }
 
 /** Restarts the loss and drawdown measurement from now. The caller holds the lane's lock. */
-export const storeResumed = (transaction: Db, agentId: string, atMs: number): Promise<void> =>
+export const storeResumed = (transaction: Db, agentId: AgentId, atMs: number): Promise<void> =>
   changeLedger(transaction, agentId, (ledger) => ({ ...ledger, own: resumed(ledger.own, atMs) }));
 
 async function changeLedger(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   change: (ledger: RiskLedger) => RiskLedger,
 ): Promise<void> {
   const row = await transaction

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
-import type { AgentWithWork } from "../orders/lanes-with-work.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
 import type { HeldLane } from "../orders/held-lane.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -28,12 +29,13 @@ export async function skipFormerBars(db: Db, atMs: number): Promise<void> {
 
 /** Returns the agents whose lanes still wait for that. */
 export async function listRestoredAgents(db: Db): Promise<readonly AgentWithWork[]> {
-  return db
+  const rows = await db
     .selectFrom("lanes")
     .innerJoin("agents", "agents.id", "lanes.agent_id")
     .select(["agents.id as agentId", "network", "owner", sql<boolean>`true`.as("isExit")])
     .where("restored_at", "is not", null)
     .execute();
+  return rows.map(toAgentWithWork);
 }
 
 export async function keepRestoredHeight(db: Db, lane: HeldLane, height: bigint): Promise<void> {
@@ -55,7 +57,7 @@ export async function releaseRestoredLane(transaction: Db, { agentId }: HeldLane
 }
 
 /** Returns whether what an agent traded after the backup is not known yet. */
-export async function isRestored(db: Db, agentId: string): Promise<boolean> {
+export async function isRestored(db: Db, agentId: AgentId): Promise<boolean> {
   const row = await db
     .selectFrom("lanes")
     .select("restored_at")

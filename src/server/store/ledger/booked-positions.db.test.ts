@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { readBookedPositions } from "./booked-positions.ts";
 
@@ -17,10 +18,12 @@ const book = (market: string, atMs: number, held: number, realised: bigint | nul
   database.pool.query(
     `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, market, asset, decimals, amount,
        base_market, base_decimals, base_amount, realised, held_base, slot, at, booked_at)
-     values ('agent', 'owner', 'practice', $1, 'trade', 0, 'exchange', $2, 'USDC', 6, 1, $2, 9, $3, $4, $5, 1,
+     values ($7, 'owner', 'practice', $1, 'trade', 0, 'exchange', $2, 'USDC', 6, 1, $2, 9, $3, $4, $5, 1,
        to_timestamp($6 / 1000.0), now())`,
-    [`s${booked++}`, market, held === 0 ? -1 : 1, realised, held, atMs],
+    [`s${booked++}`, market, held === 0 ? -1 : 1, realised, held, atMs, AGENT],
   );
+
+const AGENT = agentIdOf("a");
 
 async function position(market: string, fromMs: number, toMs: number, pnl: bigint | null) {
   await book(market, fromMs, 1, null);
@@ -28,7 +31,7 @@ async function position(market: string, fromMs: number, toMs: number, pnl: bigin
 }
 
 const read = () =>
-  readBookedPositions(database.db, "agent", { fromMs: 0, begunMs: 0, recordedMs: 0, nowMs: 100 });
+  readBookedPositions(database.db, AGENT, { fromMs: 0, begunMs: 0, recordedMs: 0, nowMs: 100 });
 
 it("counts what was won and lost, and leaves out what is not known", async () => {
   for (const [at, pnl] of [100n, -50n, -25n, 0n, -30n, null, 50n].entries()) {

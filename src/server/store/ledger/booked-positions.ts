@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Span } from "../../../domain/performance/account-curve.ts";
 import { SHORTEST_GAP_MS } from "../../../domain/performance/marks.ts";
 import type { ClosedSums } from "../../../domain/performance/trade-figures.ts";
@@ -44,7 +45,7 @@ interface PositionsRow {
  */
 export async function readBookedPositions(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   { fromMs, begunMs, recordedMs, nowMs }: PositionTimes,
 ): Promise<BookedPositions> {
   const { rows } = await sql<PositionsRow>`

@@ -60,7 +60,7 @@ export interface CurveRead {
  */
 export async function readCurve(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   { fromMs, toMs }: LedgerRange,
   most: number,
 ): Promise<CurveRead> {
@@ -93,7 +93,7 @@ function toRecordedPoint(line: string): RecordedPoint {
 }
 
 /** Returns an agent's newest point, null before the first. */
-export async function readLastPoint(db: Db, agentId: string): Promise<EquityPoint | null> {
+export async function readLastPoint(db: Db, agentId: AgentId): Promise<EquityPoint | null> {
   const row = await db
     .selectFrom("equity_points")
     .selectAll()

@@ -56,7 +56,7 @@ export interface LedgerMark {
 }
 
 /** Returns the read position of an agent's ledger, null before the first read. */
-export async function readLedgerMark(db: Db, agentId: string): Promise<LedgerMark | null> {
+export async function readLedgerMark(db: Db, agentId: AgentId): Promise<LedgerMark | null> {
   const row = await db
     .selectFrom("ledger_marks")
     .selectAll()
@@ -101,7 +101,7 @@ function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
 }
 
 /** Stores the read position of an agent's ledger. */
-export async function keepLedgerMark(db: Db, agentId: string, mark: LedgerMark): Promise<void> {
+export async function keepLedgerMark(db: Db, agentId: AgentId, mark: LedgerMark): Promise<void> {
   const values = {
     slot: mark.slot.toString(),
     content: mark.content,
@@ -123,7 +123,7 @@ export async function keepLedgerMark(db: Db, agentId: string, mark: LedgerMark):
 /** Returns the newest booked transaction of an agent and the first one after a slot, null where there is none. */
 export async function findBookedEnds(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   afterSlot: bigint,
 ): Promise<{ readonly last: string | null; readonly firstAfter: string | null }> {
   const entries = db

@@ -11,14 +11,14 @@ export interface BookedAgent {
 }
 
 /** Locks an agent's ledger until the transaction ends, so that only one server reads on at a time. */
-export async function lockLedger(tx: Db, agentId: string): Promise<void> {
+export async function lockLedger(tx: Db, agentId: AgentId): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`ledger:${agentId}`}, 0))`.execute(tx);
 }
 
 /** Returns those of the transactions that have entries in an agent's ledger. */
 export async function listBooked(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   signatures: readonly string[],
 ): Promise<ReadonlySet<string>> {
   if (signatures.length === 0) return new Set();
@@ -89,7 +89,7 @@ async function insertSome(
 /** Returns the number of entries of one kind that refer to a transaction. */
 export async function countOfKind(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   signature: string,
   kind: LedgerKind,
 ): Promise<number> {

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
+import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { LedgerBalance } from "../../../domain/ledger/balance.ts";
 import { heldKey, type HeldByMarket } from "../../../domain/ledger/record-movements.ts";
 import type { BookedEntry, LedgerKind, LedgerPlace } from "../../../domain/ledger/entry.ts";
@@ -9,8 +9,8 @@ import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 /** Owner of a ledger: one agent, or a wallet on one network, deleted agents included. */
 export type LedgerOwner =
-  | { readonly agentId: string }
-  | { readonly owner: string; readonly network: Network };
+  | { readonly agentId: AgentId }
+  | { readonly owner: OwnerAddress; readonly network: Network };
 
 /** Start (inclusive) and end (exclusive) in Unix milliseconds. */
 export interface LedgerRange {
@@ -139,7 +139,7 @@ function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {
 }
 
 /** Returns the sum of every account of an agent's ledger. */
-export async function sumLedger(db: Db, agentId: string): Promise<readonly LedgerBalance[]> {
+export async function sumLedger(db: Db, agentId: AgentId): Promise<readonly LedgerBalance[]> {
   const { rows } = await sql<{
     place: LedgerPlace;
     sub_account: number;
@@ -166,7 +166,7 @@ export async function sumLedger(db: Db, agentId: string): Promise<readonly Ledge
 }
 
 /** Returns the holdings of each market after its newest entry. */
-export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
+export async function readHeld(db: Db, agentId: AgentId): Promise<HeldByMarket> {
   const { rows } = await sql<Selectable<LedgerEntryTable>>`
     select distinct on (place, sub_account, base_market) * from ledger_entries
     where agent_id = ${agentId} and base_market is not null
@@ -180,7 +180,7 @@ export async function readHeld(db: Db, agentId: string): Promise<HeldByMarket> {
 }
 
 /** Returns the interest booked in each account of an agent's ledger. */
-export async function sumInterest(db: Db, agentId: string): Promise<readonly LedgerBalance[]> {
+export async function sumInterest(db: Db, agentId: AgentId): Promise<readonly LedgerBalance[]> {
   const rows = await db
     .selectFrom("ledger_entries")
     .select(["place", "sub_account", "market", "asset"])
@@ -211,7 +211,7 @@ export interface Flows {
 }
 
 /** Returns the flows after an entry, summed by asset. */
-export async function listFlowsAfter(db: Db, agentId: string, seq: bigint): Promise<Flows> {
+export async function listFlowsAfter(db: Db, agentId: AgentId, seq: bigint): Promise<Flows> {
   const [flows, newest] = await Promise.all([
     db
       .selectFrom("ledger_entries")

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { Db } from "../postgres/db.ts";
@@ -16,7 +17,7 @@ export interface KindSum {
 /** Sums an agent's entries of a range by kind. */
 export async function sumKinds(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   { fromMs, toMs }: LedgerRange,
 ): Promise<readonly KindSum[]> {
   const { rows } = await sql<{
@@ -77,7 +78,7 @@ interface ExecutionRow {
 /** Sums the fully or partially filled orders of a range. */
 export async function sumExecution(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   { fromMs, toMs }: LedgerRange,
   { quoteDecimals, baseDecimals }: ExecutionScales,
 ): Promise<ExecutionSums> {

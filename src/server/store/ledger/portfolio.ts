@@ -1,4 +1,5 @@
 import { type Selectable, sql } from "kysely";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import { type StoredEntry, toEntry } from "./ledger.ts";
@@ -28,7 +29,7 @@ interface MarkRow {
 /** Returns the newest point of every agent at every requested time, by agent and time. */
 export async function readWorthAt(
   db: Db,
-  agentIds: readonly string[],
+  agentIds: readonly AgentId[],
   marks: readonly number[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<number, MarkedWorth>>> {
   const worth = new Map<string, Map<number, MarkedWorth>>();
@@ -70,7 +71,7 @@ const MOST_FLOWS = 5_000;
 /** Reads the first point after each of a wallet's newest movements of money since a moment, by agent, oldest first. */
 export async function readFlowPoints(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   network: Network,
   fromMs: number,
 ): Promise<ReadonlyMap<string, readonly RecordedFlow[]>> {
@@ -103,7 +104,7 @@ export async function readFlowPoints(
 /** Returns the time of the earliest point of a wallet's agents; null when there is none. */
 export async function readFirstPoint(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   network: Network,
 ): Promise<number | null> {
   const row = await db
@@ -123,7 +124,7 @@ export async function readFirstPoint(
  */
 export async function listFlows(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   network: Network,
   limit: number,
 ): Promise<readonly StoredEntry[]> {

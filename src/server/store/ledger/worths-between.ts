@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { RecordedWorth, WorthsBetween } from "../../../domain/owner-history.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -13,7 +14,7 @@ const MOST_WORTHS = 10_000;
  */
 export async function readWorthsBetween(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   afterMs: number,
   untilMs: number,
 ): Promise<WorthsBetween> {

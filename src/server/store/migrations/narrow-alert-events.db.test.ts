@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { databaseUrl } from "../../../../test/database-server.ts";
 import { newTestId } from "../../../../test/world.ts";
+import { parseAgentId, parseEventId } from "../../../domain/ids.ts";
 import type { Delivery } from "../../trading/intake/delivery.ts";
 import { createAlertReceiver } from "../../trading/intake/receive-alerts.ts";
 import { listDecisionEvents } from "../orders/decision-lines.ts";
@@ -55,13 +56,13 @@ it("keeps every alert, its repeats, its effects and its orders", async () => {
   const bodyHash = sha256("body");
   const { pool } = database;
   await pool.query(
-    "insert into chats (id, owner, title, created_at, updated_at) values ($1, 'w', 't', now(), now())",
+    "insert into chats (id, owner, title, created_at, updated_at) values ($1, 'A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo', 't', now(), now())",
     [id],
   );
   await pool.query(
     `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval, slippage_bps,
        auto_trade, created_at, updated_at)
-     values ($1, $1, 'w', 'practice', 'drift', 'n', 'n', 'SOL-PERP', '1h', 50, 'on', now(), now())`,
+     values ($1, $1, 'A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo', 'practice', 'drift', 'n', 'n', 'SOL-PERP', '1h', 50, 'on', now(), now())`,
     [id],
   );
   await pool.query("insert into lanes (agent_id) values ($1)", [id]);
@@ -105,11 +106,11 @@ it("keeps every alert, its repeats, its effects and its orders", async () => {
      join trade_log on trade_log.event_id = event.id`,
   );
   const [known] = joined;
-  const [told] = await listDecisionEvents(database.db, [known?.id ?? ""]);
+  const [told] = await listDecisionEvents(database.db, [parseEventId(known?.id ?? "")]);
   expect(told?.effects).toEqual(effects);
 
   const delivery: Delivery = {
-    agentId: id ?? "",
+    agentId: parseAgentId(id ?? ""),
     tokenVersion: 1,
     alertName: "dip",
     receivedAtMs: Date.parse(AT),

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind, NoticeKind, QuietHours } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -17,13 +18,13 @@ export interface ChannelRow {
 }
 
 export interface NewChannel extends Omit<ChannelRow, "lastError"> {
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly target: Uint8Array;
 }
 
 const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_at as "createdAt", confirmed_at as "confirmedAt"`;
 
-export async function listChannels(db: Db, owner: string): Promise<readonly ChannelRow[]> {
+export async function listChannels(db: Db, owner: OwnerAddress): Promise<readonly ChannelRow[]> {
   const { rows } = await sql<ChannelRow>`
     select ${COLUMNS} from notice_channels where owner = ${owner} order by created_at, id`.execute(
     db,
@@ -51,7 +52,7 @@ export async function insertChannel(tx: Db, channel: NewChannel, most: number): 
 /** Chooses what a channel of the owner tells. Says whether there is such a channel. */
 export async function updateChannelEvents(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   id: string,
   events: readonly NoticeKind[],
 ): Promise<boolean> {
@@ -62,7 +63,12 @@ export async function updateChannelEvents(
 }
 
 /** Removes a channel of the owner; what waited for it is given up. Says whether there was such a channel. */
-export async function deleteChannel(db: Db, owner: string, id: string, at: Date): Promise<boolean> {
+export async function deleteChannel(
+  db: Db,
+  owner: OwnerAddress,
+  id: string,
+  at: Date,
+): Promise<boolean> {
   const { rows } = await sql`
     with ended as (
       update notices set state = 'given_up', settled_at = ${at}, last_error = 'The channel was removed.'
@@ -72,14 +78,14 @@ export async function deleteChannel(db: Db, owner: string, id: string, at: Date)
   return rows.length > 0;
 }
 
-export async function readQuietHours(db: Db, owner: string): Promise<QuietHours | null> {
+export async function readQuietHours(db: Db, owner: OwnerAddress): Promise<QuietHours | null> {
   const { rows } = await sql<QuietHours>`
     select from_minute as "fromMinute", to_minute as "toMinute", zone
     from quiet_hours where owner = ${owner}`.execute(db);
   return rows[0] ?? null;
 }
 
-export async function writeQuietHours(db: Db, owner: string, quiet: QuietHours | null) {
+export async function writeQuietHours(db: Db, owner: OwnerAddress, quiet: QuietHours | null) {
   await (
     quiet === null
       ? sql`delete from quiet_hours where owner = ${owner}`

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
 import { lockNotices } from "./notice-channels.ts";
@@ -21,7 +22,7 @@ export interface UnconfirmedChannel {
 /** Reads a channel of the owner with its newest code and locks it until the transaction ends; null when there is none. */
 export async function lockChannel(
   tx: Db,
-  owner: string,
+  owner: OwnerAddress,
   id: string,
 ): Promise<UnconfirmedChannel | null> {
   const { rows } = await sql<UnconfirmedChannel & { confirmedAt: Date | null }>`
@@ -46,7 +47,7 @@ export async function confirmChannel(tx: Db, id: string, at: Date): Promise<void
 
 interface NewCode {
   readonly channelId: string;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly addressKey: Uint8Array;
   readonly at: Date;
 }

@@ -9,6 +9,7 @@ import {
 } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
 import { lockNotices } from "./notice-channels.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Recorded facts of an event; the fields depend on its kind. */
 export type NoticeFacts = Readonly<Record<string, string | number | null>>;
@@ -86,9 +87,7 @@ export async function claimDueNotices(
   lease: Date,
   limit: number,
 ): Promise<readonly DueNotice[]> {
-  const { rows } = await sql<
-    Omit<DueNotice, "owner" | "agentId"> & { owner: string; agentId: string | null }
-  >`
+  const { rows } = await sql<Unparsed<DueNotice>>`
     with next as (
       select distinct on (channel_id) * from notices
       where state = 'waiting' and channel_id is not null and (held_until is null or held_until <= ${now})
@@ -149,7 +148,7 @@ export async function endAttempt(
 /** Queues a test message for a channel of the owner, at most `most` since a time. Called in a transaction. */
 export async function insertTestNotice(
   tx: Db,
-  owner: string,
+  owner: OwnerAddress,
   channelId: string,
   at: Date,
   limit: { readonly since: Date; readonly most: number },
@@ -179,7 +178,7 @@ export async function insertTestNotice(
 /** The owner's newest messages, newest first. */
 export async function listNotices(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   limit: number,
 ): Promise<readonly NoticeRow[]> {
   const { rows } = await sql<NoticeRow>`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import type { LoggedTrade } from "../../../../test/closed-pnl-model.ts";
 import { tradeSide, tradeType } from "../../../domain/order/trade-log.ts";
@@ -21,6 +22,8 @@ const trade = (
   fee: bigint | null = 1n,
 ): LoggedTrade => ({ signal, baseSize, quoteTotal, fee });
 
+const AGENT = agentIdOf("a");
+
 /** Writes trades to the log and returns the PnL of the last one. */
 async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
   for (const [at, { signal, baseSize, quoteTotal, fee }] of trades.entries()) {
@@ -28,7 +31,7 @@ async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
     await database.pool.query(
       `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
          quote_total, quote_decimals, fee, at)
-       values ($1, 'agent', 'chat', 'SOL-PERP', $2, $3, $4, 'success', $5, 9, $6, 6, $7, now())`,
+       values ($1, $8, 'chat', 'SOL-PERP', $2, $3, $4, 'success', $5, 9, $6, 6, $7, now())`,
       [
         `${at}`,
         signal,
@@ -37,11 +40,12 @@ async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
         baseSize,
         quoteTotal,
         fee,
+        AGENT,
       ],
     );
   }
   const last = `${trades.length - 1}`;
-  return (await readClosedPnls(database.db, "agent", [last])).get(last)?.pnl ?? null;
+  return (await readClosedPnls(database.db, AGENT, [last])).get(last)?.pnl ?? null;
 }
 
 describe("what a closing earned", () => {

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ClosedPnl } from "../../../domain/closed-pnl.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import { allMarkets } from "../../../venues/profiles.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -27,7 +28,7 @@ export const tradedSignalOf = (line: string): RawBuilder<string> => {
 /** Returns the PnL of the closing trades among these entries of an agent's log, by id. */
 export async function readClosedPnls(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ClosedPnl>> {
   if (ids.length === 0) return new Map();

@@ -1,11 +1,12 @@
 import { CompiledQuery } from "kysely";
+import { type EventId, type OrderId, parseEventId } from "../../../domain/ids.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Pool } from "pg";
 import type { Db } from "../postgres/db.ts";
 
 /** An alert that counted towards a decision, with the counter it incremented. */
 export interface CountedAlert {
-  readonly eventId: string;
+  readonly eventId: EventId;
   readonly alertKey: string;
   readonly alertName: string;
   readonly receivedAt: string;
@@ -19,7 +20,7 @@ export interface CountedAlert {
  * requested.
  */
 export interface DecisionCause {
-  readonly eventId: string | null;
+  readonly eventId: EventId | null;
   readonly ruleId: string | null;
   readonly alerts: readonly CountedAlert[];
 }
@@ -77,7 +78,7 @@ interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
 }
 
 /** Returns the cause of an order. */
-export async function readDecisionCause(pool: Pool, orderId: string): Promise<DecisionCause> {
+export async function readDecisionCause(pool: Pool, orderId: OrderId): Promise<DecisionCause> {
   const { rows } = await pool.query<CauseRow>({
     name: "decision-cause",
     text: COUNTED(OF_ORDER),
@@ -91,7 +92,7 @@ const OF_RULE = "select $1::uuid as event_id, $2::text as rule_id";
 /** Returns the cause of an order that was never decided, or of a completed reset rule. */
 export async function readCauseOf(
   db: Db,
-  of: { readonly orderId: string } | { readonly eventId: string; readonly ruleId: string },
+  of: { readonly orderId: OrderId } | { readonly eventId: EventId; readonly ruleId: string },
 ): Promise<DecisionCause> {
   const query =
     "orderId" in of
@@ -101,15 +102,16 @@ export async function readCauseOf(
 }
 
 function toCause(rows: readonly CauseRow[]): DecisionCause {
+  const eventId = rows[0]?.eventId ?? null;
   return {
-    eventId: rows[0]?.eventId ?? null,
+    eventId: eventId === null ? null : parseEventId(eventId),
     ruleId: rows[0]?.ruleId ?? null,
     alerts: rows.flatMap(({ id, alertKey, alertName, receivedAt, count, requiredCount, fired }) =>
       id === null
         ? []
         : [
             {
-              eventId: id,
+              eventId: parseEventId(id),
               alertKey,
               alertName,
               receivedAt: receivedAt.toISOString(),

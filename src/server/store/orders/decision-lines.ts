@@ -1,8 +1,15 @@
 import { sql } from "kysely";
-import { type EventId, type OrderId, parseEventId, parseOrderId } from "../../../domain/ids.ts";
+import {
+  type AgentId,
+  type EventId,
+  type OrderId,
+  parseEventId,
+  parseOrderId,
+} from "../../../domain/ids.ts";
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Filter of decisions; a null field does not filter. */
 export interface DecisionFilter {
@@ -18,8 +25,8 @@ const EFFECTS = sql`alert_effects(event.alert_id, event.effects)`;
 export interface DecisionLine {
   readonly seq: string;
   readonly id: string;
-  readonly orderId: string | null;
-  readonly eventId: string | null;
+  readonly orderId: OrderId | null;
+  readonly eventId: EventId | null;
   readonly ruleId: string | null;
   readonly market: string;
   readonly signal: string;
@@ -58,11 +65,10 @@ export interface DecisionEvent {
   readonly fired: FiredOn | null;
 }
 
-interface EventRow extends Omit<DecisionEvent, "id"> {
-  readonly id: string;
-}
-
-const toEvent = (row: EventRow): DecisionEvent => ({ ...row, id: parseEventId(row.id) });
+const toEvent = (row: Unparsed<DecisionEvent>): DecisionEvent => ({
+  ...row,
+  id: parseEventId(row.id),
+});
 
 interface Page {
   /** Only records from before this time. */
@@ -73,7 +79,7 @@ interface Page {
 /** Returns an agent's trade log entries with their decisions, newest first. */
 export async function listDecisionLines(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   filter: DecisionFilter,
   { before, limit }: Page,
 ): Promise<readonly DecisionLine[]> {
@@ -88,7 +94,7 @@ export async function listDecisionLines(
       sql`(decisions.facts -> 'cause' -> 'alerts' @> ${named}::jsonb or event.alert_id = ${filter.alertKey})`,
     filter.entryId !== null && sql`line.id = ${filter.entryId}`,
   ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
-  const { rows } = await sql<DecisionLine>`
+  const { rows } = await sql<Unparsed<DecisionLine>>`
     select line.seq, line.id, line.order_id as "orderId", line.event_id as "eventId",
       ${ruleId} as "ruleId", line.market, line.signal, line.side, line.status, line.reason,
       line.base_size as "baseSize", line.base_decimals as "baseDecimals",
@@ -103,13 +109,17 @@ export async function listDecisionLines(
     left join alert_events event on event.id = line.event_id
     where line.agent_id = ${agentId} and line.seq < ${before} ${sql.join(wanted, sql` `)}
     order by line.seq desc limit ${limit}`.execute(db);
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    orderId: row.orderId === null ? null : parseOrderId(row.orderId),
+    eventId: row.eventId === null ? null : parseEventId(row.eventId),
+  }));
 }
 
 /** Returns an agent's alerts that led to no trade log entry, newest first, without duplicates. */
 export async function listUntradedEvents(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   filter: Pick<DecisionFilter, "ruleId" | "alertKey">,
   { before, limit }: Page,
 ): Promise<readonly DecisionEvent[]> {
@@ -118,7 +128,7 @@ export async function listUntradedEvents(
     filter.ruleId !== null && sql`${EFFECTS} @> ${touched}::jsonb`,
     filter.alertKey !== null && sql`alert_id = ${filter.alertKey}`,
   ].flatMap((condition) => (condition === false ? [] : [sql`and ${condition}`]));
-  const { rows } = await sql<EventRow>`
+  const { rows } = await sql<Unparsed<DecisionEvent>>`
     select ${EVENT_COLUMNS} from alert_events event
     where agent_id = ${agentId} and seq < ${before} and outcome <> 'duplicate'
       and not coalesce(${EFFECTS} @> '{"rules": [{"kind": "fired"}]}', false)
@@ -130,10 +140,10 @@ export async function listUntradedEvents(
 /** Returns alerts by their ids. */
 export async function listDecisionEvents(
   db: Db,
-  ids: readonly string[],
+  ids: readonly EventId[],
 ): Promise<readonly DecisionEvent[]> {
   if (ids.length === 0) return [];
-  const { rows } = await sql<EventRow>`
+  const { rows } = await sql<Unparsed<DecisionEvent>>`
     select ${EVENT_COLUMNS} from alert_events event where id = any(${ids}::uuid[])`.execute(db);
   return rows.map(toEvent);
 }
@@ -154,7 +164,7 @@ export interface DecisionFill {
 /** Returns the fills of orders, oldest first. */
 export async function listFillsOf(
   db: Db,
-  orderIds: readonly string[],
+  orderIds: readonly OrderId[],
 ): Promise<readonly DecisionFill[]> {
   if (orderIds.length === 0) return [];
   const rows = await db

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
 import { tradedSignalOf } from "./closed-profits.ts";
@@ -33,7 +34,7 @@ export interface CauseSum {
 const MAX_LINES = 10_000;
 
 /** Sums an agent's newest entries by the rule and the alerts that caused them, in the order of their first signal. */
-export async function sumByCause(db: Db, agentId: string): Promise<readonly CauseSum[]> {
+export async function sumByCause(db: Db, agentId: AgentId): Promise<readonly CauseSum[]> {
   const { rows } = await sql<CauseSum>`
     with newest as materialized (
       select line.seq, line.market, line.signal, line.type, line.status, line.reason,
@@ -104,7 +105,7 @@ export interface AlertCount {
 }
 
 /** Returns the counts of an agent's retained alerts, without duplicates. */
-export async function countAlertEvents(db: Db, agentId: string): Promise<readonly AlertCount[]> {
+export async function countAlertEvents(db: Db, agentId: AgentId): Promise<readonly AlertCount[]> {
   const { rows } = await sql<AlertCount>`
     select alert_id as "alertKey", max(alert_name) as "alertName", outcome, reason,
       count(*)::int as count

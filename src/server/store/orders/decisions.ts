@@ -1,3 +1,4 @@
+import type { OrderId } from "../../../domain/ids.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/order/risk.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
@@ -52,7 +53,7 @@ export const decisionValues = ({ atMs, facts }: NewDecision): unknown[] => [
   toFactsJson(facts),
 ];
 
-export const insertDecision = (orderId: string, decision: NewDecision): Statement => ({
+export const insertDecision = (orderId: OrderId, decision: NewDecision): Statement => ({
   name: "insert-decision",
   text: INSERT_DECISION(2, "orders where id = $1"),
   values: [orderId, ...decisionValues(decision)],

@@ -1,6 +1,6 @@
 import type { Pool } from "pg";
 import type { Selectable } from "kysely";
-import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
+import { type AgentId, type OrderId, parseAgentId } from "../../../domain/ids.ts";
 import type { ExitAsker } from "../../../domain/exit.ts";
 import { stateAfter, statesBefore } from "../../../domain/order/order-states.ts";
 import type { Side } from "../../../domain/position.ts";
@@ -44,7 +44,7 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
 });
 
 /** Returns the open exits of these agents. */
-export async function listExits(db: Db, agentIds: readonly string[]): Promise<ExitRecord[]> {
+export async function listExits(db: Db, agentIds: readonly AgentId[]): Promise<ExitRecord[]> {
   if (agentIds.length === 0) return [];
   const rows = await db
     .selectFrom("exits")
@@ -57,7 +57,7 @@ export async function listExits(db: Db, agentIds: readonly string[]): Promise<Ex
 }
 
 /** Returns whether an agent's owner ever cancelled an exit: the agent may then hold a position while it is off. */
-export async function hasKeptPosition(db: Db, agentId: string): Promise<boolean> {
+export async function hasKeptPosition(db: Db, agentId: AgentId): Promise<boolean> {
   const row = await db
     .selectFrom("exits")
     .select("id")
@@ -100,7 +100,7 @@ update orders set exit_id = kept.id from kept where orders.id = $3 returning ord
 export async function deferExit(
   pool: Pool,
   { agentId, fence }: HeldLane,
-  orderId: string,
+  orderId: OrderId,
   exit: Omit<ExitRecord, "agentId">,
   decision: NewDecision,
 ): Promise<boolean> {
@@ -148,7 +148,7 @@ export async function postponeExit(
 /** Inserts exits for positions without one. The caller holds the lane's lock. */
 export async function insertExits(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   exits: readonly ExitUpdate[],
 ): Promise<void> {
   await transaction
@@ -174,7 +174,7 @@ export async function insertExits(
 /** Ends open exits. The caller holds the lane's lock. */
 export async function endExits(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   state: "done" | "ended_by_owner",
   atMs: number,
   exitId?: string,
@@ -192,7 +192,7 @@ export async function endExits(
 /** Ends the open exits of an agent that were asked for before a time. */
 export async function endExitsBefore(
   transaction: Db,
-  agentId: string,
+  agentId: AgentId,
   beforeMs: number,
   atMs: number,
 ): Promise<void> {
@@ -233,7 +233,7 @@ where order_id in (select id from joined union select id from late)`;
  */
 export async function denyBehindExit(
   pool: Pool,
-  agentId: string,
+  agentId: AgentId,
   atMs: number,
   freshSinceMs: number,
 ): Promise<boolean> {

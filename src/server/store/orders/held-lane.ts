@@ -1,5 +1,6 @@
+import type { AgentId } from "../../../domain/ids.ts";
 /** A held lane; its fencing number differs from that of every later holder. */
 export interface HeldLane {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly fence: bigint;
 }

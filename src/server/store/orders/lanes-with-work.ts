@@ -1,13 +1,15 @@
 import type { Pool } from "pg";
+import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { SENT_ORDER_STATES, statesBefore } from "../../../domain/order/order-states.ts";
 import { stateList } from "./order-state-sql.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** An agent whose lane has work, with its network and owner. `isExit`: part of the work closes something. */
 export interface AgentWithWork {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly network: Network;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   readonly isExit: boolean;
 }
 
@@ -29,10 +31,16 @@ export async function listAgentsWithWork(
   pool: Pool,
   nowMs: number,
 ): Promise<readonly AgentWithWork[]> {
-  const { rows } = await pool.query<AgentWithWork>({
+  const { rows } = await pool.query<Unparsed<AgentWithWork>>({
     name: "lanes-with-work",
     text: LANES_WITH_WORK,
     values: [new Date(nowMs)],
   });
-  return rows;
+  return rows.map(toAgentWithWork);
 }
+
+export const toAgentWithWork = (row: Unparsed<AgentWithWork>): AgentWithWork => ({
+  ...row,
+  agentId: parseAgentId(row.agentId),
+  owner: parseOwner(row.owner),
+});

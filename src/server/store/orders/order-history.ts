@@ -1,4 +1,11 @@
 import type { Selectable } from "kysely";
+import {
+  type AgentId,
+  type OrderId,
+  type OwnerAddress,
+  parseAgentId,
+  parseOwner,
+} from "../../../domain/ids.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { Db } from "../postgres/db.ts";
 import type { AlertEventTable } from "../schema/alert-tables.ts";
@@ -40,7 +47,7 @@ export interface OrderHistory {
   readonly order: Omit<Selectable<OrderTable>, "transaction"> & { readonly bytes: number | null };
   readonly agent: {
     readonly name: string;
-    readonly owner: string;
+    readonly owner: OwnerAddress;
     readonly network: string;
     readonly venue: string;
   };
@@ -57,7 +64,7 @@ export interface OrderHistory {
 }
 
 /** Reads everything known of an order; null where there is none of this id. */
-export async function readOrderHistory(db: Db, orderId: string): Promise<OrderHistory | null> {
+export async function readOrderHistory(db: Db, orderId: OrderId): Promise<OrderHistory | null> {
   const order = await readOrder(db, orderId);
   if (order === undefined) return null;
   const [agent, event, cause, decision, followUps, fills, line, exit] = await Promise.all([
@@ -95,7 +102,7 @@ export async function readOrderHistory(db: Db, orderId: string): Promise<OrderHi
   const signatures = [order, ...followUps, ...fills].flatMap(({ signature }) => signature ?? []);
   return {
     order,
-    agent,
+    agent: { ...agent, owner: parseOwner(agent.owner) },
     event: event ?? null,
     cause,
     action: rule?.action ?? null,
@@ -110,11 +117,11 @@ export async function readOrderHistory(db: Db, orderId: string): Promise<OrderHi
     fills,
     line: line ?? null,
     exit: exit ?? null,
-    entries: await readEntries(db, order.agent_id, signatures),
+    entries: await readEntries(db, parseAgentId(order.agent_id), signatures),
   };
 }
 
-const readOrder = (db: Db, orderId: string) =>
+const readOrder = (db: Db, orderId: OrderId) =>
   db
     .selectFrom("orders")
     .select([
@@ -141,7 +148,7 @@ const readOrder = (db: Db, orderId: string) =>
     .where("id", "=", orderId)
     .executeTakeFirst();
 
-const readFollowUps = (db: Db, orderId: string) =>
+const readFollowUps = (db: Db, orderId: OrderId) =>
   db
     .selectFrom("order_transactions")
     .select([
@@ -158,7 +165,7 @@ const readFollowUps = (db: Db, orderId: string) =>
     .orderBy("seq")
     .execute();
 
-async function readEntries(db: Db, agentId: string, signatures: readonly string[]) {
+async function readEntries(db: Db, agentId: AgentId, signatures: readonly string[]) {
   if (signatures.length === 0) return [];
   return db
     .selectFrom("ledger_entries")

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
 import {
   isOpenOrderState,
@@ -182,7 +183,7 @@ export interface BookedFill extends Fill {
 
 /** Outcome of a sent order. Amounts in base and quote units, the price with six decimals; null keeps a value. */
 export interface RecordedChange {
-  readonly orderId: string;
+  readonly orderId: OrderId;
   readonly event: Exclude<OrderEvent, "deny" | "submit" | "lose_track">;
   readonly reason: string | null;
   readonly atMs: number;
@@ -206,7 +207,7 @@ export interface RecordedChange {
 /** Records the outcome of a sent order with all consequences. Returns false when another worker holds the lane. */
 export async function recordChange(
   pool: Pool,
-  { agentId, fence }: { readonly agentId: string; readonly fence: bigint | null },
+  { agentId, fence }: { readonly agentId: AgentId; readonly fence: bigint | null },
   change: RecordedChange,
 ): Promise<boolean> {
   const { event, figures, exit } = change;
@@ -266,7 +267,7 @@ function toFillsJson(fills: readonly BookedFill[]): string {
 /** Returns an order's booked fills, oldest first. */
 export async function listOrderFills(
   pool: Pool,
-  orderId: string,
+  orderId: OrderId,
 ): Promise<readonly Omit<BookedFill, "price">[]> {
   const { rows } = await pool.query<Record<string, string>>({
     name: "order-fills",

@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { OrderId } from "../../../domain/ids.ts";
 import type { HeldLane } from "./held-lane.ts";
 
 /** A follow-up transaction of a resting order: it fills or cancels the order. */
@@ -24,7 +25,7 @@ on conflict do nothing`;
 export async function insertFollowUp(
   pool: Pool,
   { agentId, fence }: HeldLane,
-  orderId: string,
+  orderId: OrderId,
   followUp: FollowUp,
   atMs: number,
 ): Promise<boolean> {
@@ -47,7 +48,7 @@ export async function insertFollowUp(
 }
 
 /** Returns the follow-up of an order whose outcome is unknown; there is at most one. */
-export async function readOpenFollowUp(pool: Pool, orderId: string): Promise<FollowUp | null> {
+export async function readOpenFollowUp(pool: Pool, orderId: OrderId): Promise<FollowUp | null> {
   const { rows } = await pool.query<{
     purpose: FollowUp["purpose"];
     transaction: Buffer;

@@ -26,10 +26,10 @@ import type { Statement } from "../postgres/statement.ts";
 
 /** An order to plan, or to record as denied at once. */
 export interface NewOrder {
-  readonly id: string;
-  readonly agentId: string;
+  readonly id: OrderId;
+  readonly agentId: AgentId;
   /** Null when the owner requested it instead of an alert. */
-  readonly eventId: string | null;
+  readonly eventId: EventId | null;
   readonly signal: OrderSignal;
   /** 1 for the opening leg of a reversal. */
   readonly leg: number;
@@ -198,7 +198,7 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
 }
 
 /** Returns whether the agent has an order that is not final. */
-export async function hasOpenOrders(db: Db, agentId: string): Promise<boolean> {
+export async function hasOpenOrders(db: Db, agentId: AgentId): Promise<boolean> {
   const row = await db
     .selectFrom("orders")
     .select("id")
@@ -223,7 +223,7 @@ export async function readLastSent(db: Db, agentId: string): Promise<string | nu
 /** Changes an order's state where the transition is allowed. Returns whether it did. */
 export async function moveOrder(
   db: Db,
-  orderId: string,
+  orderId: OrderId,
   event: OrderEvent,
   end: { readonly reason: string | null; readonly settledAtMs?: number },
 ): Promise<boolean> {
@@ -243,10 +243,10 @@ export async function moveOrder(
 /** Denies an agent's planned orders of one kind: entries, or attempts of exits. Returns their ids. */
 export async function denyPlanned(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   which: "openings" | "exits",
   end: { readonly reason: DenialReason; readonly atMs: number },
-): Promise<readonly string[]> {
+): Promise<readonly OrderId[]> {
   const planned = db
     .updateTable("orders")
     .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
@@ -259,16 +259,16 @@ export async function denyPlanned(
   )
     .returning("id")
     .execute();
-  return denied.map((row) => row.id);
+  return denied.map((row) => parseOrderId(row.id));
 }
 
 /** Denies an agent's orders that were planned before a time. Returns their ids. */
 export async function denyPlannedBefore(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   beforeMs: number,
   end: { readonly reason: DenialReason; readonly atMs: number },
-): Promise<readonly string[]> {
+): Promise<readonly OrderId[]> {
   const denied = await db
     .updateTable("orders")
     .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
@@ -277,5 +277,5 @@ export async function denyPlannedBefore(
     .where("planned_at", "<", new Date(beforeMs))
     .returning("id")
     .execute();
-  return denied.map((row) => row.id);
+  return denied.map((row) => parseOrderId(row.id));
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -26,7 +27,7 @@ export const ownerFeeValues = (lamports: bigint, atMs: number): readonly string[
 /** Adds the fee offered for a transaction of an agent other than an order. */
 export async function addOwnerFee(
   pool: Pool,
-  agentId: string,
+  agentId: AgentId,
   lamports: bigint,
   atMs: number,
 ): Promise<void> {

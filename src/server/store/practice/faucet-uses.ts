@@ -1,10 +1,16 @@
 import { sql } from "kysely";
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** Records a use of the faucet unless the wallet used it `limit` times since a time. Returns whether it is allowed. */
 export async function recordFaucetUse(
   db: Db,
-  use: { readonly wallet: string; readonly at: Date; readonly since: Date; readonly limit: number },
+  use: {
+    readonly wallet: OwnerAddress;
+    readonly at: Date;
+    readonly since: Date;
+    readonly limit: number;
+  },
 ): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`faucet_used:${use.wallet}`}, 0))`.execute(

@@ -17,7 +17,7 @@ export interface AgentLook {
 
 /** A reading that has just ended. */
 export interface EndedLook {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly network: Network;
   readonly atMs: number;
   /** Why the chain or the venue did not answer; null when it did. */
@@ -62,13 +62,13 @@ export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promi
 export async function keepAgentLooks(
   db: Db,
   network: Network,
-  agentIds: readonly string[],
+  agentIds: readonly AgentId[],
 ): Promise<void> {
   await sql`delete from agent_looks
     where network = ${network} and agent_id <> all(${agentIds})`.execute(db);
 }
 
-export async function findAgentLook(db: Db, agentId: string): Promise<AgentLook | null> {
+export async function findAgentLook(db: Db, agentId: AgentId): Promise<AgentLook | null> {
   const row = await db
     .selectFrom("agent_looks")
     .select(["done_at", "failing_since", "key_state", "reason"])

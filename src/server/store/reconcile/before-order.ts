@@ -1,4 +1,5 @@
 import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
 import { LAST_FLAG_KEY } from "../custody/custody-notices.ts";
 import {
   COUNT_SENT,
@@ -32,7 +33,7 @@ interface Row extends SentCountsRow {
 /** Reads it in one statement. */
 export async function readBeforeOrder(
   pool: Pool,
-  agentId: string,
+  agentId: AgentId,
   nowMs: number,
 ): Promise<BeforeOrder> {
   const { rows } = await pool.query<Row>({

@@ -1,3 +1,4 @@
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import { insertCustodyFlag, lastFlagKey } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -12,7 +13,7 @@ export const areUndecided = (present: string | null, accepted: string | null): b
 /** Records that the owner accepts the present third-party authorities and continues trading. */
 export async function acceptPowers(
   db: Db,
-  { agentId, owner, atMs }: { agentId: string; owner: string; atMs: number },
+  { agentId, owner, atMs }: { agentId: AgentId; owner: OwnerAddress; atMs: number },
 ): Promise<void> {
   const key = (await lastFlagKey(db, agentId, POWERS)) ?? "";
   if (!areUndecided(key, await lastFlagKey(db, agentId, ACCEPTED))) return;

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** Reconciliation state of one agent's venue account. */
@@ -11,7 +12,7 @@ export interface ReconcileMark {
 }
 
 /** Returns the reconciliation state of an agent, null before the first time. */
-export async function readReconcileMark(db: Db, agentId: string): Promise<ReconcileMark | null> {
+export async function readReconcileMark(db: Db, agentId: AgentId): Promise<ReconcileMark | null> {
   const row = await db
     .selectFrom("reconcile_marks")
     .selectAll()
@@ -29,7 +30,7 @@ export async function readReconcileMark(db: Db, agentId: string): Promise<Reconc
 /** Stores the reconciliation state. Either of two concurrent writers is correct: both read the same chain. */
 export async function keepReconcileMark(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   mark: ReconcileMark,
 ): Promise<void> {
   const values = {

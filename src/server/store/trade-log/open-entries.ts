@@ -1,9 +1,11 @@
 import { sql } from "kysely";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** The recorded entry price of the position an agent holds on its market. */
 export interface OpenEntry {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly side: "long" | "short";
   /** Quote units per whole asset. Used by conditions only, never as an amount of money. */
   readonly entryPrice: number;
@@ -16,10 +18,10 @@ export interface OpenEntry {
  */
 export async function readOpenEntries(
   db: Db,
-  agentIds: readonly string[],
-): Promise<ReadonlyMap<string, OpenEntry>> {
+  agentIds: readonly AgentId[],
+): Promise<ReadonlyMap<AgentId, OpenEntry>> {
   if (agentIds.length === 0) return new Map();
-  const { rows } = await sql<OpenEntry>`
+  const { rows } = await sql<Unparsed<OpenEntry>>`
     select agents.id as "agentId",
       case opened.signal when 'OPEN_LONG' then 'long' else 'short' end as side,
       (opened.quote_total::numeric * power(10::numeric, opened.base_decimals - opened.quote_decimals)
@@ -36,5 +38,10 @@ export async function readOpenEntries(
       where agent_id = agents.id and market = agents.market_id and status = 'success'
         and (signal like 'CLOSE_%' or signal = 'MOVE_ASSET') and seq > opened.seq
     )`.execute(db);
-  return new Map(rows.map((row) => [row.agentId, row]));
+  return new Map(
+    rows.map((row) => {
+      const agentId = parseAgentId(row.agentId);
+      return [agentId, { ...row, agentId }];
+    }),
+  );
 }

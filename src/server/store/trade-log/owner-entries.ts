@@ -1,10 +1,11 @@
+import type { AgentId, ChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** A trade log entry for an action of the owner's wallet. Sizes in base units. */
 export interface OwnerEntry {
   readonly id: string;
-  readonly agentId: string;
-  readonly chatId: string;
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
   readonly market: string;
   readonly signal: "CLOSE_LONG" | "CLOSE_SHORT" | "MOVE_ASSET";
   readonly type: "market" | "transfer";
@@ -53,7 +54,7 @@ export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[])
 }
 
 /** Returns whether the owner closed positions of an agent in this application since a time. */
-export async function hasOwnerClosedSince(db: Db, agentId: string, since: Date): Promise<boolean> {
+export async function hasOwnerClosedSince(db: Db, agentId: AgentId, since: Date): Promise<boolean> {
   const row = await db
     .selectFrom("custody_transactions")
     .select("id")

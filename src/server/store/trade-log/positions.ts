@@ -1,5 +1,5 @@
 import type { NotNull } from "kysely";
-import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
+import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** A filled order for the activity list. Size in base units. */
@@ -16,7 +16,7 @@ export interface FilledOrder {
 /** Returns the newest filled orders of a wallet's agents, newest first, at most `limit` per agent. */
 export async function listFilledOrders(
   db: Db,
-  owner: string,
+  owner: OwnerAddress,
   limit: number,
 ): Promise<readonly FilledOrder[]> {
   const rows = await db

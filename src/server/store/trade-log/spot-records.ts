@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { SpotRecords } from "../../../domain/spot-cost.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -14,7 +15,7 @@ interface BoughtRow {
  *
  * Assets withdrawn in kind leave at cost: the owner still has them, so this is no loss.
  */
-export async function readSpotRecords(db: Db, agentId: string): Promise<SpotRecords> {
+export async function readSpotRecords(db: Db, agentId: AgentId): Promise<SpotRecords> {
   const [bought, transfers] = await Promise.all([
     sql<BoughtRow>`
       with takings as materialized (

@@ -1,3 +1,4 @@
+import type { AgentId, ChatId, EventId, OrderId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
@@ -7,10 +8,10 @@ import { kindOf } from "../../../venues/profiles.ts";
 /** A new trade log entry: an order without figures yet, or a counter reset. */
 export interface NewTradeLogEntry {
   readonly id: string;
-  readonly agentId: string;
-  readonly chatId: string;
-  readonly eventId: string | null;
-  readonly orderId: string | null;
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
+  readonly eventId: EventId | null;
+  readonly orderId: OrderId | null;
   /** The rule that fired; null for an entry without a rule. */
   readonly ruleId: string | null;
   readonly market: string;
@@ -60,7 +61,7 @@ export interface TradeLogChange {
 /** Updates the trade log entry of an order. */
 export async function updateTradeLogOfOrder(
   db: Db,
-  orderId: string,
+  orderId: OrderId,
   change: TradeLogChange,
 ): Promise<void> {
   await db

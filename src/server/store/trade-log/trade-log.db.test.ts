@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { chatIdOf } from "../../../../test/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { presentEntry } from "../../routes/present-log-entry.ts";
 import { listTradeLogOf, type LogFilter } from "./trade-log.ts";
@@ -11,14 +12,17 @@ beforeAll(async () => {
 
 afterAll(() => database.drop());
 
+const CHAT = chatIdOf("c");
+const ODD = chatIdOf("0");
+
 /** Adds lines whose ids tell their status and number. */
 const addLines = (status: "success" | "failed", first: number, last: number) =>
   database.pool.query(
     `insert into trade_log
       (id, agent_id, chat_id, market, signal, type, side, status, base_decimals, quote_decimals, at)
-    select $1 || ' ' || number, 'agent', 'chat', 'SOL-PERP', 'OPEN_LONG', 'market', 'long', $1, 9, 6, now()
+    select $1 || ' ' || number, 'agent', $4, 'SOL-PERP', 'OPEN_LONG', 'market', 'long', $1, 9, 6, now()
     from generate_series($2::int, $3::int) as number`,
-    [status, first, last],
+    [status, first, last, CHAT],
   );
 
 it("finds what was traded behind any number of failed entries", async () => {
@@ -27,7 +31,7 @@ it("finds what was traded behind any number of failed entries", async () => {
   await addLines("failed", 1, 1_005);
   await addLines("success", 4, 4);
   const list = async (filter: LogFilter, before: string | null = null) =>
-    listTradeLogOf(database.db, { chatId: "chat", filter, before, limit: 3 });
+    listTradeLogOf(database.db, { chatId: CHAT, filter, before, limit: 3 });
   const ids = async (rows: ReturnType<typeof list>) => (await rows).map(({ id }) => id);
   expect(await ids(list("all"))).toEqual(["success 4", "failed 1005", "failed 1004"]);
   const trades = await list("trades");
@@ -42,12 +46,12 @@ it("keeps no amount of a line whose decimals are not known", async () => {
   const add = (id: string, size: number) =>
     database.pool.query(
       `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, at)
-       values ($1, 'agent', 'odd', 'GONE-PERP', 'OPEN_LONG', 'market', 'long', 'failed', $2, now())`,
-      [id, size],
+       values ($1, 'agent', $3, 'GONE-PERP', 'OPEN_LONG', 'market', 'long', 'failed', $2, now())`,
+      [id, size, ODD],
     );
   await expect(add("traded", 1)).rejects.toMatchObject({ constraint: "trade_log_known_scales" });
   await add("denied", 0);
-  const newest = { chatId: "odd", filter: "all", before: null, limit: 1 } as const;
+  const newest = { chatId: ODD, filter: "all", before: null, limit: 1 } as const;
   const [line] = await listTradeLogOf(database.db, newest);
   if (line === undefined) throw new Error("No line");
   expect(presentEntry(line)).toMatchObject({ market: "GONE-PERP", size: "0", total: "0" });

@@ -1,4 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
+import type { ChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
 
@@ -17,7 +18,7 @@ const FILTERS: Readonly<Record<LogFilter, RawBuilder<SqlBool>>> = {
 
 /** Part of a chat's log: entries older than the one numbered `before`. */
 export interface LogPage {
-  readonly chatId: string;
+  readonly chatId: ChatId;
   readonly filter: LogFilter;
   /** Null for the newest. */
   readonly before: string | null;
@@ -39,7 +40,7 @@ export async function listTradeLogOf(
 }
 
 /** Returns the number of an entry of the chat; null when there is none. */
-export async function findLogSeq(db: Db, chatId: string, id: string): Promise<string | null> {
+export async function findLogSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
   const row = await db
     .selectFrom("trade_log")
     .select("seq")
@@ -52,7 +53,7 @@ export async function findLogSeq(db: Db, chatId: string, id: string): Promise<st
 /** Counts the entries of a chat's whole log. */
 export async function countTradeLogOf(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
 ): Promise<{ trades: number; attention: number }> {
   const { rows } = await sql<{ trades: number; attention: number }>`
     select count(*) filter (where ${FILTERS.trades})::int as trades,
@@ -69,7 +70,7 @@ export interface TradeLogRecord extends TradeLogRow {
 
 export async function findTradeLogEntry(
   db: Db,
-  chatId: string,
+  chatId: ChatId,
   id: string,
 ): Promise<TradeLogRecord | null> {
   const row = await db

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { KnownAgent } from "../../store/intake/alert-transaction.ts";
 
 /** Maximum number of cached agents; the least recently used is evicted first. About 3 kB each. */
@@ -14,18 +15,18 @@ const UNUSED_AFTER_MS = 3_600_000;
  */
 export interface AlertMemory {
   /** Whether the agent's state is cached and trusted. */
-  has(agentId: string): boolean;
+  has(agentId: AgentId): boolean;
   /** Returns the cached state of all given agents, or null when any of them is not cached and trusted. */
-  recall(agentIds: readonly string[]): ReadonlyMap<string, KnownAgent> | null;
+  recall(agentIds: readonly AgentId[]): ReadonlyMap<AgentId, KnownAgent> | null;
   /** Distrusts agents that are being changed, until they are kept again. */
-  suspend(agentIds: readonly string[]): void;
+  suspend(agentIds: readonly AgentId[]): void;
   /** Caches the state of agents after a commit that was decided on the given state. */
   keep(changes: AgentChanges, usedAtMs: number): void;
 }
 
 export interface AgentChanges {
-  readonly before: ReadonlyMap<string, KnownAgent>;
-  readonly after: ReadonlyMap<string, KnownAgent>;
+  readonly before: ReadonlyMap<AgentId, KnownAgent>;
+  readonly after: ReadonlyMap<AgentId, KnownAgent>;
 }
 
 interface Kept {
@@ -35,11 +36,11 @@ interface Kept {
 }
 
 export function createAlertMemory(maxAgents = MAX_AGENTS): AlertMemory {
-  const kept = new Map<string, Kept>();
+  const kept = new Map<AgentId, Kept>();
   return {
     has: (agentId) => kept.get(agentId)?.isTrusted === true,
     recall(agentIds) {
-      const found = new Map<string, KnownAgent>();
+      const found = new Map<AgentId, KnownAgent>();
       for (const agentId of agentIds) {
         const entry = kept.get(agentId);
         if (entry?.isTrusted !== true) return null;

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
   addReplacedTokenAlerts,
@@ -7,7 +8,7 @@ import {
 /** Counts alerts that arrived with a replaced webhook token. */
 export interface ReplacedTokenCounter {
   /** Adds to the agent's count; calls `onStored` once the count is stored. */
-  add(agentId: string, counted: ReplacedTokenAlerts, onStored: () => void): void;
+  add(agentId: AgentId, counted: ReplacedTokenAlerts, onStored: () => void): void;
   /** Resolves when every added count is stored. */
   drain(): Promise<void>;
 }
@@ -21,7 +22,7 @@ export function createReplacedTokenCounter(deps: {
   readonly db: Db;
   readonly onError: (error: unknown) => void;
 }): ReplacedTokenCounter {
-  let waiting = new Map<string, Waiting>();
+  let waiting = new Map<AgentId, Waiting>();
   let writing: Promise<void> | null = null;
 
   async function write(): Promise<void> {

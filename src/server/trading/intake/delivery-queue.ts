@@ -1,4 +1,5 @@
 import { AppError } from "../../../contract/errors.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { createWaitingDelivery, type WaitingDelivery } from "./waiting-delivery.ts";
 
@@ -14,7 +15,7 @@ export interface DeliveryQueue {
   /** Adds a delivery and returns its result. */
   add(delivery: Delivery): Promise<DeliveryResult>;
   /** Takes the next deliveries of the agents wanted; none when they are fewer than `least`. */
-  take(isWanted: (agentId: string) => boolean, least: number): readonly WaitingDelivery[];
+  take(isWanted: (agentId: AgentId) => boolean, least: number): readonly WaitingDelivery[];
 }
 
 export function createDeliveryQueue(): DeliveryQueue {

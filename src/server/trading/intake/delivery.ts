@@ -1,9 +1,10 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
+import type { AgentId, EventId } from "../../../domain/ids.ts";
 import type { FiredOn } from "../../store/alerts/alert-events.ts";
 
 /** One alert, received with a webhook token or fired by a condition, before it is evaluated. */
 export interface Delivery {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   /** Null for a condition, which needs no token. */
   readonly tokenVersion: number | null;
   /** Name as sent, truncated and stripped of control characters for display. */
@@ -45,7 +46,7 @@ export type DeliveryContent =
 
 /** Outcome of a delivery, known only after it is stored durably. */
 export type DeliveryResult =
-  | { readonly kind: "accepted" | "duplicate"; readonly eventId: string }
+  | { readonly kind: "accepted" | "duplicate"; readonly eventId: EventId }
   | { readonly kind: "ignored"; readonly reason: "trading_off" }
   | { readonly kind: "refused"; readonly code: ErrorCode }
   /** The condition's bar closed too long ago to trade on; recorded. */

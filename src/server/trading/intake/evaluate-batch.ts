@@ -1,4 +1,5 @@
 import { effectsOf } from "../../../domain/alert-effect.ts";
+import type { AgentId, ChatId, EventId, OwnerAddress } from "../../../domain/ids.ts";
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
 import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transaction.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
@@ -14,9 +15,9 @@ export interface EvaluationTools {
 
 /** Changes that a stored batch made to one agent. */
 export interface TouchedAgent {
-  readonly agentId: string;
-  readonly chatId: string;
-  readonly owner: string;
+  readonly agentId: AgentId;
+  readonly chatId: ChatId;
+  readonly owner: OwnerAddress;
   readonly hasOrders: boolean;
   /** Whether one of the orders closes. */
   readonly hasExits: boolean;
@@ -34,7 +35,7 @@ export interface BatchOutcome {
 }
 
 /** Returns the ids of the events that a batch may duplicate. */
-export function firingsOf(deliveries: readonly Delivery[]): readonly string[] {
+export function firingsOf(deliveries: readonly Delivery[]): readonly EventId[] {
   return deliveries.flatMap(({ agentId, content }) =>
     content.kind !== "refusal" ? [eventIdOf(agentId, content.dedupKey)] : [],
   );
@@ -44,8 +45,8 @@ export interface Evaluated {
   readonly value: BatchOutcome;
   readonly writes: AlertWrites;
   /** State of the agents it was decided on, and their state after the commit. */
-  readonly before: ReadonlyMap<string, KnownAgent>;
-  readonly after: ReadonlyMap<string, KnownAgent>;
+  readonly before: ReadonlyMap<AgentId, KnownAgent>;
+  readonly after: ReadonlyMap<AgentId, KnownAgent>;
 }
 
 /** Firings cached per agent, for senders that retry at once; older ones are looked up in the database. */
@@ -58,7 +59,7 @@ const REMEMBERED_EVENTS = 3;
  * once.
  */
 export function evaluateBatch(
-  known: ReadonlyMap<string, KnownAgent>,
+  known: ReadonlyMap<AgentId, KnownAgent>,
   deliveries: readonly Delivery[],
   tools: EvaluationTools,
 ): Evaluated {
@@ -66,7 +67,7 @@ export function evaluateBatch(
   const rules = new Map([...known].map(([agentId, each]) => [agentId, each.rules]));
   const changed = new Map<string, RuleState>();
   const judgements: DeliveryVerdict[] = [];
-  const plans: { agentId: string; plan: PlannedSignals }[] = [];
+  const plans: { agentId: AgentId; plan: PlannedSignals }[] = [];
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);
     const judgement = judgeDelivery(delivery, judged, tools.newId);
@@ -125,7 +126,7 @@ const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
 
 /** Collects which agents received orders, trade log entries and refusals in a batch. */
 function markTouched(writes: AlertWrites) {
-  const refusals = new Map<string, number>();
+  const refusals = new Map<AgentId, number>();
   for (const { agentId, bodyHash, fired } of writes.events) {
     if (bodyHash === null && fired === null)
       refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
@@ -142,10 +143,10 @@ function markTouched(writes: AlertWrites) {
 }
 
 function countReplaced(
-  known: ReadonlyMap<string, KnownAgent>,
+  known: ReadonlyMap<AgentId, KnownAgent>,
   deliveries: readonly Delivery[],
-): ReadonlyMap<string, ReplacedTokenAlerts> {
-  const counted = new Map<string, ReplacedTokenAlerts>();
+): ReadonlyMap<AgentId, ReplacedTokenAlerts> {
+  const counted = new Map<AgentId, ReplacedTokenAlerts>();
   for (const { agentId, tokenVersion, receivedAtMs } of deliveries) {
     const current = known.get(agentId)?.agent.tokenVersion;
     if (current === undefined || tokenVersion === null || current === tokenVersion) continue;
@@ -158,7 +159,7 @@ function countReplaced(
 function toTouched(
   { agentId, chatId, owner }: InboxAgent,
   marks: ReturnType<typeof markTouched> & {
-    readonly replacedToken: ReadonlyMap<string, ReplacedTokenAlerts>;
+    readonly replacedToken: ReadonlyMap<AgentId, ReplacedTokenAlerts>;
   },
 ): TouchedAgent {
   return {

@@ -1,4 +1,5 @@
 import { isSignalFresh } from "../../../domain/freshness.ts";
+import { type EventId, parseEventId } from "../../../domain/ids.ts";
 import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
@@ -10,7 +11,7 @@ export interface JudgedAgent {
   /** Alert ids by name key. */
   readonly alertIds: ReadonlyMap<string, string>;
   /** Events by id; an accepted or ignored delivery adds itself. */
-  readonly events: Map<string, StoredEvent>;
+  readonly events: Map<EventId, StoredEvent>;
 }
 
 /** Result of a delivery, the row that records it and, when it counts, the alert it counts for. */
@@ -38,7 +39,7 @@ export function judgeDelivery(
   if (content.kind === "condition") return judgeFiring(delivery, content, judged);
   if (judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
   const record = (outcome: AlertEvent["outcome"], reason: string | null): AlertEvent => ({
-    id: newId(),
+    id: parseEventId(newId()),
     agentId: delivery.agentId,
     bodyHash: null,
     alertName: delivery.alertName,

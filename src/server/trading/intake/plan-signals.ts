@@ -1,3 +1,4 @@
+import { type EventId, parseOrderId } from "../../../domain/ids.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import type { FiredSignal } from "../../../domain/rule-engine.ts";
 import { isResetSignal } from "../../../domain/signal.ts";
@@ -14,7 +15,7 @@ export interface PlannedSignals {
 /** Returns planned orders, denied orders and counter-reset log entries for the signals of one accepted alert. */
 export function planSignals(
   signals: readonly FiredSignal[],
-  cause: { readonly agent: InboxAgent; readonly eventId: string; readonly atMs: number },
+  cause: { readonly agent: InboxAgent; readonly eventId: EventId; readonly atMs: number },
   newId: () => string,
 ): PlannedSignals {
   const { agent, eventId, atMs } = cause;
@@ -22,7 +23,7 @@ export function planSignals(
   const orders: NewOrder[] = [];
   const entries: NewTradeLogEntry[] = [];
   for (const { ruleId, signal, denied } of signals) {
-    const orderId = isResetSignal(signal) ? null : newId();
+    const orderId = isResetSignal(signal) ? null : parseOrderId(newId());
     if (orderId !== null && !isResetSignal(signal)) {
       orders.push({
         id: orderId,

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { RuleModel } from "../../../../test/rule-model.ts";
 import { newTestId } from "../../../../test/world.ts";
+import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import { listReceivedSignals } from "../../store/alerts/alert-events.ts";
@@ -49,20 +51,22 @@ const alertIdOf = (agentId: string, name: string): string =>
   createHash("md5").update(`${name} of ${agentId}`).digest("hex");
 
 /** Adds an agent with these rules; conditions name alerts by their names. */
-async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<string> {
+const OWNER = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo";
+
+async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<AgentId> {
   const { db } = database;
-  const [agentId, chatId] = [newTestId(), newTestId()];
+  const [agentId, chatId] = [parseAgentId(newTestId()), newTestId()];
   const at = new Date(NOW);
   await db
     .insertInto("chats")
-    .values({ id: chatId, owner: "w", title: "t", created_at: at, updated_at: at })
+    .values({ id: chatId, owner: OWNER, title: "t", created_at: at, updated_at: at })
     .execute();
   await db
     .insertInto("agents")
     .values({
       id: agentId,
       chat_id: chatId,
-      owner: "w",
+      owner: OWNER,
       network: "practice",
       venue: "drift",
       name: agentId,
@@ -98,7 +102,7 @@ async function addAgent(rules: readonly Omit<RuleState, "ruleId">[]): Promise<st
   return agentId;
 }
 
-const storedRules = async (agentIds: readonly string[]) => {
+const storedRules = async (agentIds: readonly AgentId[]) => {
   const { rows } = await database.pool.query<InboxRow>(selectInboxAgents(agentIds));
   return new Map(rows.map(({ agentId, rules }) => [agentId, toRuleStates(rules ?? [])]));
 };
@@ -106,7 +110,7 @@ const storedRules = async (agentIds: readonly string[]) => {
 const need = (alertKey: string, requiredCount: number) => ({ alertKey, requiredCount, count: 0 });
 
 let sequence = 0;
-const deliveryOf = (agentId: string, alertNameKey: string): Delivery => ({
+const deliveryOf = (agentId: AgentId, alertNameKey: string): Delivery => ({
   agentId,
   tokenVersion: 1,
   alertName: alertNameKey,
@@ -138,7 +142,7 @@ describe("1,000 alerts over 50 agents", () => {
       }),
       { minLength: 1, maxLength: 5 },
     );
-    const agents: { id: string; model: RuleModel; rules: readonly RuleState[] }[] = [];
+    const agents: { id: AgentId; model: RuleModel; rules: readonly RuleState[] }[] = [];
     for (const rules of fc.sample(ruleSet, { numRuns: 50, seed: 2026 })) {
       const id = await addAgent(rules);
       const stored = (await storedRules([id])).get(id) ?? [];
@@ -191,7 +195,7 @@ describe("a batch", () => {
       good,
       { ...good },
       { ...good, tokenVersion: 2 },
-      deliveryOf("0".repeat(32), "a"),
+      deliveryOf(agentIdOf("0"), "a"),
       deliveryOf(agentId, "unheard of"),
       { ...good, content: { kind: "refusal", code: "timestamp_placeholder" } },
     ];
@@ -212,7 +216,7 @@ describe("a batch", () => {
     const agents = await Promise.all(
       ["a", "b", "c"].map(() => addAgent([{ action: "OPEN_LONG", conditions: [need("a", 2)] }])),
     );
-    const [, poisoned = ""] = agents;
+    const poisoned = agents[1] ?? expect.fail("no agent");
     const deliveries = agents.map((agentId) => deliveryOf(agentId, "a"));
     // PostgreSQL takes no zero character: neither the whole batch nor this one alone can be stored
     deliveries[1] = { ...deliveryOf(poisoned, "a"), alertName: "\u0000" };
@@ -248,9 +252,9 @@ describe("a batch", () => {
 });
 
 describe("a condition's firing", () => {
-  let agentId: string;
+  let agentId: AgentId;
   const firingOf = (closedAtMs = NOW, agentChangedAtMs = NOW): Delivery => ({
-    agentId,
+    agentId: parseAgentId(agentId),
     tokenVersion: null,
     alertName: "a",
     receivedAtMs: NOW,
@@ -275,12 +279,9 @@ describe("a condition's firing", () => {
     },
   });
   const signals = async () =>
-    (await listReceivedSignals(database.db, agentId, 10)).map(({ outcome, reason, fired }) => [
-      outcome,
-      reason,
-      fired?.price,
-      fired?.compared[0]?.text,
-    ]);
+    (await listReceivedSignals(database.db, parseAgentId(agentId), 10)).map(
+      ({ outcome, reason, fired }) => [outcome, reason, fired?.price, fired?.compared[0]?.text],
+    );
 
   beforeEach(async () => {
     agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 1)] }]);
@@ -321,7 +322,7 @@ describe("a condition's firing", () => {
 });
 
 describe("what a server remembers of an agent", () => {
-  let agentId: string;
+  let agentId: AgentId;
 
   beforeEach(async () => {
     agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 3)] }]);

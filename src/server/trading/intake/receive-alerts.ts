@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { createRefusalTrimmer } from "./refusal-trimmer.ts";
 import { createAlertStore } from "./store-alerts.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
@@ -39,7 +40,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const store = createAlertStore(deps);
   const refusals = createRefusalTrimmer(deps.database.db, deps.onError);
   const queue = createDeliveryQueue();
-  const busyAgents = new Set<string>();
+  const busyAgents = new Set<AgentId>();
   const openBatches = { cached: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
   const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
 
@@ -49,7 +50,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
    */
   function startBatches(): void {
     const { cached, others } = openBatches;
-    const isReady = (agentId: string, isCached: boolean) =>
+    const isReady = (agentId: AgentId, isCached: boolean) =>
       store.isCached(agentId) === isCached && !busyAgents.has(agentId);
     while (cached.size < MAX_CACHED_IN_FLIGHT) {
       const least = cached.size === 0 ? 1 : MIN_SECOND_BATCH;

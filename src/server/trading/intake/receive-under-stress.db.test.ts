@@ -3,6 +3,7 @@ import type { PoolClient } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { newTestId } from "../../../../test/world.ts";
+import { parseAgentId } from "../../../domain/ids.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { type AlertReceiver, createAlertReceiver } from "./receive-alerts.ts";
 
@@ -44,13 +45,13 @@ async function addAgent(): Promise<string> {
   const id = newTestId();
   const { pool } = database;
   await pool.query(
-    "insert into chats (id, owner, title, created_at, updated_at) values ($1, 'w', 't', now(), now())",
+    "insert into chats (id, owner, title, created_at, updated_at) values ($1, 'A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo', 't', now(), now())",
     [id],
   );
   await pool.query(
     `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval, slippage_bps,
        auto_trade, created_at, updated_at)
-     values ($1, $1, 'w', 'practice', 'drift', $1, $1, 'SOL-PERP', '1h', 50, 'on', now(), now())`,
+     values ($1, $1, 'A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo', 'practice', 'drift', $1, $1, 'SOL-PERP', '1h', 50, 'on', now(), now())`,
     [id],
   );
   await pool.query("insert into lanes (agent_id) values ($1)", [id]);
@@ -65,7 +66,7 @@ let fired = 0;
 function deliveryOf(agentId: string): Delivery {
   fired += 1;
   return {
-    agentId,
+    agentId: parseAgentId(agentId),
     tokenVersion: 1,
     alertName: "dip",
     receivedAtMs: NOW,

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
 import type { TouchedAgent } from "./evaluate-batch.ts";
@@ -13,7 +14,7 @@ export interface RefusalTrimmer {
 }
 
 export function createRefusalTrimmer(db: Db, onError: (error: unknown) => void): RefusalTrimmer {
-  const refusals = new Map<string, number>();
+  const refusals = new Map<AgentId, number>();
   let trimming: Promise<void> = Promise.resolve();
   return {
     count({ agentId, refusals: added }) {

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import {
   type KnownAgent,
   readAgents,
@@ -20,7 +21,7 @@ export interface AlertStore {
   /** Evaluates one batch of deliveries and stores it durably in one transaction. */
   store(deliveries: readonly Delivery[]): Promise<BatchOutcome>;
   /** Returns whether an agent's state is cached, so that it need not be read. */
-  isCached(agentId: string): boolean;
+  isCached(agentId: AgentId): boolean;
 }
 
 /** Dependencies for storing a batch: the database and the evaluation tools. */
@@ -38,7 +39,7 @@ export function createAlertStore(deps: AlertStoreDeps): AlertStore {
 
   /** Returns null, with nothing stored, when the agents have changed since, or a firing was recorded before. */
   async function storeOn(
-    known: ReadonlyMap<string, KnownAgent>,
+    known: ReadonlyMap<AgentId, KnownAgent>,
     deliveries: readonly Delivery[],
   ): Promise<Evaluated | null> {
     const evaluated = evaluateBatch(known, deliveries, deps);
@@ -57,7 +58,7 @@ export function createAlertStore(deps: AlertStoreDeps): AlertStore {
   }
 
   function storeLocked(
-    agentIds: readonly string[],
+    agentIds: readonly AgentId[],
     deliveries: readonly Delivery[],
   ): Promise<Evaluated> {
     const wanted = { agentIds, eventIds: firingsOf(deliveries) };

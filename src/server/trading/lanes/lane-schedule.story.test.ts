@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { parseAgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
@@ -33,7 +34,7 @@ async function addHanging({ count, network, owner, signal }: Hanging): Promise<s
     db.selectFrom("multisigs").selectAll().executeTakeFirstOrThrow(),
   ]);
   const custodies = ids.map((id) => {
-    const { multisig: address, vault, createKey, tradingKey } = world.keys.of(id);
+    const { multisig: address, vault, createKey, tradingKey } = world.keys.of(parseAgentId(id));
     const made = { vault, create_key: createKey.address, delegate: tradingKey.address };
     return { ...multisig, ...made, agent_id: id, multisig: address };
   });
@@ -116,7 +117,7 @@ it("closes a position while every agent of another network hangs", async () => {
     signal: "CLOSE_LONG",
   });
   const { schedule, stop } = openSchedule();
-  for (const id of hanging) schedule.wake(id, true);
+  for (const id of hanging) schedule.wake(parseAgentId(id), true);
   await world.fire("close long");
   schedule.wake(agentId, true);
   await expect
@@ -136,7 +137,7 @@ it("closes a position while entries of the same network and owner hang, woken or
     signal: "OPEN_LONG",
   });
   const { schedule, begun, stop } = openSchedule();
-  for (const id of hanging) schedule.wake(id, false);
+  for (const id of hanging) schedule.wake(parseAgentId(id), false);
   await expect.poll(begun).toHaveLength(8);
   await world.fire("close long");
   schedule.wake(agentId, true);
@@ -168,7 +169,7 @@ it("opens for one agent as soon as a place is free, though 300 of another owner 
   // Its owner is known from here on: a place freed while he is read would go to the other's next agent
   schedule.wake(agentId, false);
   await expect.poll(fenceOfWorld).not.toBe(unclaimed);
-  for (const id of many) schedule.wake(id, false);
+  for (const id of many) schedule.wake(parseAgentId(id), false);
   await expect.poll(begun).toHaveLength(8);
   await world.fire("long");
   schedule.wake(agentId, false);

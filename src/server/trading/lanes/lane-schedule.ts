@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
@@ -39,7 +40,7 @@ const QUICK_LOOKS = 10;
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
   /** `isExit`: the agent has something to close. */
-  wake(agentId: string, isExit: boolean): void;
+  wake(agentId: AgentId, isExit: boolean): void;
   /** Resumes the work an earlier process left open, then keeps polling. */
   start(): void;
   /** Resolves when no lane is running. */
@@ -51,13 +52,13 @@ export interface LaneSchedule {
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
-  const lanes = createNetworkQueues(MAX_RUNNING, (agentId, { isExit }) =>
+  const lanes = createNetworkQueues<AgentId>(MAX_RUNNING, (agentId, { isExit }) =>
     runLane(deps, agentId, worker)
       .then((end) => afterRun(agentId, end, isExit))
       .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
   );
-  const owners = new Map<string, LaneOwner>();
-  const quickLooks = new Map<string, { count: number; timer: NodeJS.Timeout }>();
+  const owners = new Map<AgentId, LaneOwner>();
+  const quickLooks = new Map<AgentId, { count: number; timer: NodeJS.Timeout }>();
   // Rounds of each network's own: one that hangs delays neither the poll nor the others
   const lateLooks = [...deps.networks.keys()].map((network) =>
     createRounds({
@@ -69,7 +70,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
-  function afterRun(agentId: string, end: LaneEnd, isExit: boolean): void {
+  function afterRun(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
     const count = quickLooks.get(agentId)?.count ?? 0;
     if (end !== "waiting" || count >= QUICK_LOOKS || isStopped) {
       if (end !== "waiting") quickLooks.delete(agentId);
@@ -85,7 +86,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     if (!isStopped) lanes.add(agentId, { network, owner, isExit });
   }
 
-  async function wakeUnknown(agentId: string, isExit: boolean): Promise<void> {
+  async function wakeUnknown(agentId: AgentId, isExit: boolean): Promise<void> {
     try {
       const known = await readLaneOwner(deps.lanes, agentId);
       if (known !== null) enqueue({ agentId, ...known, isExit });
@@ -94,7 +95,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     }
   }
 
-  function wake(agentId: string, isExit: boolean): void {
+  function wake(agentId: AgentId, isExit: boolean): void {
     const known = owners.get(agentId);
     if (isStopped) return;
     if (known === undefined) void wakeUnknown(agentId, isExit);

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type LaneWork, readLaneWork } from "../../store/lanes/lane-work.ts";
 import type { HeldLane } from "../../store/orders/held-lane.ts";
@@ -36,7 +37,7 @@ export type LaneEnd = "empty" | "waiting" | "taken";
  */
 export async function runLane(
   deps: TradingDeps,
-  agentId: string,
+  agentId: AgentId,
   worker: string,
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {

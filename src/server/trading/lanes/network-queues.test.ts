@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { ownerNamed } from "../../../../test/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { createNetworkQueues, type LaneRank } from "./network-queues.ts";
 
@@ -21,12 +22,12 @@ function createHeldWork() {
 
 const entry = (owner: string, network: Network = "practice"): LaneRank => ({
   network,
-  owner,
+  owner: ownerNamed(owner),
   isExit: false,
 });
 const exit = (owner: string, network: Network = "practice"): LaneRank => ({
   network,
-  owner,
+  owner: ownerNamed(owner),
   isExit: true,
 });
 

@@ -1,26 +1,27 @@
+import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 
 /** Facts that decide when an agent's lane runs. */
 export interface LaneRank {
   readonly network: Network;
-  readonly owner: string;
+  readonly owner: OwnerAddress;
   /** Whether the lane has something to close; entries have places of their own, so that none delays a closing. */
   readonly isExit: boolean;
 }
 
 /** Work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. */
-export interface NetworkQueues {
+export interface NetworkQueues<Id> {
   /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become an exit. */
-  add(id: string, rank: LaneRank): void;
-  isRunning(id: string): boolean;
+  add(id: Id, rank: LaneRank): void;
+  isRunning(id: Id): boolean;
   /** Starts no further runs and resolves when none is in progress. */
   stop(): Promise<void>;
 }
 
 /** The waiting and running ids of one network's exits or entries. */
-interface Queue {
+interface Queue<Id> {
   /** Owners take turns in the order of this map, because one that had its turn goes to the end. */
-  readonly waiting: Map<string, Set<string>>;
+  readonly waiting: Map<string, Set<Id>>;
   /** Number of running ids by owner. */
   readonly running: Map<string, number>;
   taken: number;
@@ -34,16 +35,16 @@ const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): strin
  *
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
-export function createNetworkQueues(
+export function createNetworkQueues<Id>(
   perQueue: number,
-  run: (id: string, rank: LaneRank) => Promise<void>,
-): NetworkQueues {
-  const running = new Map<string, Promise<void>>();
-  const ranks = new Map<string, LaneRank>();
-  const queues = new Map<string, Queue>();
+  run: (id: Id, rank: LaneRank) => Promise<void>,
+): NetworkQueues<Id> {
+  const running = new Map<Id, Promise<void>>();
+  const ranks = new Map<Id, LaneRank>();
+  const queues = new Map<string, Queue<Id>>();
   let isStopped = false;
 
-  function queueOf(rank: LaneRank): Queue {
+  function queueOf(rank: LaneRank): Queue<Id> {
     const key = keyOf(rank);
     const queue = queues.get(key) ?? { waiting: new Map(), running: new Map(), taken: 0 };
     queues.set(key, queue);
@@ -51,7 +52,7 @@ export function createNetworkQueues(
   }
 
   /** Removes an id from the queue it waits in. */
-  function withdraw(id: string, rank: LaneRank): void {
+  function withdraw(id: Id, rank: LaneRank): void {
     const { waiting } = queueOf(rank);
     const ids = waiting.get(rank.owner);
     ids?.delete(id);
@@ -59,13 +60,13 @@ export function createNetworkQueues(
     ranks.delete(id);
   }
 
-  function firstIdle(ids: ReadonlySet<string>): string | undefined {
+  function firstIdle(ids: ReadonlySet<Id>): Id | undefined {
     for (const id of ids) if (!running.has(id)) return id;
     return undefined;
   }
 
-  function next(queue: Queue): string | undefined {
-    let chosen: string | undefined;
+  function next(queue: Queue<Id>): Id | undefined {
+    let chosen: Id | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const [owner, ids] of queue.waiting) {
       const count = queue.running.get(owner) ?? 0;
@@ -78,7 +79,7 @@ export function createNetworkQueues(
     return chosen;
   }
 
-  function begin(queue: Queue): void {
+  function begin(queue: Queue<Id>): void {
     for (;;) {
       const id = isStopped || queue.taken >= perQueue ? undefined : next(queue);
       const rank = id === undefined ? undefined : ranks.get(id);
@@ -87,7 +88,7 @@ export function createNetworkQueues(
     }
   }
 
-  function start(queue: Queue, id: string, rank: LaneRank): void {
+  function start(queue: Queue<Id>, id: Id, rank: LaneRank): void {
     const { owner } = rank;
     withdraw(id, rank);
     const others = queue.waiting.get(owner);

@@ -1,5 +1,6 @@
 import type { DenialReason } from "../../../domain/denial.ts";
 import { exitWaitMs } from "../../../domain/exit.ts";
+import { parseOrderId } from "../../../domain/ids.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import type { Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -85,7 +86,7 @@ export async function planExitOrders(
 ): Promise<void> {
   const plannedAtMs = deps.clock.now();
   const orders = exits.map(({ id, marketId, side }): NewOrder => ({
-    id: deps.newId(),
+    id: parseOrderId(deps.newId()),
     agentId: record.id,
     eventId: null,
     signal: side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT",

@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Position } from "../../../domain/position.ts";
 import { inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents/agents.ts";
@@ -20,7 +21,10 @@ export type StopProgress = "off" | "closing" | "not_stopping";
  *
  * Throws `ChainUnavailableError` when the venue could not be read: the agent then stays stopping.
  */
-export async function continueStopping(deps: PlanningDeps, agentId: string): Promise<StopProgress> {
+export async function continueStopping(
+  deps: PlanningDeps,
+  agentId: AgentId,
+): Promise<StopProgress> {
   const networks = inClass(deps.networks, "exit");
   const agent = await findTradingAgent({ ...deps, networks }, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";
@@ -42,7 +46,7 @@ export async function continueStopping(deps: PlanningDeps, agentId: string): Pro
   return progress;
 }
 
-const isClosing = async (db: Db, agentId: string): Promise<boolean> =>
+const isClosing = async (db: Db, agentId: AgentId): Promise<boolean> =>
   (await hasOpenOrders(db, agentId)) || (await listExits(db, [agentId])).length > 0;
 
 async function readPositions(

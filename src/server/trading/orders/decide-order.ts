@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { OwnerLimits } from "../../../domain/owner-limits.ts";
 import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
@@ -172,7 +173,7 @@ function nearsLimit(
 async function withWorths(
   db: Db,
   ledger: RiskLedger,
-  agentId: string,
+  agentId: AgentId,
   nowMs: number,
   state: AccountState,
 ): Promise<RiskLedger> {
@@ -213,7 +214,7 @@ function refuseUnread(
 /** Refuses any order when the agent's custody changed. */
 async function refuseChangedCustody(
   deps: Pick<TradingDeps, "custodyCheck">,
-  agentId: string,
+  agentId: AgentId,
   trace: DecisionTrace,
 ): Promise<Denied | null> {
   const isChanged = (await deps.custodyCheck(agentId)) !== null;

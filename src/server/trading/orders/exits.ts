@@ -4,6 +4,7 @@ import {
   exitWaitMs,
   MAX_EXIT_LIMIT_BPS,
 } from "../../../domain/exit.ts";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/orders/exits.ts";
@@ -97,7 +98,7 @@ export function exitAfter(
 /** Notifies the owner's browsers that an agent's trading state changed: an exit, a limit or a stop. */
 export function publishTrading(
   deps: Pick<TradingDeps, "publisher">,
-  agent: { readonly id: string; readonly owner: string },
+  agent: { readonly id: AgentId; readonly owner: OwnerAddress },
 ): void {
   deps.publisher.publish(agent.owner, { topic: "agent", id: agent.id });
 }

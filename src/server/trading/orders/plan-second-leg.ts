@@ -1,3 +1,4 @@
+import { parseOrderId } from "../../../domain/ids.ts";
 import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import type { Submission } from "../../store/orders/order-outcomes.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
@@ -13,7 +14,7 @@ export function planSecondLeg(
   { intent: { market }, place }: DecidedOrder,
   facts: DecisionFacts,
 ): NonNullable<Submission["secondLeg"]> {
-  const orderId = deps.newId();
+  const orderId = parseOrderId(deps.newId());
   const atMs = deps.clock.now();
   const { marketId, baseDecimals } = market;
   const cause = { agentId, eventId, signal };

@@ -1,10 +1,11 @@
+import type { AgentId, ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
 /** Notifies the owner's browsers, after the commit, that an order changed state. */
 export function publishOrderChange(
   deps: Pick<TradingDeps, "publisher">,
-  agent: { readonly id: string; readonly chatId: string; readonly owner: string },
+  agent: { readonly id: AgentId; readonly chatId: ChatId; readonly owner: OwnerAddress },
 ): void {
   deps.publisher.publish(agent.owner, { topic: "trade-log", id: agent.chatId });
   deps.publisher.publish(agent.owner, { topic: "signals", id: agent.id });

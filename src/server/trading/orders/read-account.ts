@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
@@ -12,7 +13,7 @@ import { readLandedSlot } from "../../store/lanes/lanes.ts";
  */
 export async function readAccount(
   db: Db,
-  agentId: string,
+  agentId: AgentId,
   venue: Pick<Venue, "accountState">,
   account: VenueAccount,
 ): Promise<AccountState> {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { agentIdOf } from "../../../../test/ids.ts";
 import { openPracticeBench } from "../../../../test/chain-bench.ts";
 import { withFaults } from "../../../practice/faults.ts";
 import { practiceKeyPair } from "../../../practice/key-pair.ts";
@@ -34,7 +35,7 @@ describe("a settling transaction", () => {
     const { faulty, settlements, sent, warnings, received } = await open();
     let sendings = 0;
     faulty.script(() => (sendings++ === 0 ? "drop" : undefined));
-    await settlements.begin(faulty, "agent", sent);
+    await settlements.begin(faulty, agentIdOf("a"), sent);
     expect(await received()).toBe(0n);
     await expect.poll(received).toBe(1_000_000n);
     await settlements.stop();
@@ -49,7 +50,7 @@ describe("a settling transaction", () => {
       sendings += 1;
       return "drop";
     });
-    await settlements.begin(faulty, "agent", sent);
+    await settlements.begin(faulty, agentIdOf("a"), sent);
     await settlements.stop();
     const before = sendings;
     faulty.script(() => undefined);

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Chain, LatestBlockhash } from "../../../solana/chain.ts";
 import { landSent, sendFirst } from "../../../solana/land-signed.ts";
 
 /** Sends PnL settlements outside the lanes: no order waits for them. */
 export interface Settlements {
   /** Sends a settlement, then resends it in the background until it landed or expired. Throws as `sendFirst`. */
-  begin(chain: Chain, agentId: string, sent: SentSettlement): Promise<void>;
+  begin(chain: Chain, agentId: AgentId, sent: SentSettlement): Promise<void>;
   /** Stops all sending. */
   stop(): Promise<void>;
 }
@@ -33,7 +34,7 @@ export function createSettlements(
   const ending = new AbortController();
   const pause = (ms: number) => pauseFor(ms, ending.signal);
 
-  async function follow(chain: Chain, agentId: string, sent: SentSettlement): Promise<void> {
+  async function follow(chain: Chain, agentId: AgentId, sent: SentSettlement): Promise<void> {
     const { lastValidBlockHeight, slot: blockhashSlot } = sent.lifetime;
     const lifetime = { lastValidBlockHeight, blockhashSlot };
     try {

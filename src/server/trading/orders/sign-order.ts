@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Simulation } from "../../../solana/chain.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
@@ -11,7 +12,7 @@ import { offeredFee } from "./offered-fee.ts";
 
 /** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
-  readonly agentId: string;
+  readonly agentId: AgentId;
   readonly purpose: SigningPurpose;
   readonly place: NonNullable<TradingAgent["place"]>;
   /** Multiplier of the usual priority fee. */

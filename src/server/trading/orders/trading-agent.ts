@@ -1,3 +1,4 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
 import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
@@ -17,7 +18,7 @@ export interface TradingAgent {
 
 export async function findTradingAgent(
   deps: { readonly db: Db; readonly networks: Networks },
-  agentId: string,
+  agentId: AgentId,
 ): Promise<TradingAgent | null> {
   const record = await findAgent(deps.db, agentId);
   return record === null ? null : toTradingAgent(deps.networks, record);

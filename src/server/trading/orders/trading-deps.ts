@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import type { Clock } from "../../../domain/clock.ts";
+import type { AgentId } from "../../../domain/ids.ts";
 import type { TradingState } from "../../../domain/trading-state.ts";
 import type { TradingKeySigner } from "../../custody/account/trading-key-signer.ts";
 import type { Networks } from "../../networks.ts";
@@ -23,7 +24,7 @@ export interface TradingDeps {
   /** Returns what trading the deployment allows; read before every order, so that a switch takes effect at once. */
   readonly tradingState: () => TradingState;
   /** Returns why the agent's custody on chain differs from its set-up, or null when it does not. */
-  readonly custodyCheck: (agentId: string) => Promise<string | null>;
+  readonly custodyCheck: (agentId: AgentId) => Promise<string | null>;
   readonly settlements: Settlements;
   readonly log: TradingLog;
 }
