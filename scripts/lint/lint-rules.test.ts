@@ -23,6 +23,8 @@ const files = {
   "src/contract/heavy.ts": `import * as z from "zod";\nexport const text = z.string();\n`,
   "src/domain/ids.ts": `export type AgentId = string & { readonly brand: "AgentId" };\n`,
   "src/server/routes/cast.ts": `import type { AgentId } from "../../domain/ids.ts";\nexport const id = "a" as AgentId;\n`,
+  "src/server/routes/cast-all.ts": `import type { AgentId } from "../../domain/ids.ts";\nexport const ids = ["a"] as readonly AgentId[];\n`,
+  "src/server/routes/cast-row.ts": `import type { AgentId } from "../../domain/ids.ts";\nexport const row = JSON.parse("{}") as { readonly agentId: AgentId | null };\n`,
   "src/server/late.ts": `async function send() {}\nexport function place() {\n  send();\n}\n`,
 };
 
@@ -49,6 +51,8 @@ describe("lint rules", () => {
     ["src/server/trading/dated.ts", "house(no-ambient-time-or-chance)"],
     ["src/practice/thrown.ts", "house(no-ambient-time-or-chance)"],
     ["src/server/routes/cast.ts", "house(no-cast-id)"],
+    ["src/server/routes/cast-all.ts", "house(no-cast-id)"],
+    ["src/server/routes/cast-row.ts", "house(no-cast-id)"],
     ["src/contract/heavy.ts", "eslint(no-restricted-imports)"],
     ["src/server/late.ts", "typescript(no-floating-promises)"],
   ])("refuse %s by %s", (path, rule) => {
