@@ -1,24 +1,8 @@
-import { createPracticeChain } from "../src/practice/practice-chain.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
-import { createPracticeMarket } from "../src/practice/practice-market.ts";
-import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import { parseAddress } from "../src/solana/parse-address.ts";
-import { startRpcServer } from "../test/rpc-server.ts";
+import { openPracticeNode } from "./practice-node.ts";
 import type { NodeAnswer, NodeRequest } from "./start-node.ts";
 
-/** Genesis hash by which the product identifies mainnet at start. */
-const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
-
-const chain = await createPracticeChain({
-  ledger: createMemoryLedger(),
-  clock: { now: () => Date.now() },
-  prices: createPracticeMarket(),
-  verifySignature: verifyEd25519,
-});
-const rpc = await startRpcServer(chain);
-rpc.behave({
-  after: (method, result) => (method === "getGenesisHash" ? GENESIS_HASH : result),
-});
+const { chain, rpc } = await openPracticeNode();
 
 const answer = (message: NodeAnswer) => process.send?.(message);
 

@@ -6,25 +6,17 @@ import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
 import { deployOn } from "../e2e/real-life.ts";
-import { startRpcServer } from "../test/rpc-server.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { openRealNetwork, programFiles } from "../test/twin/real-network.ts";
-import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
-import { createPracticeChain } from "../src/practice/practice-chain.ts";
-import { createPracticeMarket } from "../src/practice/practice-market.ts";
-import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
-import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
-import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
 import { parseAddress } from "../src/solana/parse-address.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
+import { openPracticeNode, practiceNodeSettings } from "./practice-node.ts";
 import { startProgram } from "./processes.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-/** Genesis hash by which the product identifies the chain at start. */
-const GENESIS_HASH = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 const LATENCY_MS = 50;
 const TRADERS = 4;
 const AGENTS_PER_TRADER = 5;
@@ -51,31 +43,14 @@ const slow = () => ({ kind: "slow", ms: LATENCY_MS }) as const;
 
 /** The practice chain, which the product takes for mainnet. */
 async function openPractice(): Promise<Behind> {
-  const chain = await createPracticeChain({
-    ledger: createMemoryLedger(),
-    clock: { now: () => Date.now() },
-    prices: createPracticeMarket(),
-    verifySignature: verifyEd25519,
-  });
-  const rpc = await startRpcServer(chain);
-  rpc.behave({
-    before: slow,
-    after: (method, result) => (method === "getGenesisHash" ? GENESIS_HASH : result),
-  });
-  const secret = randomBytes(32).toString("hex");
-  const { feePayer } = createCustodyKeys(Buffer.from(secret));
-  await chain.fund(feePayer.address, { lamports: 1_000n * SOL, quoteUnits: 0n });
+  const { chain, rpc } = await openPracticeNode(slow);
+  const { feePayer, settings } = practiceNodeSettings(rpc.url);
+  await chain.fund(feePayer, { lamports: 1_000n * SOL, quoteUnits: 0n });
   return {
     name: "practice",
     network: "mainnet",
     calls: rpc.calls,
-    settings: {
-      NETWORKS: "mainnet",
-      RPC_URL_MAINNET: rpc.url,
-      LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
-      DELEGATE_SECRET: secret,
-      SESSION_SECRET: randomBytes(32).toString("hex"),
-    },
+    settings: { ...settings, SESSION_SECRET: randomBytes(32).toString("hex") },
     async fund(owner) {
       await chain.fund(owner, { lamports: OWNED.lamports, quoteUnits: OWNED.dollars });
     },

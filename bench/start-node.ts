@@ -1,9 +1,7 @@
 import { fork } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
-import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
-import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
+import { practiceNodeSettings } from "./practice-node.ts";
 
 export type NodeRequest =
   | { readonly calls: true }
@@ -46,16 +44,12 @@ export async function startNode(): Promise<ChainNode> {
       waiting.set(owner, resolve);
       ask({ owner, lamports: lamports.toString(), quoteUnits: quoteUnits.toString() });
     });
-  const secret = randomBytes(32).toString("hex");
-  const { feePayer } = createCustodyKeys(Buffer.from(secret));
-  await fund(feePayer.address, 1_000n * SOL, 0n);
+  const { feePayer, settings } = practiceNodeSettings(url);
+  await fund(feePayer, 1_000n * SOL, 0n);
   return {
     pid: child.pid ?? 0,
     settings: {
-      NETWORKS: "mainnet",
-      RPC_URL_MAINNET: url,
-      LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
-      DELEGATE_SECRET: secret,
+      ...settings,
       // A high limit, because the order's path is measured and not a node's rate limit
       RPC_REQUESTS_PER_SECOND: "10000",
     },
