@@ -2,6 +2,7 @@ import { backingUnder } from "../../domain/daily-allowance.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { MarketPrice, VenueAccount } from "../venue.ts";
 import { valueOf } from "./amounts.ts";
+import type { SpotPrices } from "./swap-router.ts";
 import type { VaultReading } from "./vault-reader.ts";
 import { remainingOf } from "./spending-limits.ts";
 
@@ -11,11 +12,19 @@ export const DUST = 10_000n;
 /** Prices of the assets in a reading, by market. */
 export type AssetPrices = ReadonlyMap<string, MarketPrice>;
 
-/** Returns the markets whose prices the account state depends on. */
-export function marketsNeeded(reading: VaultReading, account: VenueAccount): readonly string[] {
-  return reading.assets
-    .filter(({ asset, held }) => (held ?? 0n) > 0n || asset.marketId === account.marketId)
-    .map(({ asset }) => asset.marketId);
+/**
+ * Returns the markets whose prices the account state depends on: the agent's own, and those of other holdings that have
+ * a price at all. Anybody can send any token to a vault: one without a price must not keep the account from being read.
+ */
+export function marketsNeeded(
+  reading: VaultReading,
+  account: VenueAccount,
+  { isPriced = () => true }: Pick<SpotPrices, "isPriced">,
+): readonly string[] {
+  return reading.assets.flatMap(({ asset: { marketId }, held }) => {
+    const isHeld = (held ?? 0n) > 0n && isPriced(marketId);
+    return isHeld || marketId === account.marketId ? [marketId] : [];
+  });
 }
 
 /**

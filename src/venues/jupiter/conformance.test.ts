@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
+import { createPracticeSwapRouter } from "../../practice/programs/swap/practice-swap-router.ts";
 import { describeVenueConformance, fundVenueAccount } from "../../../test/venue-conformance.ts";
+import { createJupiterVenue } from "./jupiter-venue.ts";
+import { createPythPrices } from "./pyth-prices.ts";
 
 describeVenueConformance("Jupiter on practice", () => openJupiterFixture(), "spot");
 
@@ -23,5 +26,30 @@ describe("the swap venue's figures", () => {
     expect(state.positions).toEqual([]);
     const steps = await venue.planTearDown(account);
     expect(steps.map(({ label }) => label)).toContain("Move SOL to your wallet");
+  });
+
+  it("are read although a stranger sent a token that no price source knows", async () => {
+    const fixture = await openJupiterFixture();
+    const { chain, clock } = fixture;
+    await fundVenueAccount(fixture);
+    await fixture.giveAsset(fixture.account.vault, 1n);
+    const feed = "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43";
+    const price = { price: "9000000000000", conf: "100", expo: -8, publish_time: 1 };
+    const body = JSON.stringify({ parsed: [{ id: feed, price }] });
+    const get = async () => ({ status: 200, headers: new Map<string, string>(), body });
+    const venue = createJupiterVenue({
+      chain,
+      router: createPracticeSwapRouter(chain),
+      prices: createPythPrices({ get, clock }, { BTC: feed }),
+      instance: fixture.venue.instance,
+      clock,
+    });
+    const bitcoin = { ...fixture.account, marketId: "BTC" };
+    expect(await venue.accountState(bitcoin)).toMatchObject({
+      positions: [],
+      portfolioValue: 500_000_000n,
+    });
+    // The agent's own asset has to have a price
+    await expect(venue.accountState(fixture.account)).rejects.toThrow("No price of SOL");
   });
 });

@@ -61,6 +61,7 @@ export function createPythPrices(
 ): SpotPrices {
   const kept = new Map<string, { readonly askedAtMs: number; readonly price: MarketPrice }>();
   return {
+    isPriced: (marketId) => feedIds[marketId] !== undefined,
     async price(marketId) {
       const feedId = feedIds[marketId];
       if (feedId === undefined) throw unavailable(marketId);

@@ -49,6 +49,8 @@ export interface SwapRouter {
 /** Prices of assets from a source independent of the swap router. Throws `ChainUnavailableError` without a price. */
 export interface SpotPrices {
   price(marketId: string): Promise<MarketPrice>;
+  /** Returns whether the source ever has a price of an asset; absent: it has one of every asset. */
+  isPriced?(marketId: string): boolean;
 }
 
 /** There is no route for the swap, or the router refused the request. */

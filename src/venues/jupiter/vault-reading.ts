@@ -31,7 +31,9 @@ export function readingPart(
   async function pricesFor(
     pairs: readonly (readonly [VenueAccount, VaultReading])[],
   ): Promise<AssetPrices> {
-    const needed = new Set(pairs.flatMap(([account, reading]) => marketsNeeded(reading, account)));
+    const needed = new Set(
+      pairs.flatMap(([account, reading]) => marketsNeeded(reading, account, prices)),
+    );
     const entries = [...needed].map(
       async (marketId) => [marketId, await prices.price(marketId)] as const,
     );
