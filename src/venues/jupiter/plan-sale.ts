@@ -34,7 +34,8 @@ interface Sale {
 }
 
 /**
- * Returns the step with which the owner sells the first asset the vault holds. Dust stays in the vault.
+ * Returns the step with which the owner sells the first asset the vault holds. Dust stays in the vault, and what has
+ * no price to hold an offer against.
  *
  * The vault transfers the asset to the owner's own token account, the owner swaps it, and the swap pays into the vault,
  * atomically. A swap with the vault's authority would not fit into a transaction and would exceed the runtime's call
@@ -48,6 +49,7 @@ export async function planSaleFrom(
   let refusal: NoRouteError | null = null;
   for (const { asset, held } of reading.assets) {
     if (held === null || held === 0n) continue;
+    if (surroundings.prices.isPriced?.(asset.marketId) === false) continue;
     const { price } = await surroundings.prices.price(asset.marketId);
     if (valueOf(asset, held, price) < DUST) continue;
     try {
