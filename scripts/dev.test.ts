@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { createServer } from "node:net";
@@ -18,12 +18,14 @@ let dev: ChildProcess;
 let address: string;
 let env: Record<string, string>;
 
+const parts = () =>
+  ({ env: { ...process.env, ...env }, stdio: ["ignore", "pipe", "pipe"] }) satisfies SpawnOptions;
+
 /** Starts a command of the checkout and collects its output. */
-function run(script: string, words: string[]): ChildProcess {
-  const child = spawn(process.execPath, [join(root, "scripts", script)], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+const run = (script: string, words: string[]): ChildProcess =>
+  listen(spawn(process.execPath, [join(root, "scripts", script)], parts()), words);
+
+function listen(child: ChildProcess, words: string[]): ChildProcess {
   for (const stream of [child.stdout, child.stderr]) {
     if (stream !== null) createInterface({ input: stream }).on("line", (line) => words.push(line));
   }
@@ -60,14 +62,17 @@ beforeAll(async () => {
   const port = await freePorts();
   address = `http://127.0.0.1:${port}`;
   env = { PORT: String(port), HOST: "127.0.0.1", DATA_DIR: dataDir, LOG_LEVEL: "info" };
-  dev = run("dev.mjs", lines);
+  // As it is typed; npm passes signals to the shell it starts, and to nothing below it
+  dev = listen(spawn("npm", ["run", "--silent", "dev"], { cwd: root, ...parts() }), lines);
   await said("Page with hot reload");
 });
 
 afterAll(async () => {
-  const ended = once(dev, "exit");
-  dev.kill("SIGTERM");
-  await ended;
+  if (dev.exitCode === null && dev.signalCode === null) {
+    const ended = once(dev, "exit");
+    dev.kill("SIGTERM");
+    await ended;
+  }
   rmSync(dataDir, { recursive: true, force: true });
 });
 
@@ -154,4 +159,13 @@ test("seeding says in one line that nothing answers", async () => {
     1,
     ["Nothing answers at http://127.0.0.1:1: start it with npm run dev or npm start first."],
   ]);
+});
+
+test("SIGINT to npm alone ends the page and its server", async () => {
+  const ended = once(dev, "exit");
+  dev.kill("SIGINT");
+  await ended;
+  const server = new URL(address);
+  server.port = String(Number(server.port) + 1);
+  for (const url of [address, server]) await expect(fetch(url)).rejects.toThrow("fetch failed");
 });
