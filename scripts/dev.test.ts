@@ -121,6 +121,12 @@ test.each([
     () => ({ PORT: String(Number(new URL(address).port) + 10), DATA_DIR: "/dev/null" }),
     () => "DATA_DIR: every user of this machine may write to /dev/null; run chmod o-w on it.",
   ],
+  [
+    "its data folder cannot be made",
+    () => ({ PORT: String(Number(new URL(address).port) + 10), DATA_DIR: "/proc/none/data" }),
+    () =>
+      "DATA_DIR: cannot use /proc/none/data (ENOENT); it must be a folder this user may write to.",
+  ],
 ])("one ends with one line when %s", async (_name, changed, line) => {
   const words: string[] = [];
   const usual = env;

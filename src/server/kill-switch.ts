@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { strictestOf, type TradingState } from "../domain/trading-state.ts";
+import { makeFolder } from "./make-folder.ts";
 
 /** Names of the files that stop trading, tolerating other case, an extension and surrounding spaces. */
 export const SWITCH_FILE = /^\s*(halt|reduce)\s*(?:\..*)?$/i;
@@ -18,7 +19,7 @@ type Say = (message: string) => void;
  */
 export function createKillSwitch(dataDir: string, say: Say = () => {}): () => TradingState {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+    makeFolder(dataDir);
   } catch {
     // Reported by the first reading, which fails as well
   }

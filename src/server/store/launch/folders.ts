@@ -14,6 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SWITCH_FILE } from "../../kill-switch.ts";
+import { makeFolder } from "../../make-folder.ts";
 import { canReach, type Account } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 
@@ -31,7 +32,7 @@ export function openDataFolder(dataDir: string): string {
   const wanted = resolve(dataDir);
   try {
     // Others may traverse but not list the folder: under root the database runs as another account
-    mkdirSync(wanted, { recursive: true, mode: 0o711 });
+    makeFolder(wanted);
     return realpathSync(wanted);
   } catch (error) {
     throw folderUnusable(wanted, error);
