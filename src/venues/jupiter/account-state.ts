@@ -33,6 +33,9 @@ export function marketsNeeded(
  * The chain stores neither cost basis nor deposits: the entry price is the present price, PnL is 0 and net deposits
  * equal the total value, until the caller fills them in from recorded fills and transfers. Collateral for a new
  * position is also bounded by what the trading key may still draw today, and by what it could sell again.
+ *
+ * Another asset than the agent's counts as money, but is a position only where the trading key has a limit for it:
+ * anybody can send one, which no exit could sell, so that a stop would never end.
  */
 export function accountStateOf(
   reading: VaultReading,
@@ -59,7 +62,10 @@ export function accountStateOf(
     slot: reading.slot,
     subAccountExists: reading.quote.limit !== null,
     positions: valued
-      .filter(({ value }) => value >= DUST)
+      .filter(
+        ({ asset, limit, value }) =>
+          value >= DUST && (asset.marketId === account.marketId || limit !== null),
+      )
       .map(({ asset, held, price, value }): Position => ({
         marketId: asset.marketId,
         side: "long",

@@ -54,4 +54,18 @@ describe("the swap venue's figures", () => {
     // The agent's own asset has to have a price
     await expect(venue.accountState(fixture.account)).rejects.toThrow("No price of SOL");
   });
+
+  it("hold no position that the trading key may not sell, whoever sent it", async () => {
+    const fixture = await openJupiterFixture();
+    const account = { ...fixture.account, marketId: "BTC" };
+    await fundVenueAccount({ ...fixture, account });
+    await fixture.giveAsset(account.vault, 1_000_000_000n);
+    expect(await fixture.venue.accountState(account)).toMatchObject({
+      positions: [],
+      portfolioValue: 650_000_000n,
+    });
+    // Where it is the agent's own asset, it is a position whether or not the key may sell it
+    const own = await fixture.venue.accountState(fixture.account);
+    expect(own.positions).toMatchObject([{ marketId: "SOL", baseSize: 1_000_000_000n }]);
+  });
 });
