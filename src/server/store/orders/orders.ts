@@ -210,7 +210,7 @@ export async function hasOpenOrders(db: Db, agentId: AgentId): Promise<boolean> 
 }
 
 /** Returns the number, which only grows, of the order the agent sent last; null before the first. */
-export async function readLastSent(db: Db, agentId: string): Promise<string | null> {
+export async function readLastSent(db: Db, agentId: AgentId): Promise<string | null> {
   const row = await db
     .selectFrom("orders")
     .select(({ fn }) => fn.max("seq").as("seq"))
