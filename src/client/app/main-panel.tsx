@@ -26,8 +26,9 @@ interface MainPanelProps {
 /** Trading pane of the workspace: tab list and the selected tab's panel. */
 export function MainPanel({ workspace }: MainPanelProps) {
   const { open, active } = useOpenTabs();
-  const { address, chatId, agent } = workspace;
-  const shown = shownTabs(open, address !== "" && agent !== null);
+  const { address, chatId, agent, isAgentAwaited } = workspace;
+  // An agent is expected until its absence is known, so that no tab moves under the pointer when it comes
+  const shown = shownTabs(open, isAgentAwaited || (address !== "" && agent !== null));
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
   const closed = TABS.filter(({ id }) => !open.includes(id));
   // The tab's mark changes in the next frame; rendering the panel is deferred because it may take several

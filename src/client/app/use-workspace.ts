@@ -6,7 +6,7 @@ import { chatId as chatIdSchema } from "../../contract/fields.ts";
 import type { AgentId, ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
 import type { Network } from "../../domain/network.ts";
-import { type SignedInWallet, useOwner } from "../lib/session.ts";
+import { type SignedInWallet, useOwner, useSessionStatus } from "../lib/session.ts";
 import { toastError } from "../lib/toast.ts";
 import {
   type Chat,
@@ -33,6 +33,8 @@ export interface WorkspaceData {
   /** True when the address names a chat that this wallet does not have. */
   readonly isChatUnknown: boolean;
   readonly agent: Agent | null;
+  /** True until it is known whether the address's chat has an agent. */
+  readonly isAgentAwaited: boolean;
   readonly network: Network;
   readonly explorerOf: ExplorerOf;
   selectChat(chatId: ChatId, how?: { readonly replace: boolean }): void;
@@ -65,6 +67,9 @@ export function useWorkspace(named: string): WorkspaceData {
   const chatId = address === "" || isChatUnknown ? "" : routeChatId;
   const chat = chats?.find(({ id }) => id === chatId);
   const agent = chat?.agent ?? null;
+  const hasChatsFailed = read.isError && read.data === undefined;
+  const isRestoring = useSessionStatus() === "restoring";
+  const isReading = address !== "" && chats === undefined && !hasChatsFailed;
   // The query names the shown tab, so it is kept
   const selectChat: WorkspaceData["selectChat"] = (id, how) =>
     navigate(`/chat/${id}${location.search}`, how);
@@ -84,11 +89,12 @@ export function useWorkspace(named: string): WorkspaceData {
   return {
     address,
     chats,
-    hasChatsFailed: read.isError && read.data === undefined,
+    hasChatsFailed,
     chatId,
     chat,
     isChatUnknown,
     agent,
+    isAgentAwaited: routeChatId !== "" && (isRestoring || isReading),
     network: agent?.network ?? defaultNetwork(deployment),
     explorerOf(agentId) {
       const network = chats?.find((each) => each.agent?.id === agentId)?.agent?.network;

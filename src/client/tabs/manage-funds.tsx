@@ -2,18 +2,13 @@ import { HealthLine } from "../features/agent-health/health-line.tsx";
 import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { OwnerLimitsCard } from "../features/owner-limits/owner-limits-card.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 export default function ManageFundsTab(props: TabProps) {
   const { address, agent, onOpenDeposit, onStop, onDelete } = props;
-  if (agent === null) {
-    return (
-      <EmptyState title="No agent selected">
-        Connect your wallet and select an agent to manage its funds.
-      </EmptyState>
-    );
-  }
+  // The tab is there without an agent only while the chats are read
+  if (agent === null) return <Skeleton className="m-4 h-40" />;
   return (
     <ManageFunds
       key={agent.id}

@@ -49,7 +49,7 @@ export function HealthLine({ address, agentId }: HealthLineProps) {
           Health could not be read. {describeProblem(error).message}
         </p>
       ) : (
-        <Skeleton className="h-4" />
+        <Skeleton className="h-8" />
       )}
     </Card>
   );

@@ -30,6 +30,12 @@ interface FundsProps {
   readonly funds: ReturnType<typeof useFunds>;
 }
 
+function withdrawalHint({ isReading, maximum }: FundsProps["funds"]["holdings"], symbol: string) {
+  if (isReading) return "Reading how much you can withdraw…";
+  if (maximum === null) return "The venue could not be read; the maximum is not known now.";
+  return `You can withdraw up to ${maximum} ${symbol}`;
+}
+
 function AmountField({ agent, funds }: FundsProps) {
   const { quote, holdings, amount, error, setAmount } = funds;
   const { balance, maximum } = holdings;
@@ -38,11 +44,7 @@ function AmountField({ agent, funds }: FundsProps) {
     <Field
       label={`${quote.symbol} amount`}
       error={error}
-      hint={
-        maximum === null
-          ? "The venue could not be read; the maximum is not known now."
-          : `You can withdraw up to ${maximum} ${quote.symbol}`
-      }
+      hint={withdrawalHint(holdings, quote.symbol)}
       aside={
         <>
           In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />

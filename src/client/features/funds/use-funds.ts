@@ -25,10 +25,12 @@ const NO_WALLET = {
 /** Returns the balances of wallet and agent as decimal text; null when unknown. */
 export function useHoldings(address: SignedInWallet, agent: Agent) {
   const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
-  const position = useQuery(positionQuery(address, agent.id)).data;
+  const { data: position, isPending } = useQuery(positionQuery(address, agent.id));
   const known = position?.available === true ? position : null;
   return {
     balance,
+    /** True until the agent's account was read for the first time. */
+    isReading: isPending,
     /** Maximum that can be withdrawn now. */
     maximum: known?.withdrawable ?? null,
     worth: known?.portfolioValue ?? null,
