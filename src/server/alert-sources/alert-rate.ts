@@ -1,4 +1,4 @@
-import { limitPerMinute, type RateLimit } from "../rate-limit.ts";
+import { AppError } from "../../contract/errors.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -20,19 +20,54 @@ export interface AlertRateLimits {
  */
 export function createAlertRate(
   limits: AlertRateLimits,
-): (sender: string, dedupKey: string, nowMs: number) => Promise<void> {
-  const limitDeliveries: RateLimit = limitPerMinute(limits.deliveriesPerMinute);
-  const limitAlerts: RateLimit = limitPerMinute(limits.alertsPerMinute);
+): (sender: string, dedupKey: string, nowMs: number) => void {
+  const limitDeliveries = createMinutes(limits.deliveriesPerMinute);
+  const limitAlerts = createMinutes(limits.alertsPerMinute);
   const seenUntil = new Map<string, number>();
-  return async (sender, dedupKey, nowMs) => {
-    await limitDeliveries(sender);
+  return (sender, dedupKey, nowMs) => {
+    limitDeliveries(sender, nowMs);
     const firing = `${sender} ${dedupKey}`;
     if ((seenUntil.get(firing) ?? 0) > nowMs) return;
-    await limitAlerts(sender);
+    limitAlerts(sender, nowMs);
     seenUntil.set(firing, nowMs + MINUTE_MS);
     for (const [oldest, until] of seenUntil) {
       if (until > nowMs && seenUntil.size <= MAX_REMEMBERED) break;
       seenUntil.delete(oldest);
     }
+  };
+}
+
+interface Minute {
+  readonly endsAtMs: number;
+  count: number;
+}
+
+/**
+ * Counts what each sender does within minutes that begin with its first act. Without a timer and a promise per sender,
+ * unlike the limits of other calls: every alert is counted twice.
+ */
+function createMinutes(limit: number): (sender: string, nowMs: number) => void {
+  // All last equally long, so the first entries end first
+  const minutes = new Map<string, Minute>();
+  const begin = (sender: string, nowMs: number): Minute => {
+    const minute = { endsAtMs: nowMs + MINUTE_MS, count: 0 };
+    minutes.delete(sender);
+    minutes.set(sender, minute);
+    for (const [oldest, { endsAtMs }] of minutes) {
+      if (endsAtMs > nowMs) break;
+      minutes.delete(oldest);
+    }
+    return minute;
+  };
+  return (sender, nowMs) => {
+    const known = minutes.get(sender);
+    const leftMs = (known?.endsAtMs ?? 0) - nowMs;
+    // A clock that was set back begins a new minute
+    const isOn = leftMs > 0 && leftMs <= MINUTE_MS;
+    const minute = known !== undefined && isOn ? known : begin(sender, nowMs);
+    minute.count += 1;
+    if (minute.count <= limit) return;
+    const retryAfterSeconds = Math.max(1, Math.ceil((minute.endsAtMs - nowMs) / 1_000));
+    throw new AppError("rate_limited", { retryAfterSeconds });
   };
 }

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { AppError } from "../../contract/errors.ts";
 import type { AlertSource, FiredAt } from "./alert-source.ts";
 
-const ISO_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,3}))?Z$/;
+const ISO_TIME = /^\d{4}-\d{2}-(\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/;
 
 /** Placeholder that the platform replaces with the firing time. */
 const PLACEHOLDER = "{{timenow}}";
@@ -45,10 +45,9 @@ export function readFiredAt(timestamp: string | number): FiredAt {
 function readIsoTime(text: string): number | null {
   const match = ISO_TIME.exec(text);
   if (match === null) return null;
-  const whole = `${match[1]}.${(match[2] ?? "").padEnd(3, "0")}Z`;
-  const ms = Date.parse(whole);
-  // `Date` silently rolls over days that do not exist
-  return Number.isNaN(ms) || new Date(ms).toISOString() !== whole ? null : ms;
+  const ms = Date.parse(text);
+  // `Date` silently rolls over days that do not exist, to another day of a month
+  return new Date(ms).getUTCDate() === Number(match[1]) ? ms : null;
 }
 
 function readUnixTime(text: string): number | null {

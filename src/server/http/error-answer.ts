@@ -25,7 +25,10 @@ export function registerErrorHandler(app: FastifyInstance): void {
 export function sendError(request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const problem = toAppError(error);
   const { status, title } = ERRORS[problem.code];
-  if (status >= 500) request.log.error({ err: error, code: problem.code }, "request failed");
+  if (status >= 500) {
+    const { id: reqId } = request;
+    request.log.error({ err: error, reqId, code: problem.code }, "request failed");
+  }
   const body: ErrorBody = {
     message: problem.message,
     code: problem.code,

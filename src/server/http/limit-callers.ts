@@ -43,12 +43,13 @@ export function registerCallerLimits(
     ofRoute.set(`${method} ${path}`, limit);
   }
   const limitOthers = limitOf(OTHERS_PER_MINUTE);
-  app.addHook("onRequest", async (request) => {
+  app.addHook("onRequest", (request, _reply, done) => {
     const { url = "" } = request.routeOptions;
     const known = ofRoute.get(`${request.method} ${url}`);
-    const isFile = !request.is404 && !NO_FILE.test(url);
+    const isFile = known === undefined && !request.is404 && !NO_FILE.test(url);
     const limit = known === undefined && !isFile ? limitOthers : known;
-    await limit?.(request);
+    if (limit == null) done();
+    else limit(request).then(() => done(), done);
   });
 }
 
@@ -56,6 +57,7 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /** Returns what counts as one caller: an IPv4 address, or the /64 network that one IPv6 customer has at least. */
 export function callerOf(ip: string): string {
+  if (!ip.includes(":")) return ip;
   const address = ip.replace(MAPPED, "");
   if (!isIPv6(address)) return address;
   const [head = "", tail] = (address.split("%")[0] ?? "").split("::");

@@ -34,10 +34,11 @@ export function limitConnections(
  */
 export function limitCallsUnderWay(app: FastifyInstance, perAddress = PER_ADDRESS): void {
   const take = createPlaces(perAddress);
-  app.addHook("onRequest", async ({ ip }, { raw }) => {
+  app.addHook("onRequest", ({ ip }, { raw }, done) => {
     const leave = take(callerOf(ip));
-    if (leave === null) throw new AppError("rate_limited");
+    if (leave === null) return done(new AppError("rate_limited"));
     raw.once("close", leave);
+    done();
   });
 }
 

@@ -1,7 +1,6 @@
 import { JSON_DEPTH_LIMIT } from "../../contract/webhook.ts";
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-const SPACE = /[ \t\n\r]*/y;
 
 /** The text is not JSON, or JSON that two parsers could read differently. */
 export class StrictJsonError extends Error {
@@ -143,8 +142,10 @@ class Reader {
   }
 
   #skipSpace(): void {
-    SPACE.lastIndex = this.#at;
-    this.#at += SPACE.exec(this.#text)?.[0].length ?? 0;
+    for (; ; this.#at += 1) {
+      const unit = this.#text.charCodeAt(this.#at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
+    }
   }
 
   #failure(): StrictJsonError {

@@ -16,7 +16,7 @@ export function warnOfUnnamedProxy(app: FastifyInstance, publicUrl: URL): void {
     if (!hasWarned && "x-forwarded-for" in request.headers) {
       hasWarned = true;
       request.log.warn(
-        { proxy: request.socket.remoteAddress },
+        { reqId: request.id, proxy: request.socket.remoteAddress },
         "A proxy forwards requests and TRUSTED_PROXIES does not name it: all callers count as one address.",
       );
     }

@@ -90,6 +90,8 @@ export function createApp(deps: AppDeps): FastifyInstance {
   const app = fastify({
     loggerInstance: deps.logger,
     logController: new LogController({ disableRequestLogging: true }),
+    // What is logged of a request names it; a logger of its own would cost each request more than its route
+    childLoggerFactory: (logger) => logger,
     genReqId: countRequests(),
     requestIdHeader: false,
     trustProxy: isTrusted,

@@ -66,10 +66,12 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
         ...toDelivery(fired, version, deps.clock.now()),
         requestId: request.id,
       };
-      await limitRate(limit, delivery).catch((refusal: unknown) => {
+      try {
+        limitRate(limit, delivery);
+      } catch (refusal) {
         recordLimit(delivery);
         throw refusal;
-      });
+      }
       return answer(reply, await stored(request, deps.receive(delivery)));
     },
   });
@@ -119,13 +121,10 @@ const shownName = (name: string) =>
     .toWellFormed()
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
 
-async function limitRate(
-  limit: ReturnType<typeof createAlertRate>,
-  delivery: Delivery,
-): Promise<void> {
+function limitRate(limit: ReturnType<typeof createAlertRate>, delivery: Delivery): void {
   const { content, receivedAtMs } = delivery;
   const firing = content.kind === "refusal" ? `${content.code} ${receivedAtMs}` : content.dedupKey;
-  await limit(senderOf(delivery), firing, receivedAtMs);
+  limit(senderOf(delivery), firing, receivedAtMs);
 }
 
 /**
@@ -156,7 +155,7 @@ async function stored(
     return await receiving;
   } catch (error) {
     if (isAppError(error)) throw error;
-    request.log.error({ err: error }, "alert not stored");
+    request.log.error({ err: error, reqId: request.id }, "alert not stored");
     throw new AppError("unavailable", { cause: error });
   }
 }

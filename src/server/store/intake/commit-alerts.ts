@@ -1,10 +1,6 @@
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
-import {
-  ALERT_EVENT_PARAMETERS,
-  alertEventValues,
-  INSERT_ALERT_EVENTS,
-} from "../alerts/alert-events.ts";
+import { alertEventValue, INSERT_ALERT_EVENTS } from "../alerts/alert-events.ts";
 import type { AlertWrites } from "./alert-transaction.ts";
 import { counterValues, UPDATE_COUNTERS } from "../alerts/counters.ts";
 import { INSERT_ORDERS, orderValues } from "../orders/orders.ts";
@@ -18,8 +14,8 @@ export interface KnownVersion {
   readonly isCounted: boolean;
 }
 
-const FIRST_EVENT = 4;
-const FIRST_COUNTER = FIRST_EVENT + ALERT_EVENT_PARAMETERS;
+const EVENTS = 4;
+const FIRST_COUNTER = EVENTS + 1;
 const FIRST_ORDER = FIRST_COUNTER + 3;
 
 /**
@@ -38,7 +34,7 @@ with held as (
 ), versioned as (
   update lanes set version = version + 1 where agent_id = any($3::text[]) and (select ok from ok)
 ), received as (
-  ${INSERT_ALERT_EVENTS(FIRST_EVENT)} where (select ok from ok)
+  ${INSERT_ALERT_EVENTS(EVENTS)} where (select ok from ok)
 ), counted as (
   ${UPDATE_COUNTERS(FIRST_COUNTER)} and (select ok from ok)
 )`;
@@ -69,7 +65,7 @@ export async function commitAlerts(
       known.map(({ agentId }) => agentId),
       known.map(({ version }) => version.toString()),
       known.filter(({ isCounted }) => isCounted).map(({ agentId }) => agentId),
-      ...alertEventValues(events),
+      alertEventValue(events),
       ...counterValues(rules),
       ...(hasOrders ? [orderValues(orders), tradeLogValues(entries)] : []),
     ],

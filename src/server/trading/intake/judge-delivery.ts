@@ -38,10 +38,17 @@ export function judgeDelivery(
   const { content } = delivery;
   if (content.kind === "condition") return judgeFiring(delivery, content, judged);
   if (judged.agent.tokenVersion !== delivery.tokenVersion) return UNKNOWN;
-  const record = (outcome: AlertEvent["outcome"], reason: string | null): AlertEvent => ({
-    id: parseEventId(newId()),
+  const record = (
+    outcome: AlertEvent["outcome"],
+    reason: string | null,
+    { id, bodyHash }: Pick<AlertEvent, "id" | "bodyHash"> = {
+      id: parseEventId(newId()),
+      bodyHash: null,
+    },
+  ): AlertEvent => ({
+    id,
     agentId: delivery.agentId,
-    bodyHash: null,
+    bodyHash,
     alertName: delivery.alertName,
     firedAtMs: content.kind === "alert" ? content.firedAtMs : null,
     receivedAtMs: delivery.receivedAtMs,
@@ -74,17 +81,18 @@ export function judgeDelivery(
   const alertId = judged.alertIds.get(content.alertNameKey);
   if (alertId === undefined) return refuse("alert_unknown");
 
-  judged.events.set(eventId, { id: eventId, agentId: delivery.agentId, bodyHash });
+  const firing = { id: eventId, agentId: delivery.agentId, bodyHash };
+  judged.events.set(eventId, firing);
   if (judged.agent.autoTrade !== "on") {
     return {
       result: { kind: "ignored", reason: "trading_off" },
-      event: { ...record("ignored", "trading_off"), id: eventId, bodyHash },
+      event: record("ignored", "trading_off", firing),
       countedAlertId: null,
     };
   }
   return {
     result: { kind: "accepted", eventId },
-    event: { ...record("accepted", null), id: eventId, bodyHash },
+    event: record("accepted", null, firing),
     countedAlertId: alertId,
   };
 }

@@ -43,6 +43,7 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   const busyAgents = new Set<AgentId>();
   const openBatches = { cached: new Set<Promise<void>>(), others: new Set<Promise<void>>() };
   const replaced = createReplacedTokenCounter({ ...deps, db: deps.database.db });
+  let isStartDue = false;
 
   /**
    * A batch is of cached agents only, or of others only: agents that have to be read, or do not exist, delay none that
@@ -107,8 +108,14 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
   return {
     receive(delivery) {
       const result = queue.add(delivery);
-      // Deferred so that all requests read in this turn of the event loop share the transaction
-      setImmediate(startBatches);
+      if (!isStartDue) {
+        isStartDue = true;
+        // Deferred so that all requests read in this turn of the event loop share the transaction
+        setImmediate(() => {
+          isStartDue = false;
+          startBatches();
+        });
+      }
       return result;
     },
     async drain() {
