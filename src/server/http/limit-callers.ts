@@ -49,6 +49,7 @@ export function registerCallerLimits(
     const isFile = known === undefined && !request.is404 && !NO_FILE.test(url);
     const limit = known === undefined && !isFile ? limitOthers : known;
     if (limit == null) done();
+    // oxlint-disable-next-line promise/no-callback-in-promise -- calls without a limit, alerts first, make no promise
     else limit(request).then(() => done(), done);
   });
 }
