@@ -49,8 +49,8 @@ export const FIRED_ON = `case when event.compared is not null
 const KEPT_REFUSALS = 500;
 
 /**
- * Takes the rows as one JSON text, the given parameter; a condition may be appended. An array per column would take the
- * database, for a lone alert, a third of its time longer.
+ * Takes the rows as one JSON text, the given parameter; a condition may be appended. An array per column takes the
+ * database as long and the process that writes them longer.
  */
 export const INSERT_ALERT_EVENTS = (parameter: number): string =>
   `insert into alert_events
