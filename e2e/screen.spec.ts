@@ -58,6 +58,8 @@ test("turning the device loses nothing that was typed, chosen or scrolled to", a
   await expect(message).toHaveValue("Half a thought");
   await expect(page.getByRole("button", { name: "Newest" })).toBeVisible();
   await log.evaluate((list) => list.scrollTo(0, list.scrollHeight));
+  // The page heard of it: what is hidden has no place to be read from
+  await expect(page.getByRole("button", { name: "Newest" })).toBeHidden();
   await attention.focus();
   await page.setViewportSize(NARROW);
   await expect(attention).toBeFocused();
