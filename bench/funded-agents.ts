@@ -1,8 +1,12 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import type { Network } from "../src/domain/network.ts";
 
 const AGENTS_PER_TRADER = 10;
 const TRADERS_AT_ONCE = 6;
+
+/** Wait after a sign-in that came too soon after others, in milliseconds. */
+const LIMITED_PAUSE_MS = 5_000;
 
 /** Network of the agents and where their owners' money comes from; the practice network's faucet unless said. */
 interface FundedOn {
@@ -14,6 +18,18 @@ const ON_PRACTICE: FundedOn = {
   network: "practice",
   fund: (trader) => trader.takePracticeMoney("10", "10000"),
 };
+
+/** Signs a new owner in as soon as the limit of one address lets him. */
+async function createInTurn(url: string): Promise<Trader> {
+  for (;;) {
+    try {
+      return await createTrader(url);
+    } catch (error) {
+      if (!String(error).includes("rate_limited")) throw error;
+      await sleep(LIMITED_PAUSE_MS);
+    }
+  }
+}
 
 /** Creates agents with custody and a deposit, ten for each owner, as owners at the page do. */
 export async function createFundedAgents(
@@ -27,7 +43,7 @@ export async function createFundedAgents(
     while (left > 0) {
       const share = Math.min(AGENTS_PER_TRADER, left);
       left -= share;
-      const trader = await createTrader(`http://127.0.0.1:${port}`);
+      const trader = await createInTurn(`http://127.0.0.1:${port}`);
       await fund(trader);
       for (let made = 0; made < share; made += 1) {
         agents.push(await trader.createAgent(`Bench ${made}`, { network }));

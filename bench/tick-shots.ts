@@ -8,10 +8,13 @@ const BEHIND_MS = 200_000;
 /** Returns distinct bodies: agents in turn, at least a second apart per agent, and never too old to count. */
 export function tickShots(agents: readonly SeededAgent[]): () => Shot {
   let sent = 0;
-  let atMs = 0;
+  // Of each agent its own: with many, a round of them takes longer than an alert may be old
+  const lastMs = agents.map(() => 0);
   return () => {
-    const agent = agents[sent % agents.length] as SeededAgent;
-    if (sent % agents.length === 0) atMs = Math.max(atMs + 1_000, Date.now() - BEHIND_MS);
+    const turn = sent % agents.length;
+    const agent = agents[turn] as SeededAgent;
+    const atMs = Math.max((lastMs[turn] ?? 0) + 1_000, Date.now() - BEHIND_MS);
+    lastMs[turn] = atMs;
     sent += 1;
     return {
       path: `/webhook/${agent.id}`,
