@@ -1,8 +1,12 @@
 import { beforeEach, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { awaitStop, forgetStop } from "./stopping-agents.ts";
+import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";
 
-beforeEach(() => localStorage.clear());
+beforeEach(() => {
+  localStorage.clear();
+  // Tests of other files wait for stops in the same module
+  stoppingAgents.setState([], true);
+});
 
 /** The module as a tab that is opened now has it. */
 async function openTab() {
