@@ -1,56 +1,10 @@
 import { expect } from "vitest";
-import type { TransactionOutcome } from "../../src/solana/chain.ts";
-import { placePerpOrder } from "../../src/venues/drift/instructions.ts";
-import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
-import {
-  OrderRefusedError,
-  type OrderReport,
-  type RestingOrder,
-} from "../../src/venues/placed-order.ts";
+import { OrderRefusedError } from "../../src/venues/placed-order.ts";
 import { tradingKey } from "../squads-bench.ts";
-import {
-  type DriftCase,
-  type ExchangeBench,
-  expectError,
-  orderParams,
-  SOL_BASE,
-  START_PRICE,
-  trade as take,
-  user,
-  withAccount,
-  withSol,
-} from "./case.ts";
+import { type DriftCase, expectError, SOL_BASE, START_PRICE, withAccount } from "./case.ts";
+import { IDLE_CLOSING_CASES } from "./idle-closing-cases.ts";
+import { AUCTION_SLOTS, leftOver, restingOf } from "./resting-orders.ts";
 import { openVenue } from "./venue-bench.ts";
-
-const AUCTION_SLOTS = 10;
-
-function restingOf(report: OrderReport): RestingOrder {
-  if (report.kind !== "resting") throw new Error(`Expected a resting order: ${report.kind}`);
-  return report.order;
-}
-
-/** A limit order far from the market, of the kind somebody else could leave on the account. */
-const leftOver = () =>
-  placePerpOrder(
-    IDS,
-    user,
-    tradingKey.address,
-    orderParams({ price: START_PRICE / 2n, bitFlags: 0, baseAssetAmount: SOL_BASE / 10n }),
-    withSol,
-  );
-
-/** Has the owner's close land when the trading key has closed already; the exchange asks for no auction afterwards. */
-async function closeTooLate(
-  bench: ExchangeBench,
-  { trade, prepareClose }: Awaited<ReturnType<typeof openVenue>>,
-): Promise<TransactionOutcome> {
-  await trade({ side: "long" });
-  await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
-  const landClose = await prepareClose();
-  await bench.setExchange({ minPerpAuctionDuration: 0 });
-  await trade({ side: "short", reduceOnly: true });
-  return landClose();
-}
 
 /** Cases of orders as the venue builds them, on an exchange without auctions. */
 export const TAKING_CASES: readonly DriftCase[] = [
@@ -186,12 +140,15 @@ export const WAITING_CASES: readonly DriftCase[] = [
       const resting = restingOf(await trade({ side: "long", slippageBps: 50 }));
       await pass(60, (START_PRICE * 103n) / 100n);
       expect(await venue.followOrder?.(account, resting)).toMatchObject({ kind: "alive" });
+      await expectError(bench.send([tradingKey], [leftOver()]), null);
       wait(60);
       const dead = await venue.followOrder?.(account, resting);
       if (dead?.kind !== "cancellable") throw new Error(`Expected a dead order: ${dead?.kind}`);
       expect((await land(dead.transaction.instructions)).error).toBeNull();
       expect(await venue.followOrder?.(account, resting)).toEqual({ kind: "gone" });
       expect(await base()).toBe(0n);
+      // Another's order is not taken back with it
+      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1 });
       expect((await land(dead.transaction.instructions)).error).toBeNull();
     },
   },
@@ -226,41 +183,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
       expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0 });
     },
   },
-  {
-    name: "a closing order that comes when nothing is left to close would close what is opened next",
-    async run(bench) {
-      await withAccount(bench);
-      const opened = await openVenue(bench);
-      const { account, venue, land, pass, base } = opened;
-      const resting = restingOf(venue.reportOrder(account, await closeTooLate(bench, opened)));
-      await expectError(bench.send([tradingKey], [take("long", SOL_BASE)]), null);
-      expect(await base()).toBe(SOL_BASE);
-      await pass(100);
-      const ready = await venue.followOrder?.(account, resting);
-      if (ready?.kind !== "fillable") throw new Error(`Expected a fillable order: ${ready?.kind}`);
-      expect((await land(ready.transaction.instructions)).error).toBeNull();
-      expect(await base()).toBe(0n);
-    },
-  },
-  {
-    name: "so an entry takes it away in its own transaction",
-    async run(bench) {
-      await withAccount(bench);
-      const opened = await openVenue(bench);
-      const { account, venue, trade, land, pass, base } = opened;
-      expect((await closeTooLate(bench, opened)).error).toBeNull();
-      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1, positions: [] });
-      await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
-      const resting = restingOf(await trade({ side: "long" }));
-      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1 });
-      await pass(100);
-      const ready = await venue.followOrder?.(account, resting);
-      if (ready?.kind !== "fillable") throw new Error(`Expected a fillable order: ${ready?.kind}`);
-      expect((await land(ready.transaction.instructions)).error).toBeNull();
-      expect(await base()).toBe(SOL_BASE);
-      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0 });
-    },
-  },
+  ...IDLE_CLOSING_CASES,
   {
     name: "while a closing order has something to close no entry is built",
     async run(bench) {

@@ -2,6 +2,7 @@ import type { Instruction } from "@solana/kit";
 import { DIRECTION, type OrderParams } from "../../src/venues/drift/instruction-arguments.ts";
 import {
   cancelOrders,
+  cancelOrdersByIds,
   placeAndTakePerpOrder,
   placePerpOrder,
 } from "../../src/venues/drift/instructions.ts";
@@ -23,6 +24,9 @@ export const place = (order: Partial<OrderParams> = {}, markets = withSol) =>
   placePerpOrder(IDS, user, tradingKey.address, orderParams({ bitFlags: 0, ...order }), markets);
 
 export const cancel = (markets = withSol) => cancelOrders(IDS, user, tradingKey.address, markets);
+
+export const cancelById = (...orderIds: readonly number[]) =>
+  cancelOrdersByIds(IDS, user, tradingKey.address, orderIds, withSol);
 
 /** Sends each as a transaction of the trading key's. */
 export async function sendEach(

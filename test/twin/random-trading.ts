@@ -4,6 +4,7 @@ import type { Keypair } from "../../src/solana/encoding/keys.ts";
 import { DIRECTION, ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
 import {
   cancelOrders,
+  cancelOrdersByIds,
   fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
@@ -227,7 +228,8 @@ function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
       : keeperFill(chance.once(3) ? null : chance.below(6));
   if (kind < 14 && !walk.isWindingDown)
     return settlePnl(IDS, user, by, chance.once(40) ? 1 : 0, 0, withSol);
-  return cancelOrders(IDS, user, by, withSol);
+  if (chance.once(2)) return cancelOrders(IDS, user, by, withSol);
+  return cancelOrdersByIds(IDS, user, by, [chance.below(6), chance.below(40)], withSol);
 }
 
 /** Returns the keys that must sign; undefined when one of them is unknown. */

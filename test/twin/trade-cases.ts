@@ -1,6 +1,6 @@
 import { ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
 import { type DriftCase, SOL_BASE, trade } from "../drift-cases/case.ts";
-import { cancel, high, low, place, sendEach, short, take } from "./orders.ts";
+import { cancel, cancelById, high, low, place, sendEach, short, take } from "./orders.ts";
 import { putTrader } from "./traders.ts";
 
 /** Cases of orders sent by the product and by its own keeper. */
@@ -56,8 +56,11 @@ export const ORDER_CASES: readonly DriftCase[] = [
         place({ price: high, postOnly: 1 }),
         place({ price: high, postOnly: 2 }),
         place({ price: high, postOnly: 3 }),
+        cancelById(1, 1, 3, 99),
+        cancelById(),
         cancel(),
         cancel(),
+        cancelById(2),
       );
     },
   },

@@ -6,7 +6,13 @@ import type { VenueAccount } from "../venue.ts";
 import { createDriftAllowList } from "./allow-list.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import { MARKET_TYPE, type OrderParams } from "./instruction-arguments.ts";
-import { cancelOrders, placeAndTakePerpOrder, placePerpOrder, settlePnl } from "./instructions.ts";
+import {
+  cancelOrders,
+  cancelOrdersByIds,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+} from "./instructions.ts";
 import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 
@@ -127,5 +133,8 @@ describe("what a trading key may do on Drift", () => {
     expect(allow(account, beside(order, readonly(stranger)))).toBeNull();
     expect(allow(account, beside(order, writable(derivePerpMarket(instance, 1))))).toBeNull();
     expect(allow(account, cancelOrders(instance, user, tradingKey, markets))).toBeNull();
+    const ids = cancelOrdersByIds(instance, user, tradingKey, [7, 9], markets);
+    expect(allow(account, ids)).toBeNull();
+    expect(allow(account, { ...ids, data: Uint8Array.of(...ids.data, 0) })).toContain("no order");
   });
 });

@@ -131,9 +131,10 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
         refusal: isNamed ? null : "it does not name the order it fills",
       };
     }
-    if (readExactly(driftArguments.cancelOrders, data) !== null) {
-      return { fixed: plain, refusal: null };
-    }
+    const canceled =
+      readExactly(driftArguments.cancelOrders, data) ??
+      readExactly(driftArguments.cancelOrdersByIds, data);
+    if (canceled !== null) return { fixed: plain, refusal: null };
     const settled = readExactly(driftArguments.settlePnl, data);
     if (settled !== null) {
       const isKnown = marketIndexes.has(settled.marketIndex);

@@ -5,8 +5,8 @@ import { OrderRefusedError, type PricedOrder } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
-import { cancelOrders, type MarketAccounts } from "./instructions.ts";
-import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
+import { cancelOrders, cancelOrdersByIds, type MarketAccounts } from "./instructions.ts";
+import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";
@@ -47,11 +47,11 @@ function orderableSize(
 }
 
 /**
- * Returns whether the account's only open orders are closing orders with nothing to close. The exchange keeps them
- * until a keeper removes them, and each would close a position opened meanwhile.
+ * Returns the account's closing orders with nothing to close. The exchange keeps them until a keeper removes them, and
+ * each would close a position opened meanwhile.
  */
-function areIdleClosings({ openOrders, orders, perpPositions }: DriftUser): boolean {
-  const idle = orders.filter(
+function findIdleClosings({ orders, perpPositions }: DriftUser): readonly DriftOrder[] {
+  return orders.filter(
     (order) =>
       order.status === ORDER_STATUS.open &&
       order.marketType === MARKET_TYPE.perp &&
@@ -61,15 +61,14 @@ function areIdleClosings({ openOrders, orders, perpPositions }: DriftUser): bool
         (position) => position.marketIndex === order.marketIndex && position.baseAssetAmount !== 0n,
       ),
   );
-  return idle.length === openOrders;
 }
 
 /**
  * Returns the trading key's order.
  *
  * Throws `OrderRefusedError` for a size the market does not accept, and for an entry while another order of the account
- * is open that could trade. Any other order of ours cancels open orders: one that rests could reopen a closed position,
- * or close the new one.
+ * is open that could trade. An exit cancels every open order, because one that rests could reopen the closed position.
+ * An entry cancels exactly the closings it was built with: what the owner places meanwhile is the owner's to keep.
  */
 export function buildOrderFrom(
   instance: DriftInstance,
@@ -85,9 +84,8 @@ export function buildOrderFrom(
 ): PricedOrder {
   const { reading, market, markets } = exchange;
   const openOrders = exchange.user?.openOrders ?? 0;
-  if (exchange.user !== null && !order.reduceOnly && !areIdleClosings(exchange.user)) {
-    throw new OrderRefusedError("order_alive");
-  }
+  const idle = exchange.user === null ? [] : findIdleClosings(exchange.user);
+  if (!order.reduceOnly && idle.length !== openOrders) throw new OrderRefusedError("order_alive");
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const by = account.tradingKey;
   const { state } = reading;
@@ -99,7 +97,16 @@ export function buildOrderFrom(
     slippageBps: order.slippageBps,
     reduceOnly: order.reduceOnly,
   });
-  const canceling = openOrders > 0 ? [cancelOrders(instance, user, by, markets)] : [];
+  const cancelation = order.reduceOnly
+    ? cancelOrders(instance, user, by, markets)
+    : cancelOrdersByIds(
+        instance,
+        user,
+        by,
+        idle.map(({ orderId }) => orderId),
+        markets,
+      );
+  const canceling = openOrders > 0 ? [cancelation] : [];
   const { orderTickSize } = market.market.amm;
   return {
     instructions: budgeted([...canceling, ordering], openOrders),

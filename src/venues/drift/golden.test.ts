@@ -4,6 +4,7 @@ import vectors from "../../../test/vectors.json" with { type: "json" };
 import { type OrderParams, DIRECTION, MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
 import {
   cancelOrders,
+  cancelOrdersByIds,
   deleteUser,
   deposit,
   initializeUser,
@@ -114,6 +115,7 @@ const built: Record<keyof typeof vectors.drift, Instruction> = {
     all,
   ),
   cancelOrders: cancelOrders(ids, user, keys.delegate, all),
+  "cancelOrdersByIds 7 and 300": cancelOrdersByIds(ids, user, keys.delegate, [7, 300], all),
   "settlePnl SOL-PERP": settlePnl(ids, user, keys.delegate, 0, 0, all),
   "deleteUser 0": deleteUser(ids, user),
 };

@@ -2,6 +2,7 @@ import {
   type Decoder,
   type Encoder,
   fixCodecSize,
+  getArrayCodec,
   getBooleanCodec,
   getBytesCodec,
   getI32Codec,
@@ -122,6 +123,10 @@ export const driftArguments = {
       ["marketIndex", getNullableCodec(getU16Codec())],
       ["direction", getNullableCodec(getU8Codec())],
     ]),
+  ),
+  cancelOrdersByIds: method(
+    "cancel_orders_by_ids",
+    getStructCodec([["orderIds", getArrayCodec(getU32Codec())]]),
   ),
   settlePnl: method("settle_pnl", getStructCodec([["marketIndex", getU16Codec()]])),
   deleteUser: method("delete_user", getUnitCodec()),

@@ -1,4 +1,4 @@
-import type { AccountMeta, Address } from "@solana/kit";
+import type { AccountMeta, Address, ReadonlyUint8Array } from "@solana/kit";
 import {
   type FullInstruction,
   instruction,
@@ -232,12 +232,35 @@ export function fillPerpOrder(
   );
 }
 
-/** Cancels every open order. `by` is the authority or the delegate. */
+/** Cancels every open order, also one placed after the account was read. `by` is the authority or the delegate. */
 export function cancelOrders(
   ids: DriftIds,
   user: UserAccounts,
   by: Address,
   markets: MarketAccounts,
+): FullInstruction {
+  const data = { marketType: null, marketIndex: null, direction: null };
+  return cancellation(ids, user, by, markets, driftArguments.cancelOrders.encode(data));
+}
+
+/** Cancels these orders; one that is no longer open is passed over. `by` is the authority or the delegate. */
+export function cancelOrdersByIds(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  orderIds: readonly number[],
+  markets: MarketAccounts,
+): FullInstruction {
+  const data = driftArguments.cancelOrdersByIds.encode({ orderIds: [...orderIds] });
+  return cancellation(ids, user, by, markets, data);
+}
+
+function cancellation(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  markets: MarketAccounts,
+  data: ReadonlyUint8Array,
 ): FullInstruction {
   return instruction(
     ids.programId,
@@ -247,7 +270,7 @@ export function cancelOrders(
       signer(by),
       ...remaining(markets),
     ],
-    driftArguments.cancelOrders.encode({ marketType: null, marketIndex: null, direction: null }),
+    data,
   );
 }
 

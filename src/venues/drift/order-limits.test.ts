@@ -98,20 +98,21 @@ function fixedOf(kind: Kind): readonly AccountMeta[] {
   }
 }
 
-type Kind = "take" | "place" | "fill" | "cancel" | "settle";
+type Kind = "take" | "place" | "fill" | "cancel" | "cancel named" | "settle";
 
 const NAMES = {
   take: "placeAndTakePerpOrder close long 2 SOL",
   place: "placePerpOrder short with auction",
   cancel: "cancelOrders",
+  "cancel named": "cancelOrdersByIds 7 and 300",
   settle: "settlePnl SOL-PERP",
 } as const;
 
 function dataOf(kind: Kind, figures: Figures): Uint8Array {
   if (kind === "fill") return FILL_BYTES;
-  return kind === "cancel" || kind === "settle"
-    ? goldenBytes(NAMES[kind])
-    : orderBytes(NAMES[kind], figures);
+  return kind === "take" || kind === "place"
+    ? orderBytes(NAMES[kind], figures)
+    : goldenBytes(NAMES[kind]);
 }
 
 function make(kind: Kind, figures: Figures = {}): Required<Instruction> {
@@ -244,8 +245,10 @@ describe("what one signature does on the exchange", () => {
     ["an order that waits", ["place"], "order"],
     ["an order after a cancellation", ["cancel", "take"], "order"],
     ["an order that waits after a cancellation", ["cancel", "place"], "order"],
+    ["an order after cancelling named ones", ["cancel named", "take"], "order"],
     ["filling", ["fill"], "follow_up"],
     ["cancelling", ["cancel"], "follow_up"],
+    ["cancelling named ones", ["cancel named"], "follow_up"],
     ["settling", ["settle"], "settlement"],
   ];
 
@@ -278,6 +281,7 @@ describe("what one signature does on the exchange", () => {
     ["take", "place"],
     ["take", "cancel"],
     ["cancel", "cancel", "take"],
+    ["cancel", "cancel named", "take"],
     ["cancel", "take", "take"],
     ["settle", "take"],
     ["fill", "take"],
@@ -315,6 +319,7 @@ describe("what is shown to the exchange", () => {
     place: "order",
     fill: "follow_up",
     cancel: "follow_up",
+    "cancel named": "follow_up",
     settle: "settlement",
   };
 

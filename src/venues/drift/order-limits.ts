@@ -31,9 +31,10 @@ function deedOf({ data }: Required<Instruction>): Deed | null {
   if (readExactly(driftArguments.fillPerpOrder, data) !== null) {
     return { kind: "fill", fixed: 6, params: null };
   }
-  if (readExactly(driftArguments.cancelOrders, data) !== null) {
-    return { kind: "cancel", fixed: 3, params: null };
-  }
+  const canceled =
+    readExactly(driftArguments.cancelOrders, data) ??
+    readExactly(driftArguments.cancelOrdersByIds, data);
+  if (canceled !== null) return { kind: "cancel", fixed: 3, params: null };
   return readExactly(driftArguments.settlePnl, data) === null
     ? null
     : { kind: "settle", fixed: 4, params: null };

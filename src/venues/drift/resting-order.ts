@@ -4,7 +4,7 @@ import type { VenueAccount } from "../venue.ts";
 import { budgeted } from "./build-order.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
-import { cancelOrders, fillPerpOrder, type MarketAccounts } from "./instructions.ts";
+import { cancelOrdersByIds, fillPerpOrder, type MarketAccounts } from "./instructions.ts";
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 
@@ -51,9 +51,9 @@ export function followFrom(
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const filledBase = order.baseAssetAmountFilled;
   if (isDead) {
-    const canceling = cancelOrders(instance, user, account.tradingKey, markets);
-    const openOrders = exchange.user?.openOrders ?? 1;
-    const transaction = { instructions: budgeted([canceling], openOrders) };
+    const { tradingKey } = account;
+    const canceling = cancelOrdersByIds(instance, user, tradingKey, [order.orderId], markets);
+    const transaction = { instructions: budgeted([canceling], 1) };
     return { kind: "cancellable", filledBase, transaction };
   }
   if (!isFillable(reading, order)) return { kind: "alive", filledBase };

@@ -3,7 +3,13 @@ import type { Program } from "../../runtime/program.ts";
 import { anchorProgram } from "../anchor.ts";
 import { refusing } from "./exchange-failures.ts";
 import { settlePnl } from "./settle.ts";
-import { cancelOrders, fillPerpOrder, placeAndTakePerpOrder, placePerpOrder } from "./trading.ts";
+import {
+  cancelOrders,
+  cancelOrdersByIds,
+  fillPerpOrder,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+} from "./trading.ts";
 import { deposit, withdraw } from "./transfers.ts";
 import {
   deleteUser,
@@ -29,6 +35,7 @@ export const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, 
   { name: "place_and_take_perp_order", units: 120_000n, run: refusing(placeAndTakePerpOrder) },
   { name: "fill_perp_order", units: 130_000n, run: refusing(fillPerpOrder) },
   { name: "cancel_orders", units: 130_000n, run: refusing(cancelOrders) },
+  { name: "cancel_orders_by_ids", units: 130_000n, run: refusing(cancelOrdersByIds) },
   { name: "settle_pnl", units: 90_000n, run: refusing(settlePnl) },
   { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

@@ -187,6 +187,16 @@ export function fillPerpOrder(context: InstructionContext): void {
   keepBooks({ desk, stats, statsAddress: takerStats.address }, order.marketIndex);
 }
 
+/** Cancels these orders; one that is not open is passed over. */
+export function cancelOrdersByIds(context: InstructionContext): void {
+  const { orderIds } = argumentsOf(context, driftArguments.cancelOrdersByIds);
+  const { state, address, user } = openDesk(context);
+  demandOpenExchange(state);
+  const desk: OrderDesk = { context, state, maps: loadMaps(context, state, 3), address, user };
+  for (const orderId of orderIds) cancelById(desk, orderId);
+  store(context, address, userLayout, user);
+}
+
 /** Cancels every open order, or those of one market or direction. */
 export function cancelOrders(context: InstructionContext): void {
   const { marketType, marketIndex, direction } = argumentsOf(context, driftArguments.cancelOrders);

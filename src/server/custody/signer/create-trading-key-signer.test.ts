@@ -28,6 +28,7 @@ import {
 import { auctionOrderParams, takeOrderParams } from "../../../venues/drift/order-params.ts";
 import {
   cancelOrders,
+  cancelOrdersByIds,
   deleteUser,
   deposit,
   fillPerpOrder,
@@ -117,6 +118,7 @@ const templates: readonly [string, ReturnType<typeof instruction>][] = [
   ["placePerpOrder", placePerpOrder(instance, user, tradingKey, waiting, markets)],
   ["fillPerpOrder", fillPerpOrder(instance, user, tradingKey, 7, markets)],
   ["cancelOrders", cancelOrders(instance, user, tradingKey, markets)],
+  ["cancelOrdersByIds", cancelOrdersByIds(instance, user, tradingKey, [7, 9], markets)],
   ["settlePnl", settlePnl(instance, user, tradingKey, 0, 0, markets)],
 ];
 
