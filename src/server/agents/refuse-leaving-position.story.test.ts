@@ -44,8 +44,11 @@ function answeringAfter(happens: () => Promise<unknown>): Networks {
   return new Map([["practice", { ...runtime, venues: new Map([["drift", slow]]) }]]);
 }
 
-async function expectRefusal(refusal: object): Promise<void> {
-  for (const save of savings("BTC-PERP")) await expect(save()).rejects.toMatchObject(refusal);
+async function expectRefusal(refusal: object, networks?: Networks): Promise<void> {
+  for (const save of savings("BTC-PERP", networks)) {
+    await expect(save()).rejects.toMatchObject(refusal);
+  }
+  expect((await world.agent()).marketId).toBe("SOL-PERP");
 }
 
 describe("changing the asset of an agent that trades", () => {
@@ -69,6 +72,33 @@ describe("changing the asset of an agent that trades", () => {
     world.faulty.setDown(true);
     await expectRefusal({ code: "unavailable" });
     await expect(savings("SOL-PERP")[1]?.()).resolves.toBeDefined();
+  });
+
+  it("is refused while its owner, who took the trading key away, has not closed it", async () => {
+    await world.fire("long");
+    await world.run();
+    await world.approve(await world.prepare("revoke"));
+    expect((await world.agent()).autoTrade).toBe("off");
+    const held = { code: "conflict", message: expect.stringContaining("still holds SOL-PERP") };
+    await expectRefusal(held);
+    await world.approve(await world.prepare("close-positions"));
+    await savings("BTC-PERP")[1]?.();
+    expect((await world.agent()).marketId).toBe("BTC-PERP");
+  });
+
+  it.each(["on", "off"] as const)(
+    "is refused where the agent's network is not enabled (trading is %s)",
+    async (target) => {
+      await world.turn(target);
+      const refused = { code: "network_disabled", message: expect.stringContaining("SOL-PERP") };
+      await expectRefusal(refused, new Map());
+      await expect(savings("SOL-PERP", new Map())[1]?.()).resolves.toBeDefined();
+    },
+  );
+
+  it("is allowed there before the first deposit, when it can hold nothing", async () => {
+    await world.database.db.updateTable("agents").set({ sub_account_id: null }).execute();
+    await expect(savings("BTC-PERP", new Map())[1]?.()).resolves.toBeDefined();
   });
 
   it.each([

@@ -1,6 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
-import { hasKeptPosition } from "../store/orders/exits.ts";
 import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readAccount } from "../trading/orders/read-account.ts";
@@ -19,7 +18,8 @@ export interface LeavableAsset {
  * position. Returns null for an agent that keeps its asset.
  *
  * Queries the chain, and therefore runs before the transaction of the save, which has to call `requireLeavable`. An
- * agent that is off holds only positions whose exit its owner cancelled.
+ * agent that is off is looked at as well: its owner may have taken the trading key away, or cancelled an exit, and kept
+ * the position.
  */
 export async function refuseLeavingPosition(
   deps: Pick<AgentDeps, "db" | "networks">,
@@ -28,9 +28,9 @@ export async function refuseLeavingPosition(
 ): Promise<LeavableAsset | null> {
   if (agent === null || agent.marketId === marketId) return null;
   const leavable = { marketId: agent.marketId, lastSent: await readLastSent(deps.db, agent.id) };
-  if (agent.autoTrade === "off" && !(await hasKeptPosition(deps.db, agent.id))) return leavable;
   const { place, account } = toTradingAgent(deps.networks, agent);
-  if (place === null || account === null) return leavable;
+  if (account === null) return leavable;
+  if (place === null) throw outOfSight(agent);
   const isOpen = await hasOpenOrders(deps.db, agent.id);
   const { positions } = await readAccount(deps.db, agent.id, place.venue, account).catch(
     (cause: unknown) => {
@@ -56,7 +56,17 @@ export async function requireLeavable(
   if (!isLookedAt || (await hasOpenOrders(transaction, agent.id))) throw inUse(agent);
 }
 
-const inUse = ({ marketId }: AgentRecord) =>
-  new AppError("conflict", {
-    message: `The agent trades ${marketId} at the moment. Stop it, which closes the position, before you change its asset: its alerts would no longer close it.`,
+const outOfSight = ({ marketId, network }: AgentRecord) =>
+  new AppError("network_disabled", {
+    message: `Trading on ${network} is not enabled here, so nobody can see whether the agent still holds ${marketId}. Its asset can be changed once it is.`,
   });
+
+function inUse({ marketId, autoTrade }: AgentRecord): AppError {
+  const what =
+    autoTrade === "off"
+      ? `The agent still holds ${marketId}. Close the position`
+      : `The agent trades ${marketId} at the moment. Stop it, which closes the position,`;
+  return new AppError("conflict", {
+    message: `${what} before you change its asset: its alerts would no longer close it.`,
+  });
+}

@@ -16,7 +16,11 @@ import { answerComplete } from "./answer-complete.ts";
 import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { presentOne } from "./present-agents.ts";
-import { refuseLeavingPosition, requireLeavable } from "./refuse-leaving-position.ts";
+import {
+  type LeavableAsset,
+  refuseLeavingPosition,
+  requireLeavable,
+} from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
@@ -36,7 +40,7 @@ export async function updateCompleteAgent(
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
   const { marketId } = fields.market;
-  const left = await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
+  const left = await refuseLeaving(deps, agentId, draft.agent, fields);
   const answer = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, draft.updatedAt);
@@ -63,7 +67,7 @@ export async function saveAgent(
   const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;
-  const left = await refuseLeavingPosition(deps, await findAgent(deps.db, agentId), marketId);
+  const left = await refuseLeaving(deps, agentId, draft, checked.value);
   const saved = await deps.db.transaction().execute(async (tx) => {
     const agent = await lockAgent(tx, agentId);
     refuseOverwriting(agent, updatedAt);
@@ -77,6 +81,18 @@ export async function saveAgent(
   if (saved === null) throw new AppError("not_found");
   announce(deps, agentId, session);
   return presentOne(deps, saved);
+}
+
+/** Refuses leaving venue, network or a held asset before the transaction of the save, which looks again. */
+async function refuseLeaving(
+  deps: AgentDeps,
+  agentId: AgentId,
+  draft: AgentDraft,
+  { venue, market }: AgentFields,
+): Promise<LeavableAsset | null> {
+  const agent = await findAgent(deps.db, agentId);
+  if (agent !== null) refuseMove(agent, draft, venue);
+  return refuseLeavingPosition(deps, agent, market.marketId);
 }
 
 /** Locks the agent's lane and reads the agent, which may have been deleted since the ownership check. */

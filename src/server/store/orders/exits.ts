@@ -56,18 +56,6 @@ export async function listExits(db: Db, agentIds: readonly AgentId[]): Promise<E
   return rows.map(toExitRecord);
 }
 
-/** Returns whether an agent's owner ever cancelled an exit: the agent may then hold a position while it is off. */
-export async function hasKeptPosition(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("exits")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("state", "=", "ended_by_owner")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
 /** Data to write an exit; `id` is used when the market has no exit yet. */
 export type ExitUpdate = Omit<ExitRecord, "agentId" | "attempts" | "waits">;
 
