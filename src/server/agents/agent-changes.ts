@@ -45,6 +45,11 @@ export function refuseMove(agent: AgentRecord, draft: AgentDraft, venue: string)
   if (agent.subAccountId !== null && venue !== agent.venue) {
     throw refusal("venue_locked", "agent.venue");
   }
+  if (agent.multisig?.hasTradingKey === true && venue !== agent.venue) {
+    const message =
+      "The agent's trading key is set up on its venue, and the vault paid for accounts there. Delete the agent, which recovers what it can, or create another one.";
+    throw refusal("venue_locked", "agent.venue", message);
+  }
   const movesNetwork = draft.network !== undefined && draft.network !== agent.network;
   if (movesNetwork && agent.multisig !== null) {
     throw new AppError("conflict", {

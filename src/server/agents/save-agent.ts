@@ -7,8 +7,15 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
-import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
+import {
+  findAgent,
+  hasUnsettledTransaction,
+  lockLane,
+  updateAgent,
+  type AgentRecord,
+} from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
+import { abandonExpired } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
@@ -127,6 +134,10 @@ async function writeFields(
   if (!(await updateAgent(tx, agent.id, changes, deps.clock.now()))) {
     throw new AppError("agent_already_exists");
   }
+  if (!isMoved) return;
+  // Asked after the row is written: whoever prepares one reads the row first
+  if (await hasUnsettledTransaction(tx, agent.id)) throw new AppError("transaction_open");
+  await abandonExpired(tx, agent.id);
 }
 
 async function audit(

@@ -25,16 +25,16 @@ interface HandOut extends Pick<Prepared, "step" | "stepCount" | "label" | "costs
 
 /**
  * Stores a transaction in place of an earlier unsigned one and returns it in its wire format. Throws
- * `transaction_open`.
+ * `transaction_open`, and `conflict` for an agent that was moved meanwhile.
  */
 export async function storePrepared(
   deps: Pick<SettleDeps, "db" | "clock" | "publisher"> & { readonly random: RandomBytes },
-  { agent, account }: CustodyContext,
+  { agent, account, venue }: CustodyContext,
   handOut: HandOut,
 ): Promise<Prepared> {
   const { intent, step, stepCount, label, amount, message, expects, costs, lifetime } = handOut;
   const id = newId(deps.random);
-  const stored = await insertPrepared(deps.db, {
+  const row = {
     id,
     agentId: agent.agentId,
     owner: agent.owner,
@@ -49,8 +49,14 @@ export async function storePrepared(
     lastValidBlockHeight: lifetime.lastValidBlockHeight,
     blockhashSlot: lifetime.slot,
     preparedAt: new Date(deps.clock.now()),
-  });
+  };
+  const stored = await insertPrepared(deps.db, row, venue.id);
   if (stored === "open") throw new AppError("transaction_open");
+  if (stored === "moved") {
+    throw new AppError("conflict", {
+      message: "The agent was moved to another venue meanwhile. Nothing was prepared.",
+    });
+  }
   deps.publisher.publish(agent.owner, { topic: "custody", id: agent.agentId });
   return {
     id,

@@ -252,6 +252,18 @@ export async function hasSentTransaction(db: Db, agentId: AgentId): Promise<bool
   return row !== undefined;
 }
 
+/** Returns whether the chain may still execute a transaction prepared for this agent. */
+export async function hasUnsettledTransaction(db: Db, agentId: AgentId): Promise<boolean> {
+  const row = await db
+    .selectFrom("custody_transactions")
+    .select("id")
+    .where("agent_id", "=", agentId)
+    .where("settled_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Deletes the agent and every record that belongs to it. */
 export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
   await db.deleteFrom("agents").where("id", "=", id).execute();

@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
+import type { VenueId } from "../../../domain/venue-id.ts";
 import type { Db } from "../postgres/db.ts";
 import type { CustodyTransactionTable } from "../schema/custody-tables.ts";
 
@@ -78,12 +79,13 @@ export async function lockCustody(db: Db, agentId: AgentId): Promise<void> {
 
 /**
  * Stores a prepared transaction in place of an earlier unsigned one. Returns `open`, with nothing changed, while one of
- * the agent's transactions is in flight.
+ * the agent's transactions is in flight, and `moved` where the agent is no longer on the venue it was prepared for.
  */
 export async function insertPrepared(
   db: Db,
   prepared: NewCustodyRow,
-): Promise<"inserted" | "open"> {
+  venue: VenueId,
+): Promise<"inserted" | "open" | "moved"> {
   return db.transaction().execute(async (tx) => {
     await lockCustody(tx, prepared.agentId);
     const sent = await tx
@@ -93,6 +95,13 @@ export async function insertPrepared(
       .where("state", "=", "sent")
       .executeTakeFirst();
     if (sent !== undefined) return "open";
+    const agent = await tx
+      .selectFrom("agents")
+      .select("venue")
+      .where("id", "=", prepared.agentId)
+      .forShare()
+      .executeTakeFirst();
+    if (agent?.venue !== venue) return "moved";
     await abandonPrepared(tx, prepared.agentId);
     await tx
       .insertInto("custody_transactions")
@@ -124,6 +133,17 @@ async function abandonPrepared(db: Db, agentId: AgentId): Promise<void> {
     .set({ state: "abandoned" })
     .where("agent_id", "=", agentId)
     .where("state", "=", "prepared")
+    .execute();
+}
+
+/** Takes the agent's expired transactions for replaced ones: they are of a venue it has left and are not renewed. */
+export async function abandonExpired(db: Db, agentId: AgentId): Promise<void> {
+  await db
+    .updateTable("custody_transactions")
+    .set({ state: "abandoned" })
+    .where("agent_id", "=", agentId)
+    .where("state", "=", "expired")
+    .where("sent_at", "is", null)
     .execute();
 }
 

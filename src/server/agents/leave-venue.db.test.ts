@@ -1,0 +1,91 @@
+import { randomBytes } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { listAgentsOf } from "../store/agents/agents.ts";
+import { presentAgents } from "./present-agents.ts";
+import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
+
+let database: TestDatabase;
+let world: CustodyWorld;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  world = await createCustodyWorld(database);
+});
+
+afterEach(() => database.drop());
+
+const deps = () => ({
+  db: database.db,
+  networks: world.networks,
+  clock: world.clock,
+  random: (length: number) => randomBytes(length),
+  publisher: { publish: () => undefined },
+  tradingState: () => "active" as const,
+});
+
+/** Both calls with which the owner moves the agent to the other venue, for instance in another tab. */
+function movings() {
+  const agent = { venue: "jupiter", assetPair: "SOL" } as const;
+  const draft = ROUTES.updateCompleteAgent.body.parse(buildCompleteDraft({ agent, rules: [] }));
+  const session = { id: "", wallet: world.owner.address };
+  return [
+    () => updateCompleteAgent(deps(), world.agentId, draft, session),
+    () => saveAgent(deps(), world.agentId, { agent: draft.agent }, session),
+  ];
+}
+
+async function expectRefusal(code: string): Promise<void> {
+  for (const move of movings()) await expect(move()).rejects.toMatchObject({ code });
+  expect(await world.agent()).toMatchObject({ venue: "drift" });
+}
+
+describe("moving an agent to another venue before its first deposit", () => {
+  it("is refused once its trading key is set up, and a deposit arrives where it was meant", async () => {
+    await world.setUp();
+    await expectRefusal("venue_locked");
+    const prepared = await world.prepare("deposit", "10");
+    await expectRefusal("venue_locked");
+    expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+    expect(await world.agent()).toMatchObject({ venue: "drift", autoTrade: "on" });
+  });
+
+  it("leaves the wallet's agents readable", async () => {
+    await world.setUp();
+    await movings()[1]?.().catch(() => undefined);
+    const agents = await listAgentsOf(database.db, world.owner.address);
+    expect(await presentAgents(deps(), agents)).toHaveLength(1);
+  });
+
+  it("is refused while a wallet may still send the old venue's part of the set-up", async () => {
+    await world.approve(await world.prepare("set-up"));
+    const prepared = await world.prepare("set-up");
+    await expectRefusal("transaction_open");
+    expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
+    await expectRefusal("venue_locked");
+  });
+
+  it("is possible once that can never land, and the set-up goes on at the new venue", async () => {
+    await world.approve(await world.prepare("set-up"));
+    const late = await world.prepare("set-up");
+    world.clock.advance(190 * 400);
+    await world.custody.follow();
+    await movings()[0]?.();
+    expect(await world.agent()).toMatchObject({ venue: "jupiter" });
+    await expect(world.custody.renew(late.id)).rejects.toMatchObject({ code: "conflict" });
+    await world.approve(await world.prepare("set-up"));
+    await world.approve(await world.prepare("deposit", "10"));
+    expect(await world.quote(world.keys.of(world.agentId).vault)).toBe(10_000_000n);
+  });
+
+  it("meets a transaction prepared at the same moment: one of both is refused", async () => {
+    await world.approve(await world.prepare("set-up"));
+    world.clock.advance(190 * 400);
+    await world.custody.follow();
+    const [moved, prepared] = await Promise.allSettled([movings()[0]?.(), world.prepare("set-up")]);
+    expect([moved?.status, prepared?.status].toSorted()).toEqual(["fulfilled", "rejected"]);
+  });
+});
