@@ -49,6 +49,10 @@ class Listener {
   }
 }
 
+/** Statements of this database that wait for a lock. */
+const WAITING = `select count(*)::int from pg_stat_activity
+  where datname = current_database() and wait_event_type = 'Lock'`;
+
 describe("Pushes over two servers on one database", () => {
   const clock = createTestClock();
   const secret = new Uint8Array(32).fill(5);
@@ -148,5 +152,31 @@ describe("Pushes over two servers on one database", () => {
       })
       .toBe(200);
     for (const tab of tabs) await tab.close();
+  });
+
+  it("does not count tabs that left before their session was looked up", async () => {
+    const wallet = await signIn(first);
+    const holder = await database.pool.connect();
+    await holder.query("begin");
+    await holder.query("lock table sessions in access exclusive mode");
+    const headers = { authorization: `Bearer ${wallet.token}` };
+    const leaving = Array.from({ length: 10 }, async () => {
+      const abort = new AbortController();
+      const asked = fetch(`${first.url}/api/events`, { headers, signal: abort.signal });
+      return { abort, asked: asked.catch(() => null) };
+    });
+    const tabs = await Promise.all(leaving);
+    await expect
+      .poll(async () => (await holder.query(WAITING)).rows[0]?.count)
+      .toBeGreaterThanOrEqual(1);
+    for (const tab of tabs) tab.abort.abort();
+    await Promise.all(tabs.map(({ asked }) => asked));
+    expect((await first.send("GET", "/api/deployment")).status).toBe(200);
+    await holder.query("commit");
+    holder.release();
+    await expect.poll(async () => (await database.pool.query(WAITING)).rows[0]?.count).toBe(0);
+    const tab = await Listener.open(first, wallet.token);
+    expect(tab.status).toBe(200);
+    await tab.close();
   });
 });

@@ -25,6 +25,8 @@ export function registerEventRoute(
       authorizationsOf(request.raw.rawHeaders),
     );
     const { raw } = reply;
+    // A tab that left meanwhile says so no more: its stream would count until its token ends
+    if (raw.destroyed) return reply.hijack();
     const remove = deps.streams.add({
       session,
       expiresAt,
