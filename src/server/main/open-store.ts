@@ -40,11 +40,17 @@ export async function openStore(
     for (const each of opened.toReversed()) await each.close();
   };
   try {
-    const main = openDatabase({ url, maxConnections: 10, onConnectionLost: onError });
+    const main = openDatabase({
+      url,
+      maxConnections: 10,
+      keptConnections: 2,
+      onConnectionLost: onError,
+    });
     opened.push(main);
     const alerts = openDatabase({
       url,
       maxConnections: 4,
+      keptConnections: 1,
       lockTimeoutMs: ALERT_LOCK_TIMEOUT_MS,
       statementTimeoutMs: ALERT_STATEMENT_TIMEOUT_MS,
       answerGraceMs: 200,
@@ -56,6 +62,7 @@ export async function openStore(
     const lanes = openDatabase({
       url,
       maxConnections: 5,
+      keptConnections: 2,
       usesKeysOnly: true,
       onConnectionLost: onError,
     });

@@ -58,7 +58,11 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
 }
 
 function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
-  const database = openDatabase({ url: config.databaseUrl, maxConnections: CONNECTIONS });
+  const database = openDatabase({
+    url: config.databaseUrl,
+    maxConnections: CONNECTIONS,
+    keptConnections: 1,
+  });
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
     read: (atLeastMs) => readTime(database.db, atLeastMs),
