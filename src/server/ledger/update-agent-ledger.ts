@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Account } from "../../solana/chain.ts";
-import { findContext } from "../custody/account/custody-context.ts";
+import type { Account, Chain } from "../../solana/chain.ts";
+import type { LedgerReading } from "../../venues/ledger-reading.ts";
+import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listBooked } from "../store/ledger/ledger-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
+import { type Turns, withoutTurns } from "../turns.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 import { updateLedgers } from "./update-ledgers.ts";
 import { listTransactions } from "./list-transactions.ts";
@@ -22,16 +24,40 @@ const SEARCH_EVERY_MS = 10 * 60_000;
 export async function updateAgentLedger(
   deps: LedgerDeps,
   agent: CustodyAgent,
-  { isLast = false }: { readonly isLast?: boolean } = {},
+  {
+    isLast = false,
+    inTurn = withoutTurns,
+  }: {
+    readonly isLast?: boolean;
+    /** When the transactions may be read and booked; the accounts are read at once, with those of other agents. */
+    readonly inTurn?: Turns;
+  } = {},
 ): Promise<void> {
   const context = findContext(deps.networks, agent);
   if (context === null) return;
   const { venue, account, runtime } = context;
   const addresses = venue.bookAddresses(account);
-  const [{ slot, accounts }, reading] = await Promise.all([
+  const [held, reading] = await Promise.all([
     runtime.chain.accounts(addresses),
     venue.readLedger(account),
   ]);
+  await inTurn(() => bookSince(deps, context, { held, reading }, isLast));
+}
+
+/** The accounts of an agent's funds, and what they hold, as they were read. */
+interface LedgerLook {
+  readonly held: Awaited<ReturnType<Chain["accounts"]>>;
+  readonly reading: LedgerReading;
+}
+
+async function bookSince(
+  deps: LedgerDeps,
+  context: CustodyContext,
+  { held: { slot, accounts }, reading }: LedgerLook,
+  isLast: boolean,
+): Promise<void> {
+  const { agent, venue, account, runtime } = context;
+  const addresses = venue.bookAddresses(account);
   const mark = await readLedgerMark(deps.db, agent.agentId);
   const content = digestOf(accounts);
   if (mark !== null && isSettled(mark, content, deps.clock.now())) {

@@ -65,7 +65,8 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     keys,
     guard: createCustodyGuard({ ...looking, keys, goodSince }),
     alongside: metrics.feePayer.look,
-    book: (agent) => updateAgentLedger({ ...looking, feePayers, log: logger }, agent),
+    book: (agent, inTurn) =>
+      updateAgentLedger({ ...looking, feePayers, log: logger }, agent, { inTurn }),
     onFailure,
   });
   const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });

@@ -3,6 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { scalesOf } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
+import type { Venue } from "../../venues/venue.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers } from "../custody/foreign-powers.ts";
@@ -25,6 +26,7 @@ import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
 import { isRestored } from "../store/lanes/restored-lanes.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
+import type { Turns } from "../turns.ts";
 import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
 
@@ -49,18 +51,34 @@ export interface ReconcileDeps extends SettleDeps {
  * The chain's state is adopted, because every decision reads the chain anyway, and each difference is flagged to the
  * owner once. Nothing is flagged while one of our own transactions is in flight. Throws `ChainUnavailableError`.
  */
-export async function reconcileAgent(deps: ReconcileDeps, agent: CustodyAgent): Promise<void> {
+export async function reconcileAgent(
+  deps: ReconcileDeps,
+  agent: CustodyAgent,
+  inTurn: Turns,
+): Promise<void> {
   const context = findContext(deps.networks, agent);
   if (context === null) return;
-  const { venue, account, runtime } = context;
-  const { db, clock } = deps;
+  const { venue, account } = context;
   // Started together, so that agents reconciled together share the requests
-  const [guarded, custodyRead, figuresRead] = await Promise.allSettled([
+  const [guarded, ...read] = await Promise.allSettled([
     deps.guard(agent, "now"),
     venue.readCustody(account),
     venue.accountState(account),
   ]);
   answerOf(guarded);
+  await inTurn(() => compareWithRecords(deps, context, read));
+}
+
+async function compareWithRecords(
+  deps: ReconcileDeps,
+  context: CustodyContext,
+  [custodyRead, figuresRead]: readonly [
+    PromiseSettledResult<Awaited<ReturnType<Venue["readCustody"]>>>,
+    PromiseSettledResult<AccountState>,
+  ],
+): Promise<void> {
+  const { agent, account, runtime } = context;
+  const { db, clock } = deps;
   const custody = answerOf(custodyRead);
   deps.looks.sawKey(agent, keyStateOf(context, custody));
   const isOurs = custody.tradingKey === account.tradingKey;

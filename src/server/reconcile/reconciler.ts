@@ -7,6 +7,7 @@ import {
   listAttachedAgents,
 } from "../store/custody/multisigs.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
+import { createTurns, type Turns } from "../turns.ts";
 import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
@@ -25,6 +26,13 @@ export const RECONCILE_INTERVAL_MS = 40_000;
 /** Number of a network's agents that are read concurrently, so that they share requests. */
 const AT_ONCE = 50;
 
+/**
+ * Number of them whose records are then compared at a time, and how long one of them keeps its place in milliseconds. All
+ * at once would leave orders neither processor nor connections for as long as the page takes.
+ */
+const COMPARED_AT_ONCE = 2;
+const TURN_MS = 1_000;
+
 /** Creates the reconciler of a process. Several processes may each run one: every flag is stored once. */
 export function createReconciler(
   given: Omit<ReconcileDeps, "powersReadAt" | "looks"> & {
@@ -33,7 +41,7 @@ export function createReconciler(
     /** Further reads of a network's chain, started at the same time. */
     readonly alongside?: (network: Network) => Promise<void>;
     /** Reads an agent's ledger on, at the same time. */
-    readonly book?: (agent: CustodyAgent) => Promise<void>;
+    readonly book?: (agent: CustodyAgent, inTurn: Turns) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
@@ -43,9 +51,9 @@ export function createReconciler(
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  const look = async (agent: CustodyAgent): Promise<void> => {
+  const look = async (agent: CustodyAgent, inTurn: Turns): Promise<void> => {
     try {
-      await reconcileAgent(deps, agent);
+      await reconcileAgent(deps, agent, inTurn);
       looks.done(agent);
     } catch (error) {
       if (error instanceof ChainUnavailableError) looks.failed(agent, error.message);
@@ -60,11 +68,12 @@ export function createReconciler(
   ): Promise<readonly (string | null)[]> => {
     const agents = await findCustodyAgents(deps.db, agentIds);
     const beside = alongside();
+    const inTurn = createTurns(COMPARED_AT_ONCE, TURN_MS);
     const answers = await Promise.all(
       agents.map(async (agent) => {
         const [looked, booked] = await Promise.all([
-          silenceOf(look(agent), deps.onFailure),
-          silenceOf(deps.book?.(agent), deps.onFailure),
+          silenceOf(look(agent, inTurn), deps.onFailure),
+          silenceOf(deps.book?.(agent, inTurn), deps.onFailure),
         ]);
         return looked ?? booked;
       }),
