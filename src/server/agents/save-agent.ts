@@ -15,7 +15,7 @@ import {
   type AgentRecord,
 } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { abandonExpired } from "../store/custody/custody.ts";
+import { abandonUnsigned } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
@@ -137,7 +137,7 @@ async function writeFields(
   if (!isMoved) return;
   // Asked after the row is written: whoever prepares one reads the row first
   if (await hasUnsettledTransaction(tx, agent.id)) throw new AppError("transaction_open");
-  await abandonExpired(tx, agent.id);
+  await abandonUnsigned(tx, agent.id);
 }
 
 async function audit(

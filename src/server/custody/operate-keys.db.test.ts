@@ -73,6 +73,44 @@ describe("an operator's withdrawal of a trading key", () => {
   });
 });
 
+describe("a key the operator no longer trusts", () => {
+  const refused = { code: "conflict", message: expect.stringContaining("operator withdrew") };
+
+  it("is not given to the owner to approve again after it was withdrawn", async () => {
+    await revokeKeys(operation(), await findAgents(operation(), "all"));
+    await world.approve(await world.prepare("revoke"));
+    await expect(world.prepare("set-up")).rejects.toMatchObject(refused);
+    await rotateKeys(operation(), await findAgents(operation(), "all"));
+    await world.approve(await world.prepare("set-up"));
+    expect(await guard(world.agentId)).toBeNull();
+  });
+
+  it.each([
+    ["withdrawn", revokeKeys],
+    ["replaced", rotateKeys],
+  ])("is not in an approval renewed after it was %s", async (_how, change) => {
+    await world.approve(await world.prepare("revoke"));
+    const shown = await world.prepare("set-up");
+    await change(operation(), await findAgents(operation(), "all"));
+    await expect(world.custody.renew(shown.id)).rejects.toMatchObject({ code: "conflict" });
+    world.clock.advance(190 * 400);
+    await world.custody.follow();
+    await expect(world.custody.renew(shown.id)).rejects.toMatchObject({ code: "conflict" });
+  });
+
+  it.each([
+    ["withdrawn", revokeKeys],
+    ["replaced", rotateKeys],
+  ])("is not in an approval that had expired when it was %s", async (_how, change) => {
+    await world.approve(await world.prepare("revoke"));
+    const shown = await world.prepare("set-up");
+    world.clock.advance(190 * 400);
+    await world.custody.follow();
+    await change(operation(), await findAgents(operation(), "all"));
+    await expect(world.custody.renew(shown.id)).rejects.toMatchObject({ code: "conflict" });
+  });
+});
+
 describe("a replaced master secret", () => {
   it("keeps every custody, trades with none of the old keys, and hands its SOL on", async () => {
     const former = world.keys.of(world.agentId);

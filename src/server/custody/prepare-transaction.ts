@@ -45,6 +45,9 @@ export interface PrepareRequest {
 const LIMITS_FIRST =
   "The trading key's spending limits do not fit the agent's asset. Please update them first.";
 
+const KEY_WITHDRAWN =
+  "The operator withdrew this agent's trading key. It can be approved again once the operator has given the agent another one.";
+
 /** A plan with its compiled bytes. */
 interface Ready {
   readonly plan: CustodyPlan;
@@ -173,6 +176,10 @@ async function makePlan(
     throw new AppError("conflict", {
       message: "This agent's custody was closed. Finish deleting it and create a new agent.",
     });
+  }
+  const isGrant = intent === "set-up" || intent === "update-limits";
+  if (isGrant && context.record.keyRevokedAt !== null) {
+    throw new AppError("conflict", { message: KEY_WITHDRAWN });
   }
   switch (intent) {
     case "set-up": {

@@ -136,13 +136,13 @@ async function abandonPrepared(db: Db, agentId: AgentId): Promise<void> {
     .execute();
 }
 
-/** Takes the agent's expired transactions for replaced ones: they are of a venue it has left and are not renewed. */
-export async function abandonExpired(db: Db, agentId: AgentId): Promise<void> {
+/** Takes the agent's unsigned transactions for replaced ones, also expired ones: their content is not renewed. */
+export async function abandonUnsigned(db: Db, agentId: AgentId): Promise<void> {
   await db
     .updateTable("custody_transactions")
     .set({ state: "abandoned" })
     .where("agent_id", "=", agentId)
-    .where("state", "=", "expired")
+    .where("state", "in", ["prepared", "expired"])
     .where("sent_at", "is", null)
     .execute();
 }

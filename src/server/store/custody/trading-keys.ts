@@ -1,4 +1,5 @@
 import { insertAudit } from "../audit/audit.ts";
+import { abandonUnsigned } from "./custody.ts";
 import { insertCustodyFlag } from "./custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 import type { CustodyAgent } from "./multisigs.ts";
@@ -9,7 +10,10 @@ export interface KeyChange {
   readonly text: string;
 }
 
-/** Replaces an agent's trading key in the records. The owner has to approve it before the agent trades again. */
+/**
+ * Replaces an agent's trading key in the records. The owner has to approve it before the agent trades again; what was
+ * prepared with the former key is not renewed.
+ */
 export async function replaceTradingKey(
   db: Db,
   { agentId, owner }: CustodyAgent,
@@ -21,11 +25,12 @@ export async function replaceTradingKey(
     .set({ delegate: tradingKey, delegated: false, key_revoked_at: null })
     .where("agent_id", "=", agentId)
     .execute();
+  await abandonUnsigned(db, agentId);
   await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_replaced", object: agentId });
   await insertCustodyFlag(db, "key", { agentId, owner, key: tradingKey, text, atMs });
 }
 
-/** Records that an agent's trading key is revoked. Returns whether it was not before. */
+/** Records that an agent's trading key is revoked, and renews nothing with it. Returns whether it was not before. */
 export async function withdrawTradingKey(
   db: Db,
   { agentId, owner }: CustodyAgent,
@@ -38,6 +43,7 @@ export async function withdrawTradingKey(
     .where("key_revoked_at", "is", null)
     .executeTakeFirst();
   if (changed.numUpdatedRows === 0n) return false;
+  await abandonUnsigned(db, agentId);
   await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_withdrawn", object: agentId });
   await insertCustodyFlag(db, "key", { agentId, owner, key: `withdrawn:${atMs}`, text, atMs });
   return true;
