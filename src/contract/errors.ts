@@ -172,6 +172,12 @@ export const ERRORS = {
     "Error",
     "Another transaction of this agent is still open. It has to settle first.",
   ),
+  /** `fields.transaction` is the id of the landed one. */
+  transaction_landed: entry(
+    409,
+    "Error",
+    "Your wallet had sent this already, and it has landed. Nothing more was asked of it.",
+  ),
   transaction_changed: entry(
     422,
     "Error",

@@ -17,6 +17,8 @@ export interface NamedProblem {
   readonly code?: ErrorCode | undefined;
   /** Absent when the catalogue has no title for the code. */
   readonly title?: string | undefined;
+  /** The landed transaction of `transaction_landed`. */
+  readonly transactionId?: string | undefined;
 }
 
 /** A prepared transaction and its summary, shown before the wallet opens. */

@@ -243,6 +243,27 @@ describe("createApproval", () => {
     });
   });
 
+  it("ends well, and asks for no second one, where the wallet had sent it without saying so", async () => {
+    const landed = new Error("Your wallet sent it already.");
+    const { approval, phases, seen } = buildPorts({
+      prepare: answering(buildPrepared()),
+      renew: answering<PreparedTransaction | Error>(buildPrepared({ id: "c".repeat(32) }), landed),
+      signAndSend: answering({ kind: "failed", reason: "Unexpected error" } as const),
+      describe: () => ({
+        reason: landed.message,
+        problem: { code: "transaction_landed", transactionId: "d".repeat(32) },
+      }),
+      read: (id) => Promise.resolve(buildFollowed({ id, state: "confirmed" })),
+    });
+    approval.on("credited", () => seen.push("credited"));
+    await approval.start();
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({ kind: "review", note: "Unexpected error" });
+    await approval.approve();
+    expect(phases.at(-1)).toMatchObject({ kind: "done", transaction: { id: "d".repeat(32) } });
+    expect(seen).toEqual(["credited"]);
+  });
+
   it("stays at the review while the server does not answer", async () => {
     const { approval, phases } = buildPorts({
       prepare: answering(buildPrepared()),

@@ -87,6 +87,9 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): App
         problem: {
           code: isApiError(error) ? error.code : undefined,
           title: title === ERRORS.internal.title ? undefined : title,
+          ...(isApiError(error, "transaction_landed") && {
+            transactionId: error.fields["transaction"],
+          }),
         },
       };
     },

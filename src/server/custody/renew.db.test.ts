@@ -61,10 +61,34 @@ describe.each([
     const first = await world.prepare("deposit", "200");
     await world.chain.send(world.sign(first));
     world.clock.advance(4_000);
-    await expect(world.custody.renew(first.id)).rejects.toMatchObject({ code: "conflict" });
+    await expect(world.custody.renew(first.id)).rejects.toMatchObject({
+      code: "transaction_landed",
+      fields: { transaction: first.id },
+    });
     expect(await world.custody.find(first.id)).toMatchObject({
       state: "confirmed",
       signature: signatureOf(world.sign(first)),
+    });
+  });
+
+  it("names the one of several renewed ones that the wallet sent unreported", async () => {
+    const first = await world.prepare("deposit", "200");
+    world.clock.advance(4_000);
+    const second = await world.custody.renew(first.id);
+    await world.chain.send(world.sign(first));
+    await expect(world.custody.renew(second.id)).rejects.toMatchObject({
+      code: "transaction_landed",
+      fields: { transaction: first.id },
+    });
+  });
+
+  it("says that another one has landed in its place, and does not take it for this one", async () => {
+    const other = await world.prepare("deposit", "200");
+    const shown = await world.prepare("deposit", "300");
+    await world.chain.send(world.sign(other));
+    await expect(world.custody.renew(shown.id)).rejects.toMatchObject({
+      code: "conflict",
+      message: expect.stringContaining("another one of this agent has landed"),
     });
   });
 

@@ -1,6 +1,7 @@
 import type { Review } from "../approval-phase.ts";
 import type { TransactionSummary } from "../transaction-summary.ts";
 import type { ApprovalRun } from "./approval-run.ts";
+import { followSent } from "./follow-sent.ts";
 import { prepareNext } from "./prepare-next.ts";
 
 function isSameSummary(one: TransactionSummary, other: TransactionSummary): boolean {
@@ -23,6 +24,14 @@ async function renewAndCheck(run: ApprovalRun, { prepared, summary }: Review) {
   return { renewed, reason };
 }
 
+async function followLanded(run: ApprovalRun, id: string): Promise<void> {
+  try {
+    await followSent(run, await run.ports.read(id));
+  } catch (error) {
+    run.stop(error);
+  }
+}
+
 /** Returns the transaction with a fresh blockhash, checked again; null when another phase is shown instead. */
 export async function renewReview(run: ApprovalRun, review: Review): Promise<Review | null> {
   const { prepared, summary } = review;
@@ -37,6 +46,11 @@ export async function renewReview(run: ApprovalRun, review: Review): Promise<Rev
   } catch (error) {
     if (isOld() || run.isLeft()) return null;
     const { reason, problem } = run.ports.describe(error);
+    // Asking for another one would move the money a second time
+    if (problem?.code === "transaction_landed") {
+      await followLanded(run, problem.transactionId ?? prepared.id);
+      return null;
+    }
     // The state changed on chain or in another tab: prepare again, for a new review
     if (problem?.code === "conflict" || problem?.code === "transaction_refused") {
       await prepareNext(run, undefined, `It had to be prepared again. ${reason}`);

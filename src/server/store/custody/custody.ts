@@ -152,6 +152,24 @@ export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | n
   return row === undefined ? null : toRow(row);
 }
 
+/**
+ * Returns the landed transaction that used what only one of those prepared for the same place can use, the row's own
+ * included; null when none has.
+ */
+export async function findLanded(db: Db, row: CustodyRow): Promise<CustodyRow | null> {
+  const landed = await selectRows(db)
+    .where("agent_id", "=", row.agentId)
+    .where("state", "=", "confirmed")
+    .where((where) =>
+      where.or([
+        where("custody_transactions.id", "=", row.id),
+        sql<boolean>`expects->>'vaultTransaction' = ${row.expects}::jsonb->>'vaultTransaction'`,
+      ]),
+    )
+    .executeTakeFirst();
+  return landed === undefined ? null : toRow(landed);
+}
+
 /** Returns the agent's transaction that waits for the wallet or the chain. */
 export async function findOpenCustodyRow(db: Db, agentId: AgentId): Promise<CustodyRow | null> {
   const row = await selectRows(db)
