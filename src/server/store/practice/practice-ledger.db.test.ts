@@ -97,6 +97,31 @@ describe("practice chain on PostgreSQL", () => {
     expect(await lamportsOn(two)).toBe(before + 1_000_003n);
   });
 
+  it("reads what is asked for in one moment by one query, and finds nothing of what never landed", async () => {
+    const chain = await openOn(database.pool);
+    const sent: Signature[] = [];
+    for (const lamports of [2_100_001n, 2_100_002n, 2_100_003n])
+      sent.push(await chain.send(await transferBytes(chain, lamports)));
+    const queries: unknown[] = [];
+    const counting = new Proxy(database.pool, {
+      get: (pool, key) =>
+        key === "query"
+          ? (query: Parameters<typeof pool.query>[0]) => {
+              queries.push(query);
+              return pool.query(query);
+            }
+          : Reflect.get(pool, key),
+    });
+    const ledger = createPracticeLedger(counting);
+    const never = `${sent[0]?.slice(0, -1)}1` as Signature;
+    const asked = [...sent, never, sent[0] as Signature];
+    const outcomes = await Promise.all(asked.map((signature) => ledger.outcomes([signature])));
+    expect(outcomes.map(([outcome]) => outcome?.signature)).toEqual([...sent, undefined, sent[0]]);
+    expect(queries).toHaveLength(1);
+    expect((await ledger.outcomes(sent)).map((outcome) => outcome?.signature)).toEqual(sent);
+    expect(queries).toHaveLength(2);
+  });
+
   it("loses no transfer when two processes send many at once", async () => {
     const [one, two] = await Promise.all([openElsewhere(), openElsewhere()]);
     const before = await lamportsOn(one);

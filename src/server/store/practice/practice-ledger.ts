@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type { Signature } from "@solana/kit";
 import type { Pool, PoolClient } from "pg";
 import type {
@@ -6,6 +7,7 @@ import type {
   LedgerView,
   PracticeLedger,
 } from "../../../practice/ledger.ts";
+import type { TransactionOutcome } from "../../../solana/chain.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
 import { createPracticeCache, type PracticeCache } from "./practice-cache.ts";
 import { sendTogether } from "../postgres/send-together.ts";
@@ -101,10 +103,19 @@ async function write(client: PoolClient, version: bigint, change: LedgerChange):
   await sendTogether(client, [statement, "commit"]);
 }
 
+type Outcomes = ReadonlyMap<Signature, TransactionOutcome>;
+
+/** Outcomes that are read together. */
+interface AskedOutcomes {
+  readonly wanted: Set<Signature>;
+  readonly found: Promise<Outcomes>;
+}
+
 /** Stores the practice chain in PostgreSQL, shared by every server process. */
 export function createPracticeLedger(pool: Pool): PracticeLedger {
   const cache = createPracticeCache();
   let refreshing: Promise<void> | undefined;
+  let asked: AskedOutcomes | undefined;
 
   const absorb = (rows: LoadedRows) =>
     cache.apply(
@@ -117,6 +128,26 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
     const head = await pool.query<{ version: string }>(HEAD);
     // Usually no other process has written, and there is nothing to load
     if (headVersion(head.rows) !== cache.version()) absorb(await load(pool, cache.version()));
+  };
+
+  const readOutcomes = async (signatures: ReadonlySet<Signature>): Promise<Outcomes> => {
+    await setImmediate();
+    asked = undefined;
+    const { rows } = await pool.query<OutcomeRow>({
+      name: "practice-outcomes",
+      text: OUTCOMES,
+      values: [[...signatures]],
+    });
+    return new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
+  };
+  // A book asks for each transaction alone, and for all of them in one moment
+  const askOutcomes = (signatures: readonly Signature[]): Promise<Outcomes> => {
+    if (asked === undefined) {
+      const wanted = new Set<Signature>();
+      asked = { wanted, found: readOutcomes(wanted) };
+    }
+    for (const signature of signatures) asked.wanted.add(signature);
+    return asked.found;
   };
 
   const transactOn = async <T>(
@@ -164,12 +195,7 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       // A landed transaction never changes, so this process's own need not be read again
       const kept = signatures.map((signature) => cache.outcome(signature));
       if (kept.every((outcome) => outcome !== undefined)) return kept;
-      const { rows } = await pool.query<OutcomeRow>({
-        name: "practice-outcomes",
-        text: OUTCOMES,
-        values: [signatures],
-      });
-      const found = new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
+      const found = await askOutcomes(signatures);
       return signatures.map((signature) => found.get(signature));
     },
     async signaturesFor(address, limit, before) {
