@@ -142,7 +142,15 @@ export interface Venue {
   accountState(account: VenueAccount): Promise<AccountState>;
   /** Returns the states of many accounts in as few reads as possible, in the order given. */
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
-  buildOrder(account: VenueAccount, order: Approved<OrderIntent>): Promise<PricedOrder>;
+  /**
+   * Builds the trading key's order. `seen` is the account as the decision on the order read it: a venue that still has
+   * what it read then, a moment ago, builds from that instead of reading again.
+   */
+  buildOrder(
+    account: VenueAccount,
+    order: Approved<OrderIntent>,
+    seen?: AccountState,
+  ): Promise<PricedOrder>;
   /**
    * Returns the trading key's instructions that settle a market's realized PnL; empty when the venue settles by itself.
    */

@@ -47,8 +47,8 @@ export function readingPart(
       return tradingCostsFrom(reading, marketOf(reading, marketId));
     },
     async accountState(account) {
-      const { reading, user } = await readOne(account);
-      return accountStateOf(user, reading);
+      const read = await readOne(account);
+      return access.keepReading(accountStateOf(read.user, read.reading), read);
     },
     async accountStates(accounts) {
       const reading = await reader.read(accounts.map(userAddress));

@@ -22,8 +22,8 @@ export function tradingPart(
 > {
   const { instance, clock, reader, userAddress, marketIndex, marketOf, readOne } = access;
   return {
-    async buildOrder(account, order) {
-      const { reading, user } = await readOne(account);
+    async buildOrder(account, order, seen) {
+      const { reading, user } = await access.readAsSeen(account, seen);
       const market = marketOf(reading, order.market.marketId);
       const markets = reader.marketAccounts(reading, [
         ...touchedMarkets(user),

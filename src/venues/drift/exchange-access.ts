@@ -7,6 +7,7 @@ import {
 import type { Address } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import type { AccountState } from "../../domain/position.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
@@ -36,10 +37,23 @@ export interface ExchangeAccess {
   /** Returns a market's index. Throws for a market the deployment does not trade. */
   marketIndex(marketId: string): number;
   marketOf(reading: ExchangeReading, marketId: string): MarketReading;
-  readOne(
-    account: VenueAccount,
-  ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }>;
+  readOne(account: VenueAccount): Promise<AccountReading>;
+  /** Keeps what a state was made of, for as long as the state itself is kept. */
+  keepReading(state: AccountState, read: AccountReading): AccountState;
+  /** Returns what this state was made of, where it is this account's and at most a second old; otherwise reads. */
+  readAsSeen(account: VenueAccount, seen: AccountState | undefined): Promise<AccountReading>;
 }
+
+/** The exchange and one account, from one read; `readAtMs` is when it was asked for. */
+interface AccountReading {
+  readonly address: Address;
+  readonly readAtMs: number;
+  readonly reading: ExchangeReading;
+  readonly user: DriftUser | null;
+}
+
+/** How old a reading may be from which an order is built, in milliseconds: two slots and a half. */
+const KEPT_MS = 1_000;
 
 /** Returns the access that the parts of the venue share. */
 export function accessExchange(options: {
@@ -47,7 +61,8 @@ export function accessExchange(options: {
   readonly instance: DriftInstance;
   readonly clock: Clock;
 }): ExchangeAccess {
-  const { chain, instance } = options;
+  const { chain, instance, clock } = options;
+  const kept = new WeakMap<AccountState, AccountReading>();
   const reader = createExchangeReader(chain, instance);
   const userAddress = (account: VenueAccount): Address =>
     deriveUser(instance, account.vault, account.subAccountId);
@@ -64,12 +79,29 @@ export function accessExchange(options: {
     return found;
   };
 
-  async function readOne(
-    account: VenueAccount,
-  ): Promise<{ readonly reading: ExchangeReading; readonly user: DriftUser | null }> {
-    const reading = await reader.read([userAddress(account)]);
-    return { reading, user: ownUser(account, reading.users[0] ?? null) };
+  async function readOne(account: VenueAccount): Promise<AccountReading> {
+    const address = userAddress(account);
+    const readAtMs = clock.now();
+    const reading = await reader.read([address]);
+    return { address, readAtMs, reading, user: ownUser(account, reading.users[0] ?? null) };
   }
 
-  return { ...options, reader, userAddress, marketIndex, marketOf, readOne };
+  return {
+    ...options,
+    reader,
+    userAddress,
+    marketIndex,
+    marketOf,
+    readOne,
+    keepReading(state, read) {
+      kept.set(state, read);
+      return state;
+    },
+    async readAsSeen(account, seen) {
+      const known = seen === undefined ? undefined : kept.get(seen);
+      const isUsable =
+        known?.address === userAddress(account) && clock.now() - known.readAtMs <= KEPT_MS;
+      return known !== undefined && isUsable ? known : readOne(account);
+    },
+  };
 }

@@ -35,6 +35,8 @@ export interface DecidedOrder {
   readonly intent: Approved<OrderIntent>;
   readonly reopens: boolean;
   readonly account: VenueAccount;
+  /** The account as the venue answered it for the decision. */
+  readonly seen: AccountState;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly ledger: RiskLedger;
   /** The agent's updated daily risk figures; valid even if the order is not sent. */
@@ -149,6 +151,7 @@ export async function decideOrder(
     intent,
     reopens,
     account,
+    seen: state,
     place,
     ledger: sentLedger,
     looked: todaysLedger,

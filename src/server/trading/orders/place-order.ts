@@ -198,9 +198,9 @@ async function buildAndSign(
   attempts: number,
   trace: DecisionTrace,
 ): Promise<BuiltOrder | RefusedOrder> {
-  const { account, place, intent } = decision;
+  const { account, seen, place, intent } = decision;
   try {
-    const built = await place.venue.buildOrder(account, intent);
+    const built = await place.venue.buildOrder(account, intent, seen);
     trace.built = built;
     const { signed, simulation, feeLamports } = await signOrder(
       deps,
