@@ -3,6 +3,9 @@ import { root } from "./root.mjs";
 
 const source = (...path) => join(root, "src", "server", ...path);
 
+/** Packages of many small ES modules, which a start of four processes would read one by one. */
+const BUNDLED = /^(?:@noble|@solana|jose|kysely|zod)(?:\/|$)/;
+
 /** Entry points of the server bundle: its processes and the operator's commands. */
 export const serverBundle = {
   input: {
@@ -13,8 +16,7 @@ export const serverBundle = {
     operate: source("main", "operate.ts"),
   },
   platform: "node",
-  // Packages are not bundled: npm's lock verifies node_modules
-  external: /^[^./\0]/,
+  external: (id) => /^[^./\0]/.test(id) && !BUNDLED.test(id),
   onLog(level, log, report) {
     report(level === "warn" ? "error" : level, log);
   },
