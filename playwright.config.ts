@@ -1,10 +1,27 @@
 import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
-import { findBrowser } from "./scripts/browser.mjs";
+import { findBrowser, findShell } from "./scripts/browser.mjs";
 import { root } from "./scripts/root.mjs";
 
 const needsNoSandbox = process.getuid?.() === 0 || process.env["CI"] !== undefined;
-const executablePath = findBrowser(process.env);
+
+/** Tests of what the shell lacks: notifications. */
+const WHOLE_BROWSER = "installed-page.spec.ts";
+
+/** Launch options with a browser of this machine, or with the one Playwright has downloaded. */
+const launched = (executablePath: string | undefined) => ({
+  ...(executablePath === undefined ? {} : { executablePath }),
+  args: [
+    ...(needsNoSandbox ? ["--no-sandbox", "--disable-dev-shm-usage"] : []),
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+  ],
+});
+const whole = findBrowser(process.env);
 
 // The product is started again and again, and nearly all of a start is reading modules. A build removes the folder.
 process.env["NODE_COMPILE_CACHE"] ??= join(root, "dist", "server", "compiled");
@@ -28,17 +45,21 @@ export default defineConfig({
     // Motion is drawn frame by frame by the processors that run the tests; `motion.ts` says where it is left on
     contextOptions: { reducedMotion: "reduce" },
     trace: "on-first-retry",
-    launchOptions: {
-      ...(executablePath === undefined ? {} : { executablePath }),
-      args: [
-        ...(needsNoSandbox ? ["--no-sandbox", "--disable-dev-shm-usage"] : []),
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
   },
+  projects: [
+    {
+      name: "shell",
+      testIgnore: WHOLE_BROWSER,
+      use: { launchOptions: launched(findShell(process.env)) },
+    },
+    {
+      name: "browser",
+      testMatch: WHOLE_BROWSER,
+      // Without a path Playwright would take its own shell here too
+      use: {
+        launchOptions: launched(whole),
+        ...(whole === undefined ? { channel: "chromium" } : {}),
+      },
+    },
+  ],
 });

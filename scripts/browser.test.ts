@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findBrowser } from "./browser.mjs";
+import { findBrowser, findShell } from "./browser.mjs";
 
 describe("findBrowser", () => {
   it("takes the named browser before any other", () => {
@@ -10,5 +10,16 @@ describe("findBrowser", () => {
     expect(() => findBrowser({ CHROMIUM_PATH: "/nowhere/chromium" })).toThrow(
       /^CHROMIUM_PATH: there is no file \/nowhere\/chromium\.$/,
     );
+  });
+});
+
+describe("findShell", () => {
+  it("takes the named browser before any other", () => {
+    expect(findShell({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath);
+  });
+
+  it("finds a browser wherever there is one", () => {
+    const isThere = (path: string | undefined) => path !== undefined;
+    expect(isThere(findShell({}))).toBe(isThere(findBrowser({})));
   });
 });
