@@ -48,41 +48,67 @@ export const FIRED_ON = `case when event.compared is not null
 /** Maximum number of refusals and duplicates kept per agent; accepted alerts are not deleted. */
 const KEPT_REFUSALS = 500;
 
+const COLUMNS = [
+  ["id", "uuid"],
+  ["agent_id", "uuid"],
+  ["alert_id", "uuid"],
+  ["body_hash", "bytea"],
+  ["alert_name", "text"],
+  ["fired_at", "timestamptz"],
+  ["received_at", "timestamptz"],
+  ["outcome", "text"],
+  ["reason", "text"],
+  ["price", "float8"],
+  ["compared", "jsonb"],
+  ["effects", "bytea"],
+] as const;
+
+const INTO = `insert into alert_events (${COLUMNS.map(([name]) => name).join(", ")})`;
+
 /**
  * Takes the rows as one JSON text, the given parameter; a condition may be appended. An array per column takes the
  * database as long and the process that writes them longer.
  */
 export const INSERT_ALERT_EVENTS = (parameter: number): string =>
-  `insert into alert_events
-      (id, agent_id, alert_id, body_hash, alert_name, fired_at, received_at, outcome, reason,
-        price, compared, effects)
-    select * from json_to_recordset($${parameter}::json) as event
-      (id uuid, agent_id uuid, alert_id uuid, body_hash bytea, alert_name text, fired_at timestamptz,
-        received_at timestamptz, outcome text, reason text, price float8, compared jsonb, effects bytea)`;
+  `${INTO} select * from json_to_recordset($${parameter}::json)
+    as event (${COLUMNS.map((column) => column.join(" ")).join(", ")})`;
 
-/** Returns the rows; what is left out is null. */
-export const alertEventValue = (events: readonly AlertEvent[]): string =>
-  JSON.stringify(
-    events.map(({ fired, effects, ...event }) => ({
-      id: event.id,
-      agent_id: event.agentId,
-      alert_id: effects?.alertKey,
-      body_hash: toBytea(event.bodyHash),
-      alert_name: event.alertName,
-      fired_at: event.firedAtMs === null ? undefined : timestamp(event.firedAtMs),
-      received_at: timestamp(event.receivedAtMs),
-      outcome: event.outcome,
-      reason: event.reason ?? undefined,
-      price: fired?.price,
-      compared: fired?.compared,
-      effects: toBytea(effects === null ? null : packEffects(effects)),
-    })),
-  );
+/** Number of parameters that one row takes. */
+export const ALERT_EVENT_PARAMETERS = COLUMNS.length;
+
+/** Takes one row, a parameter for each column from the given one on; a condition may be appended. */
+export const INSERT_ALERT_EVENT = (first: number): string =>
+  `${INTO} select ${COLUMNS.map(([, type], at) => `$${first + at}::${type}`).join(", ")}`;
+
+/** Returns the rows as JSON; what is left out is null. */
+export const alertEventsValue = (events: readonly AlertEvent[]): string =>
+  JSON.stringify(events.map((event) => ({ ...toRow(event), compared: event.fired?.compared })));
+
+/** Returns one row's parameters. */
+export const alertEventValues = (event: AlertEvent): unknown[] => {
+  const row = toRow(event);
+  return COLUMNS.map(([name]) => row[name]);
+};
+
+const toRow = ({ fired, effects, ...event }: AlertEvent) => ({
+  id: event.id,
+  agent_id: event.agentId,
+  alert_id: effects?.alertKey,
+  body_hash: toBytea(event.bodyHash),
+  alert_name: event.alertName,
+  fired_at: event.firedAtMs === null ? undefined : timestamp(event.firedAtMs),
+  received_at: timestamp(event.receivedAtMs),
+  outcome: event.outcome,
+  reason: event.reason ?? undefined,
+  price: fired?.price,
+  compared: fired === null ? undefined : JSON.stringify(fired.compared),
+  effects: toBytea(effects === null ? null : packEffects(effects)),
+});
 
 export const insertAlertEvents = (events: readonly AlertEvent[]): Statement => ({
   name: "insert-alert-events",
   text: INSERT_ALERT_EVENTS(1),
-  values: [alertEventValue(events)],
+  values: [alertEventsValue(events)],
 });
 
 /** Returns hex as PostgreSQL reads a bytea. */

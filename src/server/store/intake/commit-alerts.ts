@@ -1,6 +1,13 @@
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
-import { alertEventValue, INSERT_ALERT_EVENTS } from "../alerts/alert-events.ts";
+import {
+  ALERT_EVENT_PARAMETERS,
+  type AlertEvent,
+  alertEventsValue,
+  alertEventValues,
+  INSERT_ALERT_EVENT,
+  INSERT_ALERT_EVENTS,
+} from "../alerts/alert-events.ts";
 import type { AlertWrites } from "./alert-transaction.ts";
 import { counterValues, UPDATE_COUNTERS } from "../alerts/counters.ts";
 import { INSERT_ORDERS, orderValues } from "../orders/orders.ts";
@@ -14,36 +21,56 @@ export interface KnownVersion {
   readonly isCounted: boolean;
 }
 
-const EVENTS = 4;
-const FIRST_COUNTER = EVENTS + 1;
-const FIRST_ORDER = FIRST_COUNTER + 3;
+/** Tells the trigger on conditions that the versions of counted agents are raised here. */
+const VERSIONED = "set_config('wheelhouse.counts', 'versioned', true) = 'versioned'";
 
-/**
- * Every part waits for the lane locks and writes only when all lanes still have the expected versions.
- *
- * The versions of counted agents are raised here; the setting tells the trigger on conditions not to.
- */
-const COMMIT = `
-with held as (
-  select agent_id from lanes join unnest($1::text[], $2::bigint[]) as known (agent_id, version)
-    using (agent_id, version)
-  order by agent_id for update of lanes
-), ok as (
-  select count(*) = cardinality($1) and set_config('wheelhouse.counts', 'versioned', true) = 'versioned' as ok
-  from held
-), versioned as (
-  update lanes set version = version + 1 where agent_id = any($3::text[]) and (select ok from ok)
-), received as (
-  ${INSERT_ALERT_EVENTS(EVENTS)} where (select ok from ok)
-), counted as (
-  ${UPDATE_COUNTERS(FIRST_COUNTER)} and (select ok from ok)
-)`;
+/** Locks the lanes in order, so that two batches cannot deadlock, and raises the versions of the agents counted. */
+const OF_MANY = {
+  lanes: `held as (
+      select agent_id from lanes join unnest($1::text[], $2::bigint[]) as known (agent_id, version)
+        using (agent_id, version)
+      order by agent_id for update of lanes
+    ), ok as (
+      select count(*) = cardinality($1) and ${VERSIONED} as ok from held
+    ), versioned as (
+      update lanes set version = version + 1 where agent_id = any($3::text[]) and (select ok from ok)
+    )`,
+  events: INSERT_ALERT_EVENTS(4),
+  rest: 5,
+};
 
-const WITH_ORDERS = `${COMMIT}, planned as (
-  ${INSERT_ORDERS(FIRST_ORDER)} where (select ok from ok)
-), logged as (
-  ${INSERT_TRADE_LOG(FIRST_ORDER + 1)} where (select ok from ok)
-)`;
+/** The same for one event of one agent, as nearly all are at rest: writing its lane, raised or not, locks it as well. */
+const OF_ONE = {
+  lanes: `ok as (
+      update lanes set version = version + $3::int where agent_id = $1 and version = $2
+      returning ${VERSIONED} as ok
+    )`,
+  events: INSERT_ALERT_EVENT(4),
+  rest: 4 + ALERT_EVENT_PARAMETERS,
+};
+
+/** Every part waits for the lane locks and writes only when all lanes still have the expected versions. */
+const commit = ({ lanes, events, rest }: typeof OF_MANY): string =>
+  `with ${lanes}, received as (
+      ${events} where (select ok from ok)
+    ), counted as (
+      ${UPDATE_COUNTERS(rest)} and (select ok from ok)
+    )`;
+
+const commitWithOrders = (of: typeof OF_MANY): string =>
+  `${commit(of)}, planned as (
+      ${INSERT_ORDERS(of.rest + 3)} where (select ok from ok)
+    ), logged as (
+      ${INSERT_TRADE_LOG(of.rest + 4)} where (select ok from ok)
+    )`;
+
+const prepare = (name: string, of: typeof OF_MANY) => ({
+  alerts: { name, text: `${commit(of)} select ok from ok` },
+  orders: { name: `${name}-and-orders`, text: `${commitWithOrders(of)} select ok from ok` },
+});
+
+const ONE = prepare("commit-alert", OF_ONE);
+const MANY = prepare("commit-alerts", OF_MANY);
 
 /**
  * Writes the decisions on a batch of alerts from cached agent state, in one statement and one round trip.
@@ -57,18 +84,30 @@ export async function commitAlerts(
   writes: AlertWrites,
 ): Promise<boolean> {
   const { events, rules, orders, entries } = writes;
+  const [[agent], [event]] = [known, events];
+  const isOne = known.length === 1 && events.length === 1;
+  const one = isOne && agent !== undefined && event !== undefined ? { agent, event } : null;
+  const statements = one === null ? MANY : ONE;
   const hasOrders = orders.length > 0 || entries.length > 0;
   const { rows } = await pool.query<{ ok: boolean }>({
-    name: hasOrders ? "commit-alerts-and-orders" : "commit-alerts",
-    text: `${hasOrders ? WITH_ORDERS : COMMIT} select ok from ok`,
+    ...(hasOrders ? statements.orders : statements.alerts),
     values: [
-      known.map(({ agentId }) => agentId),
-      known.map(({ version }) => version.toString()),
-      known.filter(({ isCounted }) => isCounted).map(({ agentId }) => agentId),
-      alertEventValue(events),
+      ...(one === null ? valuesOfMany(known, events) : valuesOfOne(one.agent, one.event)),
       ...counterValues(rules),
       ...(hasOrders ? [orderValues(orders), tradeLogValues(entries)] : []),
     ],
   });
   return rows[0]?.ok === true;
 }
+
+const valuesOfMany = (known: readonly KnownVersion[], events: readonly AlertEvent[]): unknown[] => [
+  known.map(({ agentId }) => agentId),
+  known.map(({ version }) => version.toString()),
+  known.filter(({ isCounted }) => isCounted).map(({ agentId }) => agentId),
+  alertEventsValue(events),
+];
+
+const valuesOfOne = (
+  { agentId, version, isCounted }: KnownVersion,
+  event: AlertEvent,
+): unknown[] => [agentId, version.toString(), isCounted ? 1 : 0, ...alertEventValues(event)];

@@ -398,11 +398,21 @@ describe("what a server remembers of an agent", () => {
       onStored: () => {},
       onError: (error) => errors.push(error),
     });
-    for (let times = 0; times < 8; times += 1) await only.receive(deliveryOf(agentId, "b"));
+    for (let times = 0; times < 8; times += 1) await only.receive(deliveryOf(agentId, "a"));
+    const other = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 3)] }]);
+    await only.receive(deliveryOf(other, "a"));
+    for (let times = 0; times < 8; times += 1) {
+      await Promise.all([agentId, other].map((each) => only.receive(deliveryOf(each, "b"))));
+    }
     const { rows } = await one.pool.query(
-      "select custom_plans, generic_plans from pg_prepared_statements where name = 'commit-alerts'",
+      "select name, custom_plans, generic_plans from pg_prepared_statements where name ~ '^commit' order by name",
     );
-    expect(rows).toEqual([{ custom_plans: "0", generic_plans: "8" }]);
+    expect(rows).toEqual([
+      // Of nine counted, every third of the first agent's made an order
+      { name: "commit-alert", custom_plans: "0", generic_plans: "6" },
+      { name: "commit-alert-and-orders", custom_plans: "0", generic_plans: "3" },
+      { name: "commit-alerts", custom_plans: "0", generic_plans: "8" },
+    ]);
     await only.drain();
     await one.close();
   });
