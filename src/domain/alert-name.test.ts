@@ -20,6 +20,16 @@ describe("alertNameKey", () => {
     expect(alertNameKey("buy")).not.toBe(alertNameKey("b uy"));
   });
 
+  it("folds plain names as all others", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary-ascii" }), (name) => {
+        const folded = name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
+        expect(alertNameKey(name)).toBe(folded.normalize("NFKC").trim());
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
   it("does not change what it already changed", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {

@@ -1,4 +1,4 @@
-import { nameKey } from "./name-key.ts";
+import { isPlain, nameKey } from "./name-key.ts";
 
 /** Longest alert name, in UTF-16 units. */
 export const MAX_ALERT_NAME_LENGTH = 100;
@@ -22,5 +22,6 @@ export function alertNameKey(name: string): string {
 export function isAlertNameUsable(name: string): boolean {
   const key = alertNameKey(name);
   if (key === "" || key === "." || key === "..") return false;
-  return name.length <= MAX_ALERT_NAME_LENGTH && !UNUSABLE.test(name) && !MARK_PILE.test(name);
+  if (name.length > MAX_ALERT_NAME_LENGTH) return false;
+  return isPlain(name) || (!UNUSABLE.test(name) && !MARK_PILE.test(name));
 }

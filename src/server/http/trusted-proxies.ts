@@ -13,6 +13,7 @@ const familyOf = (address: string) => (isIPv6(address) ? "ipv6" : "ipv4");
 
 /** Reads addresses, networks such as `10.0.0.0/8` and the three names of private ones. Throws for anything else. */
 export function trustedProxies(given: readonly string[]): IsTrusted {
+  if (given.length === 0) return () => false;
   const list = new BlockList();
   for (const text of given.flatMap((name) => NAMED[name] ?? [name])) {
     const [network = "", bits, more] = text.split("/");

@@ -5,6 +5,7 @@ import { WEBHOOK_BODY_LIMIT_BYTES } from "../../contract/webhook.ts";
 import { alertNameKey, isAlertNameUsable, MAX_ALERT_NAME_LENGTH } from "../../domain/alert-name.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { parseAgentId } from "../../domain/ids.ts";
+import { isPlain } from "../../domain/name-key.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
 import { isAlertSender } from "../alert-senders.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
@@ -115,11 +116,12 @@ const senderOf = ({ agentId, tokenVersion }: Delivery) => `${agentId} ${tokenVer
 const sha256 = (text: string) => hash("sha256", text, "hex");
 
 /** Returns the displayed form of a name that no alert can have. */
-const shownName = (name: string) =>
-  name
-    .slice(0, MAX_ALERT_NAME_LENGTH)
-    .toWellFormed()
-    .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
+const shownName = (name: string) => {
+  const shown = name.slice(0, MAX_ALERT_NAME_LENGTH);
+  return isPlain(shown)
+    ? shown
+    : shown.toWellFormed().replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "\ufffd");
+};
 
 function limitRate(limit: ReturnType<typeof createAlertRate>, delivery: Delivery): void {
   const { content, receivedAtMs } = delivery;

@@ -32,7 +32,7 @@ export interface AgentChanges {
 interface Kept {
   readonly known: KnownAgent;
   readonly usedAtMs: number;
-  readonly isTrusted: boolean;
+  isTrusted: boolean;
 }
 
 export function createAlertMemory(maxAgents = MAX_AGENTS): AlertMemory {
@@ -51,7 +51,7 @@ export function createAlertMemory(maxAgents = MAX_AGENTS): AlertMemory {
     suspend(agentIds) {
       for (const agentId of agentIds) {
         const entry = kept.get(agentId);
-        if (entry !== undefined) kept.set(agentId, { ...entry, isTrusted: false });
+        if (entry !== undefined) entry.isTrusted = false;
       }
     },
     keep({ before, after }, usedAtMs) {

@@ -1,12 +1,14 @@
 import { effectsOf } from "../../../domain/alert-effect.ts";
 import type { AgentId, ChatId, EventId, OwnerAddress } from "../../../domain/ids.ts";
 import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
+import type { AlertEvent } from "../../store/alerts/alert-events.ts";
 import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transaction.ts";
-import type { InboxAgent } from "../../store/intake/inbox.ts";
+import type { NewOrder } from "../../store/orders/orders.ts";
+import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
 import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { eventIdOf } from "./event-id.ts";
-import { type JudgedAgent, type DeliveryVerdict, judgeDelivery } from "./judge-delivery.ts";
+import { type JudgedAgent, judgeDelivery } from "./judge-delivery.ts";
 import { type PlannedSignals, planSignals } from "./plan-signals.ts";
 
 export interface EvaluationTools {
@@ -63,48 +65,76 @@ export function evaluateBatch(
   deliveries: readonly Delivery[],
   tools: EvaluationTools,
 ): Evaluated {
-  const agents = new Map([...known].map(([agentId, each]) => [agentId, toJudged(each)]));
-  const rules = new Map([...known].map(([agentId, each]) => [agentId, each.rules]));
+  const agents = new Map([...known].map(([agentId, each]) => [agentId, toEvaluated(each)]));
   const changed = new Map<string, RuleState>();
-  const judgements: DeliveryVerdict[] = [];
-  const plans: { agentId: AgentId; plan: PlannedSignals }[] = [];
+  const results: DeliveryResult[] = [];
+  const events: AlertEvent[] = [];
+  const orders: NewOrder[] = [];
+  const entries: NewTradeLogEntry[] = [];
   for (const delivery of deliveries) {
     const judged = agents.get(delivery.agentId);
-    const judgement = judgeDelivery(delivery, judged, tools.newId);
-    const { event, countedAlertId } = judgement;
-    if (judged === undefined || event === null || countedAlertId === null) {
-      judgements.push(judgement);
+    const { result, event, countedAlertId } = judgeDelivery(delivery, judged, tools.newId);
+    results.push(result);
+    if (judged === undefined) continue;
+    countReplaced(judged, delivery);
+    if (event === null || countedAlertId === null) {
+      if (event !== null) events.push(event);
+      if (event?.bodyHash === null && event.fired === null) judged.refusals += 1;
       continue;
     }
-    const before = rules.get(delivery.agentId) ?? [];
+    const before = judged.rules;
     const evaluation = evaluateAlert(before, countedAlertId);
-    const effects = effectsOf(before, evaluation, countedAlertId);
-    judgements.push({ ...judgement, event: { ...event, effects } });
-    rules.set(delivery.agentId, evaluation.rules);
+    events.push({ ...event, effects: effectsOf(before, evaluation, countedAlertId) });
+    judged.rules = evaluation.rules;
     for (const [index, rule] of evaluation.rules.entries()) {
       if (rule !== before[index]) changed.set(rule.ruleId, rule);
     }
     if (evaluation.signals.length === 0) continue;
     const cause = { agent: judged.agent, eventId: event.id, atMs: delivery.receivedAtMs };
     const plan = planSignals(evaluation.signals, cause, tools.newId);
-    plans.push({ agentId: delivery.agentId, plan });
+    judged.plans.push(plan);
+    orders.push(...plan.orders);
+    entries.push(...plan.entries);
   }
-  const writes: AlertWrites = {
-    events: judgements.flatMap(({ event }) => (event === null ? [] : [event])),
-    rules: [...changed.values()],
-    orders: plans.flatMap(({ plan }) => plan.orders),
-    entries: plans.flatMap(({ plan }) => plan.entries),
-  };
-  const marks = { ...markTouched(writes), replacedToken: countReplaced(known, deliveries) };
-  const touched = [...agents.values()].map(({ agent }) => toTouched(agent, marks));
-  const after = new Map(
-    [...known].map(([agentId, before]) => {
-      const events = [...(agents.get(agentId)?.events.values() ?? [])].slice(-REMEMBERED_EVENTS);
-      return [agentId, { ...before, ...countedOn(before, rules.get(agentId) ?? []), events }];
-    }),
-  );
-  const results = judgements.map(({ result }) => result);
+  const touched: TouchedAgent[] = [];
+  const after = new Map<AgentId, KnownAgent>();
+  for (const [agentId, evaluated] of agents) {
+    touched.push(toTouched(evaluated));
+    after.set(agentId, toAfter(evaluated));
+  }
+  const writes = { events, rules: [...changed.values()], orders, entries };
   return { value: { results, touched }, writes, before: known, after };
+}
+
+/** An agent while its deliveries are evaluated, and what they mean for it. */
+interface EvaluatedAgent extends JudgedAgent {
+  readonly before: KnownAgent;
+  rules: readonly RuleState[];
+  readonly plans: PlannedSignals[];
+  refusals: number;
+  replacedToken: ReplacedTokenAlerts | null;
+}
+
+const toEvaluated = (before: KnownAgent): EvaluatedAgent => ({
+  agent: before.agent,
+  alertIds: before.alertIds,
+  events: new Map(before.events.map((event) => [event.id, event])),
+  before,
+  rules: before.rules,
+  plans: [],
+  refusals: 0,
+  replacedToken: null,
+});
+
+function countReplaced(evaluated: EvaluatedAgent, { tokenVersion, receivedAtMs }: Delivery): void {
+  if (tokenVersion === null || tokenVersion === evaluated.agent.tokenVersion) return;
+  const alerts = (evaluated.replacedToken?.alerts ?? 0) + 1;
+  evaluated.replacedToken = { alerts, lastAtMs: receivedAtMs };
+}
+
+function toAfter({ before, events, rules }: EvaluatedAgent): KnownAgent {
+  const remembered = [...events.values()].slice(-REMEMBERED_EVENTS);
+  return { ...before, ...countedOn(before, rules), events: remembered };
 }
 
 /** Counting changes the lane's version, however many counters there are; a batch that leaves them as they were does not. */
@@ -118,58 +148,17 @@ function countedOn(
   return { rules, version: isCounted ? version + 1n : version };
 }
 
-const toJudged = ({ agent, alertIds, events }: KnownAgent): JudgedAgent => ({
-  agent,
-  alertIds,
-  events: new Map(events.map((event) => [event.id, event])),
-});
-
-/** Collects which agents received orders, trade log entries and refusals in a batch. */
-function markTouched(writes: AlertWrites) {
-  const refusals = new Map<AgentId, number>();
-  for (const { agentId, bodyHash, fired } of writes.events) {
-    if (bodyHash === null && fired === null)
-      refusals.set(agentId, (refusals.get(agentId) ?? 0) + 1);
-  }
-  const planned = writes.orders.filter((order) => order.deniedFor === null);
-  return {
-    withOrders: new Set(planned.map(({ agentId }) => agentId)),
-    withExits: new Set(
-      planned.flatMap(({ agentId, signal }) => (signal.startsWith("CLOSE_") ? agentId : [])),
-    ),
-    withEntries: new Set(writes.entries.map(({ agentId }) => agentId)),
-    refusals,
-  };
-}
-
-function countReplaced(
-  known: ReadonlyMap<AgentId, KnownAgent>,
-  deliveries: readonly Delivery[],
-): ReadonlyMap<AgentId, ReplacedTokenAlerts> {
-  const counted = new Map<AgentId, ReplacedTokenAlerts>();
-  for (const { agentId, tokenVersion, receivedAtMs } of deliveries) {
-    const current = known.get(agentId)?.agent.tokenVersion;
-    if (current === undefined || tokenVersion === null || current === tokenVersion) continue;
-    const alerts = (counted.get(agentId)?.alerts ?? 0) + 1;
-    counted.set(agentId, { alerts, lastAtMs: receivedAtMs });
-  }
-  return counted;
-}
-
-function toTouched(
-  { agentId, chatId, owner }: InboxAgent,
-  marks: ReturnType<typeof markTouched> & {
-    readonly replacedToken: ReadonlyMap<AgentId, ReplacedTokenAlerts>;
-  },
-): TouchedAgent {
+function toTouched({ agent, plans, refusals, replacedToken }: EvaluatedAgent): TouchedAgent {
+  const { agentId, chatId, owner } = agent;
+  const planned = plans.flatMap(({ orders }) => orders.filter((order) => order.deniedFor === null));
   return {
     agentId,
     chatId,
     owner,
-    hasOrders: marks.withOrders.has(agentId),
-    hasExits: marks.withExits.has(agentId),
-    hasEntries: marks.withEntries.has(agentId),
-    refusals: marks.refusals.get(agentId) ?? 0,
-    replacedToken: marks.replacedToken.get(agentId) ?? null,
+    hasOrders: planned.length > 0,
+    hasExits: planned.some(({ signal }) => signal.startsWith("CLOSE_")),
+    hasEntries: plans.some(({ entries }) => entries.length > 0),
+    refusals,
+    replacedToken,
   };
 }
