@@ -6,6 +6,7 @@ import {
   type TransactionOutcome,
   UnreadableTransactionError,
 } from "../../solana/chain.ts";
+import { listSignatures } from "../../solana/list-signatures.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 
@@ -35,9 +36,6 @@ export interface ChainRound {
 /** Maximum number of signatures searched per account while a transaction may still land. */
 const SEARCH_LIMIT = 20;
 
-/** Maximum number of signatures a node returns per request; a full page means that there may be more. */
-export const WHOLE_LIMIT = 1_000;
-
 async function readTransaction(node: Chain, signature: Signature) {
   try {
     return await node.transaction(signature);
@@ -63,14 +61,11 @@ export function beginRound(node: Chain, rows: readonly CustodyRow[]): ChainRound
     since: bigint | null,
     final: Progress | null,
   ): Promise<readonly TransactionOutcome[]> => {
-    const limit = final === null ? SEARCH_LIMIT : WHOLE_LIMIT;
-    const signatures = await node.signaturesFor(address, limit, {
-      ...(since === null ? {} : { sinceSlot: since }),
-      ...(final === null ? {} : { minSlot: final.slot }),
-    });
-    if (signatures.length === WHOLE_LIMIT) {
-      throw new ChainUnavailableError("More transactions used the account than the node tells of.");
-    }
+    const from = since === null ? {} : { sinceSlot: since };
+    const signatures =
+      final === null
+        ? await node.signaturesFor(address, SEARCH_LIMIT, from)
+        : await listSignatures(node, address, { ...from, minSlot: final.slot });
     const answers = await Promise.all(
       signatures.map((signature) => readTransaction(node, signature)),
     );

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { touchOften } from "../../../test/touch-often.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { multisigCodec } from "../../solana/programs/squads-accounts.ts";
+import { deriveVaultTransaction } from "../../solana/programs/squads-pdas.ts";
 import { signatureOf } from "../../solana/signing.ts";
 
 let database: TestDatabase;
@@ -102,5 +105,24 @@ describe("an owner's transaction that landed", () => {
     }));
     await crowded.follow();
     expect(await crowded.find(prepared.id)).toMatchObject({ state: "confirmed", signature: mine });
+  });
+});
+
+describe("an owner's transaction that expired", () => {
+  it("ends although a stranger named the account it would have used a thousand times", async () => {
+    const prepared = await world.prepare("deposit", "10");
+    await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
+    const { multisig } = world.keys.of(world.agentId);
+    const [account] = (await world.chain.accounts([multisig])).accounts;
+    const { transactionIndex } = multisigCodec.decode(account?.data ?? new Uint8Array());
+    await touchOften(
+      world.chain,
+      deriveVaultTransaction(multisig, transactionIndex + 1n).address,
+      1_005,
+    );
+    world.clock.advance(300 * SLOT_MS);
+    await world.custody.follow();
+    expect(await world.custody.find(prepared.id)).toMatchObject({ state: "expired" });
+    await expect(world.prepare("deposit", "10")).resolves.toBeDefined();
   });
 });

@@ -8,7 +8,8 @@ import {
   type TransactionOutcome,
 } from "../../solana/chain.ts";
 import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
-import { type ChainRound, WHOLE_LIMIT } from "./chain-round.ts";
+import { listSignatures } from "../../solana/list-signatures.ts";
+import type { ChainRound } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./landed-effects.ts";
 import { decodeExpectation, type Expectation } from "./account/expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
@@ -92,7 +93,7 @@ async function isOurs(
   if (isSignedOver(row, sent)) return true;
   if (expects.vaultTransaction !== null) {
     const since = { minSlot: status.slot, sinceSlot: status.slot };
-    const users = await chain.signaturesFor(expects.vaultTransaction, WHOLE_LIMIT, since);
+    const users = await listSignatures(chain, expects.vaultTransaction, since);
     return users.includes(sent);
   }
   const outcome = await chain.transaction(sent);

@@ -1,13 +1,13 @@
 import type { Address, Signature } from "@solana/kit";
 import {
   type Chain,
-  ChainUnavailableError,
   type TransactionOutcome,
   UnreadableTransactionError,
 } from "../../solana/chain.ts";
+import { LARGEST_PAGE, listSignatures } from "../../solana/list-signatures.ts";
 
 /** Signatures per request; the first read of a ledger requests more at once. */
-const PAGE = { first: 1_000, later: 50 } as const;
+const PAGE = { first: LARGEST_PAGE, later: 50 } as const;
 
 /** The transactions of some accounts since a slot. */
 export interface ListedTransactions {
@@ -46,7 +46,7 @@ export async function listTransactions(
     const minSlot = finalSlot > seenSlot ? finalSlot : seenSlot;
     const size = sinceSlot === 0n ? PAGE.first : PAGE.later;
     const lists = await Promise.all(
-      addresses.map((address) => listOne(node, address, { minSlot, sinceSlot }, size)),
+      addresses.map((address) => listSignatures(node, address, { minSlot, sinceSlot }, size)),
     );
     const listed = [...new Set(lists.flatMap((list) => list.toReversed()))];
     const known = await isKnown(listed);
@@ -66,25 +66,6 @@ export async function listTransactions(
       unread: read.flatMap(({ signature, outcome }) => (outcome === null ? [signature] : [])),
     };
   });
-}
-
-async function listOne(
-  node: Chain,
-  address: Address,
-  since: { readonly minSlot: bigint; readonly sinceSlot: bigint },
-  size: number,
-): Promise<readonly Signature[]> {
-  const found: Signature[] = [];
-  for (;;) {
-    const before = found.at(-1);
-    const page = await node.signaturesFor(address, size, {
-      ...since,
-      ...(before === undefined ? {} : { before }),
-    });
-    found.push(...page);
-    if (page.length < size) return found;
-    if (page.at(-1) === before) throw new ChainUnavailableError("A node lists the same page again");
-  }
 }
 
 async function readOne(node: Chain, signature: Signature): Promise<TransactionOutcome | null> {

@@ -1,10 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { touchOften } from "../../../test/touch-often.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { UnreadableTransactionError } from "../../solana/chain.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
+import type { Networks } from "../networks.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
@@ -49,6 +53,42 @@ describe("an order that has to wait for its auction", () => {
     expect(await followUps()).toEqual([{ purpose: "fill", ended: "landed" }]);
     expect((await fills()).map((fill) => BigInt(fill.base_size))).toEqual([position?.baseSize]);
     expect((await fills()).map((fill) => fill.signature)).not.toEqual([order?.signature]);
+  });
+
+  it.each([
+    ["is filled", 0],
+    ["expires", 60_000],
+  ])("%s although strangers touched the account hundreds of times", async (_how, ms) => {
+    await world.fire("long");
+    await world.run();
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    await touchOften(world.chain, user, 1_005);
+    world.clock.advance(ms);
+    await runFor(10);
+    const story = await world.story();
+    expect(story).toEqual([ms === 0 ? "OPEN_LONG filled" : "OPEN_LONG cancelled cancelled"]);
+  });
+
+  it("is filled although a stranger's transaction of a later version touched the account", async () => {
+    await world.fire("long");
+    await world.run();
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    const [later] = await touchOften(world.chain, user, 1);
+    const runtime = world.deps.networks.get("practice");
+    if (runtime === undefined) throw new Error("The world has no practice network");
+    const chain = wrapChain(runtime.chain, (inner) => ({
+      async transaction(signature) {
+        if (signature === later) throw new UnreadableTransactionError("Version 7");
+        return inner.transaction(signature);
+      },
+    }));
+    const networks: Networks = new Map([["practice", { ...runtime, chain }]]);
+    const deps: TradingDeps = { ...world.deps, networks };
+    for (let second = 0; second < 10; second += 1) {
+      world.clock.advance(1_000);
+      await runLane(deps, world.agentId, "test");
+    }
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
   });
 
   it("is taken over by another server, and one lost answer fills it once", async () => {

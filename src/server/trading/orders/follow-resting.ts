@@ -5,7 +5,9 @@ import {
   type Simulation,
   type TransactionOutcome,
   TransactionRefusedError,
+  UnreadableTransactionError,
 } from "../../../solana/chain.ts";
+import { listSignatures } from "../../../solana/list-signatures.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
@@ -24,11 +26,6 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { bookedFills } from "./outcome-of.ts";
 import { type OrderOutcome, recordOutcome } from "./record-fill.ts";
 import { signOrder } from "./sign-order.ts";
-
-/**
- * Maximum number of the account's signatures searched for fills of a resting order; the order lives less than a minute.
- */
-const SEARCHED_SIGNATURES = 200;
 
 /** A resting order with the network and venue it rests at. */
 interface Following {
@@ -213,16 +210,31 @@ async function searchFills({
   if (address === null) throw new ChainUnavailableError("The venue account is not there");
   const { slot } = await chain.progress("confirmed");
   return chain.withOneNode(async (node) => {
-    const seen = await node.signaturesFor(address, SEARCHED_SIGNATURES, { minSlot: slot });
+    const sinceSlot = order.sent?.blockhashSlot ?? 0n;
+    const seen = await listSignatures(node, address, { minSlot: slot, sinceSlot });
     const placed = seen.findIndex((signature) => signature === order.sent?.signature);
     if (placed === -1) throw new ChainUnavailableError("The node does not know the order");
-    const fills: BookedFill[] = [];
-    for (const signature of seen.slice(0, placed + 1).toReversed()) {
-      const outcome = await node.transaction(signature);
-      if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
-      if (outcome.error !== null) continue;
-      fills.push(...bookedFills(venue.fillsOfResting(account, resting, outcome), outcome));
-    }
-    return fills;
+    const since = seen.slice(0, placed + 1).toReversed();
+    const outcomes = await Promise.all(since.map((signature) => readOne(node, signature)));
+    return outcomes.flatMap((outcome) =>
+      outcome === "unreadable" || outcome.error !== null
+        ? []
+        : bookedFills(venue.fillsOfResting(account, resting, outcome), outcome),
+    );
   });
+}
+
+async function readOne(
+  node: Chain,
+  signature: Signature,
+): Promise<TransactionOutcome | "unreadable"> {
+  try {
+    const outcome = await node.transaction(signature);
+    if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
+    return outcome;
+  } catch (error) {
+    // A stranger's, of a version we do not read: it must not keep the order from ending
+    if (error instanceof UnreadableTransactionError) return "unreadable";
+    throw error;
+  }
 }

@@ -1,0 +1,30 @@
+import type { Address, Signature } from "@solana/kit";
+import { type Chain, ChainUnavailableError, type HistoryOptions } from "./chain.ts";
+
+/** Largest number of signatures a node returns per request. */
+export const LARGEST_PAGE = 1_000;
+
+/**
+ * Returns every signature of an address since a slot, newest first, page by page: anybody can touch an address as often
+ * as he pays for, so that no single page can be relied on to hold ours.
+ *
+ * Call it on one node. Throws `ChainUnavailableError`.
+ */
+export async function listSignatures(
+  node: Pick<Chain, "signaturesFor">,
+  address: Address,
+  since: Pick<HistoryOptions, "minSlot" | "sinceSlot">,
+  size = LARGEST_PAGE,
+): Promise<readonly Signature[]> {
+  const found: Signature[] = [];
+  for (;;) {
+    const before = found.at(-1);
+    const page = await node.signaturesFor(address, size, {
+      ...since,
+      ...(before === undefined ? {} : { before }),
+    });
+    found.push(...page);
+    if (page.length < size) return found;
+    if (page.at(-1) === before) throw new ChainUnavailableError("A node lists the same page again");
+  }
+}
