@@ -10,6 +10,7 @@ import type { HeldLane } from "../orders/held-lane.ts";
 import { onOneConnection } from "../postgres/one-connection.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import { sendTogether } from "../postgres/send-together.ts";
+import { WITHOUT_WAITING } from "../postgres/without-waiting.ts";
 
 /** Leases use the database's clock, the only one all servers share. */
 const CLAIM = `
@@ -19,9 +20,13 @@ set fence = fence + 1, claimed_by = $2,
 where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
 returning fence`;
 
-/** Releases a lane without work; a stopping agent's lane and one with an open exit still have positions to check. */
+/**
+ * Releases a lane without work; a stopping agent's lane and one with an open exit still have positions to check. A
+ * release that a crash forgets ends with its lease; a claim is never forgotten, or its fence would be given twice.
+ */
 const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null
+from (select ${WITHOUT_WAITING}) as quickly
 where agent_id = $1 and fence = $2
   and not exists (
     select from orders where agent_id = $1 and state in ${stateList(OPEN_ORDER_STATES)})

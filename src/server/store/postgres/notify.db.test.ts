@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { openNotifier, type Notifier } from "./notify.ts";
+import { openDatabase } from "./pool.ts";
 
 let database: TestDatabase;
 let here: Notifier;
@@ -46,6 +47,21 @@ describe("notifier", () => {
     here.notify("lane", "last");
     await expect.poll(() => heard).toContain("last");
     expect(heard).toEqual(["a", "last"]);
+  });
+
+  it("leaves its connections as durable as they were", async () => {
+    const settings = { sessionSettings: "-c synchronous_commit=on" };
+    const pool = openDatabase({ url: database.url, maxConnections: 1, ...settings });
+    const telling = await openNotifier({ url: database.url, pool: pool.pool, heard: [] });
+    const durability = async () =>
+      (await pool.pool.query<{ synchronous_commit: string }>("show synchronous_commit")).rows;
+    const heard: string[] = [];
+    here.subscribe("lane", (id) => heard.push(id));
+    telling.notify("lane", "a");
+    await expect.poll(() => heard).toEqual(["a"]);
+    expect(await durability()).toEqual([{ synchronous_commit: "on" }]);
+    await telling.close();
+    await pool.close();
   });
 
   it("hears of other processes only what it listens to", async () => {

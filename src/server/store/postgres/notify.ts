@@ -1,4 +1,5 @@
 import { openListening } from "./listen.ts";
+import { WITHOUT_WAITING } from "./without-waiting.ts";
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 
@@ -8,7 +9,7 @@ import type { Pool } from "pg";
  */
 const GATHER_MS = 10;
 
-const NOTIFY = `select pg_notify($1, payload) from unnest($2::text[]) payload`;
+const NOTIFY = `select pg_notify($1, payload), ${WITHOUT_WAITING} from unnest($2::text[]) payload`;
 /** Maximum payload length; PostgreSQL accepts 8,000 bytes, and a message is at most a few hundred. */
 const PAYLOAD_LENGTH = 4_000;
 

@@ -80,15 +80,15 @@ export async function decideOrder(
   const isEntry = closedSide(order) === null;
   const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
   if (unsafe !== null) return unsafe;
+  // Asked together: whatever slot is known by the answer, the account must have reached it
+  const reading = beginReading(venue, market.marketId, account);
   const before = await readBeforeOrder(deps.lanes, order.agentId, nowMs);
   const { sent, landedSlot } = before;
   const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
   if (unknown !== null) return unknown;
-  const [health, price, state] = await Promise.all([
-    venue.health(),
-    readPrice(venue, market.marketId),
-    readState(deps.db, agent, venue, account, landedSlot),
-  ]);
+  const [health, price, seen] = await reading;
+  requireSeen(seen, landedSlot);
+  const state = await withRecordedFigures(deps.db, venue, record.id, seen);
   trace.price = price;
   trace.account = state;
   if (price === null && isEntry) return denied("stale_price");
@@ -151,7 +151,7 @@ export async function decideOrder(
     intent,
     reopens,
     account,
-    seen: state,
+    seen,
     place,
     ledger: sentLedger,
     looked: todaysLedger,
@@ -246,16 +246,15 @@ function exitLimit(
   return isPriceUsable(price, nowMs) ? (exit?.limitBps ?? slippageBps) : MAX_EXIT_LIMIT_BPS;
 }
 
-/** Returns the account with our own records of it. Throws as `requireSeen`. */
-async function readState(
-  db: Db,
-  { record }: TradingAgent,
-  venue: Venue,
-  account: VenueAccount,
-  landedSlot: bigint,
-): Promise<AccountState> {
-  const read = requireSeen(await venue.accountState(account), landedSlot);
-  return withRecordedFigures(db, venue, record.id, read);
+/** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */
+function beginReading(venue: Venue, marketId: string, account: VenueAccount) {
+  const reading = Promise.all([
+    venue.health(),
+    readPrice(venue, marketId),
+    venue.accountState(account),
+  ]);
+  reading.catch(() => undefined);
+  return reading;
 }
 
 /** Returns null when the venue has no price for the market, which counts as no usable price. */
