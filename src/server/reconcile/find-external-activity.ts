@@ -15,12 +15,13 @@ export interface ExternalFindings {
 }
 
 /**
- * Returns those of the landed transactions that changed something and were not sent by us.
+ * Returns those of the landed transactions that may have changed an account of `program` and were not sent by us.
  *
  * A transaction is ours when the present or a former fee payer paid for it: nobody else can spend its lamports.
  */
 export async function findExternalActivity(
-  chain: Chain,
+  chain: Pick<Chain, "transaction">,
+  program: Address,
   feePayers: readonly Address[],
   signatures: readonly string[],
 ): Promise<ExternalFindings> {
@@ -31,13 +32,25 @@ export async function findExternalActivity(
     if (outcome === null) unread.add(signature);
     if (outcome === null || outcome === "unreadable" || outcome.error !== null) continue;
     const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
-    if (!isOurs) foreign.push(outcome);
+    if (!isOurs && mayHaveRun(program, outcome.logs)) foreign.push(outcome);
   }
   return { foreign, unread };
 }
 
+/** The runtime's last line where a transaction logged more than is kept. */
+const LOGS_CUT = "Log truncated";
+
+/**
+ * Returns whether a transaction ran a program, the only one that can change its accounts; anybody can name an account.
+ * True where the logs do not tell.
+ */
+function mayHaveRun(program: Address, logs: readonly string[]): boolean {
+  const isTold = logs.length > 0 && !logs.includes(LOGS_CUT);
+  return !isTold || logs.some((line) => line.startsWith(`Program ${program} invoke [`));
+}
+
 /** Returns one transaction; a version that cannot be decoded must not hide the other transactions. */
-async function read(chain: Chain, signature: string) {
+async function read(chain: Pick<Chain, "transaction">, signature: string) {
   try {
     return await chain.transaction(parseSignature(signature));
   } catch (error) {

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
-import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
+import { touchOften } from "../../../test/touch-often.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveUser } from "../../venues/drift/pdas.ts";
 import { settlePnl } from "../../venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
@@ -34,7 +35,7 @@ const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
 
 /** Opens a long with the trading key outside of this product; the key pays the fee. */
-async function tradeElsewhere(): Promise<void> {
+async function tradeElsewhere(): Promise<string> {
   const { tradingKey } = world.keys.of(world.agentId);
   await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   await world.fire("long");
@@ -56,7 +57,7 @@ async function tradeElsewhere(): Promise<void> {
     lifetime: await world.chain.latestBlockhash(),
     instructions,
   });
-  await world.chain.send(signTransaction(bytes, tradingKey));
+  return world.chain.send(signTransaction(bytes, tradingKey));
 }
 
 /** The owner revokes the trading key with a transaction nobody here knows of. */
@@ -122,6 +123,23 @@ describe("the reconciler", () => {
     await world.run();
     await world.run();
     expect((await world.account()).positions).toEqual([]);
+  });
+
+  it("flags it also behind transactions of strangers, which are not said to have changed anything", async () => {
+    await world.fire("long");
+    await world.run();
+    await reconciler.run();
+    await reconciler.run();
+    await world.fire("close long");
+    await world.run();
+    const stolen = await tradeElsewhere();
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    await touchOften(world.chain, user, 120);
+    await reconciler.run();
+    await reconciler.run();
+    expect((await notices()).filter((text) => text.startsWith("A transaction"))).toEqual([
+      `A transaction that was not made here changed the trading account: ${stolen}`,
+    ]);
   });
 
   it("says nothing of keepers: neither of what they settle nor of what they fill for us", async () => {

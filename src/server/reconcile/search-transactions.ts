@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Address } from "@solana/kit";
+import type { Address, Signature } from "@solana/kit";
 import type { AgentId } from "../../domain/ids.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { listUnknownSignatures } from "../store/custody/custody-notices.ts";
@@ -7,8 +7,9 @@ import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
 import { findExternalActivity, type ExternalFindings } from "./find-external-activity.ts";
 
-/** Maximum number of the venue account's signatures per search. */
-const SIGNATURE_LIMIT = 50;
+/** Signatures of the venue account per request, and most requests of a search: strangers can add any number. */
+const PAGE = 50;
+const MOST_PAGES = 20;
 
 /** Search interval of an unchanged account, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;
@@ -41,14 +42,15 @@ export async function beginSearch(
   const mark = await readReconcileMark(db, agentId);
   const isSame = mark?.content === content;
   const isDue = !isSame || nowMs - (mark.searchedAtMs ?? 0) >= SEARCH_EVERY_MS;
-  const signatures = isDue ? await chain.signaturesFor(account, SIGNATURE_LIMIT) : [];
+  const signatures = isDue ? await listSince(chain, account, new Set(mark?.judged)) : [];
 
   return {
     signatures,
     async judge(feePayers) {
       const judged = new Set(mark?.judged);
       const open = signatures.filter((signature) => !judged.has(signature));
-      return findExternalActivity(chain, feePayers, await listUnknownSignatures(db, agentId, open));
+      const unknown = await listUnknownSignatures(db, agentId, open);
+      return findExternalActivity(chain, held.owner, feePayers, unknown);
     },
     async remember({ unread }) {
       if (!isDue) return;
@@ -60,6 +62,24 @@ export async function beginSearch(
       });
     },
   };
+}
+
+/** Lists an account's transactions, newest first, back to those of the last search. */
+async function listSince(
+  chain: Chain,
+  account: Address,
+  judged: ReadonlySet<string>,
+): Promise<readonly Signature[]> {
+  const found: Signature[] = [];
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const before = found.at(-1);
+    const listed = await chain.signaturesFor(account, PAGE, before === undefined ? {} : { before });
+    found.push(...listed);
+    const oldest = listed.at(-1);
+    const isFirst = judged.size === 0;
+    if (isFirst || listed.length < PAGE || oldest === undefined || judged.has(oldest)) break;
+  }
+  return found;
 }
 
 const digest = ({ lamports, owner, data }: Account): string =>
