@@ -1,5 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { expect } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
+import { POSITION_POLL_MS } from "../src/client/queries/positions.ts";
 import { WITH_MOTION } from "./motion.ts";
 import { createNewcomer } from "./page.ts";
 import type { Product } from "./product.ts";
@@ -23,11 +24,20 @@ function sendWithCurl(address: string, body: string): string {
   );
 }
 
+/** Takes the page's polls of the header's figures away: only a notice of the server brings new ones then. */
+const withoutPolls = (page: Page) =>
+  page.addInitScript((pollMs) => {
+    const every = globalThis.setInterval;
+    const never = (run: TimerHandler, ms?: number) => (ms === pollMs ? 0 : every(run, ms));
+    Object.assign(globalThis, { setInterval: never });
+  }, POSITION_POLL_MS);
+
 test("a new user goes from an empty browser to an open and closed position", async ({
   page,
   context,
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await withoutPolls(page);
   const newcomer = createNewcomer(page, product.url);
   await newcomer.connectAndSignIn();
   await newcomer.takePracticeMoney();
@@ -35,6 +45,9 @@ test("a new user goes from an empty browser to an open and closed position", asy
   await newcomer.createAgent();
   await newcomer.approveCustody();
   await newcomer.deposit("500");
+  const figure = (text: RegExp) =>
+    page.getByRole("banner").getByText(text).filter({ visible: true });
+  await expect(figure(/Account: \$500\.00/)).toBeVisible();
 
   await page.getByRole("button", { name: "Configure agent" }).click();
   const dialog = page.getByRole("dialog");
@@ -54,8 +67,6 @@ test("a new user goes from an empty browser to an open and closed position", asy
   await page.getByRole("tab", { name: "Trade Log" }).click();
   const log = page.getByRole("table");
   await expect(log.getByText("Open long")).toBeVisible();
-  const figure = (text: RegExp) =>
-    page.getByRole("banner").getByText(text).filter({ visible: true });
   await expect(figure(/Position: (?!0\.00)[\d.]+ SOL/)).toBeVisible();
   await expect(figure(/P&L: .*%/)).toBeVisible();
   await expect(figure(/Value: \$\d/)).toBeVisible();

@@ -13,6 +13,7 @@ import { inClass } from "../networks.ts";
 import { newId } from "../new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
+import { outdateReadings } from "../positions/outdate-readings.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { registerWebhook } from "../routes/webhook.ts";
@@ -96,6 +97,12 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   const sessions = createSessions({ ...shared, secret: sessionSecret });
   const readTokens = createReadTokens(shared);
   const streams = createEventStreams({ hints: store.notifier, clock, liveOf: sessions.liveOf });
+  const accounts = createAccountReader({
+    ...shown,
+    complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
+    onFailure,
+  });
+  outdateReadings(store.notifier, accounts);
   const webhook = webhookOf(
     opened,
     webhookKey,
@@ -123,11 +130,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
       sessions,
       readTokens,
       streams,
-      accounts: createAccountReader({
-        ...shown,
-        complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
-        onFailure,
-      }),
+      accounts,
       candles: openCandles({ ...shared, prices, enabled: config.networks }),
       notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
     }),

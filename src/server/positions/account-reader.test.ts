@@ -148,6 +148,41 @@ describe("the account reader", () => {
     await expect.poll(() => accounts.latest(agentNamed("a").agentId)?.readAtMs).toBe(clock.now());
   });
 
+  it("shows no reading that began before a change, also not while the next one hangs", async () => {
+    const { accounts, asked, clock, hang } = reader(20);
+    const { agentId } = agentNamed("a");
+    const release = hang();
+    const begunBefore = accounts.read([agentNamed("a")]);
+    accounts.outdate(agentId);
+    const after = accounts.read([agentNamed("a")]);
+    expect(asked).toEqual([1, 1]);
+    release();
+    await Promise.all([begunBefore, after]);
+
+    clock.advance(500);
+    accounts.outdate(agentId);
+    hang();
+    expect(await accounts.read([agentNamed("a")])).toEqual([null]);
+    expect(asked).toEqual([1, 1, 1]);
+  });
+
+  it("keeps what a later reading found when an earlier one ends after it", async () => {
+    const { accounts, clock, hang } = reader(20);
+    const { agentId } = agentNamed("a");
+    const releaseEarlier = hang();
+    const earlier = accounts.read([agentNamed("a")]);
+    accounts.outdate(agentId);
+    const releaseLater = hang();
+    const later = accounts.read([agentNamed("a")]);
+    releaseLater();
+    await later;
+    const readAtMs = clock.now();
+    clock.advance(5);
+    releaseEarlier();
+    await earlier;
+    expect(accounts.latest(agentId)?.readAtMs).toBe(readAtMs);
+  });
+
   it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {
     const { accounts, asked } = reader();
     const bare = { ...agentNamed("a"), multisig: null };

@@ -21,6 +21,8 @@ export interface AccountSnapshot {
  */
 export interface AccountReader {
   read(agents: readonly CustodyAgent[]): Promise<readonly (AccountSnapshot | null)[]>;
+  /** Shows no reading any more that began before now, because the agent's account has changed. */
+  outdate(agentId: AgentId): void;
   /** Returns the last reading of an agent's account of any age, without a new read; null before the first. */
   latest(agentId: AgentId): AccountSnapshot | null;
   /**
@@ -44,6 +46,11 @@ const GIVEN_UP_MS = 60_000;
 
 const MAX_KEPT = 5_000;
 
+interface Last {
+  readonly snapshot: AccountSnapshot;
+  isOutdated: boolean;
+}
+
 interface Kept {
   readonly askedAtMs: number;
   readonly snapshot: Promise<AccountSnapshot | null>;
@@ -51,8 +58,7 @@ interface Kept {
   isOver: boolean;
 }
 
-/** Creates the reader: expired snapshots of one venue's agents are read together. */
-export function createAccountReader(options: {
+export interface AccountReaderOptions {
   readonly networks: Networks;
   readonly clock: Clock;
   /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
@@ -64,10 +70,13 @@ export function createAccountReader(options: {
   /** Called with the reason why a venue could not be read. */
   readonly onFailure?: (error: unknown) => void;
   readonly patienceMs?: number;
-}): AccountReader {
+}
+
+/** Creates the reader: expired snapshots of one venue's agents are read together. */
+export function createAccountReader(options: AccountReaderOptions): AccountReader {
   const { networks, clock, onFailure, complete, patienceMs = PATIENCE_MS } = options;
   const kept = new Map<string, Kept>();
-  const latest = new Map<string, AccountSnapshot>();
+  const latest = new Map<string, Last>();
   const unreadSince = new Map<string, number>();
 
   const noteReading = (agentId: AgentId, isRead: boolean, askedAtMs: number): void => {
@@ -103,8 +112,10 @@ export function createAccountReader(options: {
           noteReading(agent.agentId, state !== undefined, askedAtMs);
           if (state === undefined) return null;
           const snapshot = { state, readAtMs: clock.now() };
+          // A later reading was begun, or the account has changed since
+          if (kept.get(agent.agentId) !== reading) return snapshot;
           latest.delete(agent.agentId);
-          latest.set(agent.agentId, snapshot);
+          latest.set(agent.agentId, { snapshot, isOutdated: false });
           return snapshot;
         }),
       };
@@ -116,7 +127,8 @@ export function createAccountReader(options: {
   /** Returns the last reading while it may still be shown. */
   const stillShown = (agentId: AgentId): AccountSnapshot | null => {
     const last = latest.get(agentId);
-    return last !== undefined && clock.now() - last.readAtMs <= STILL_SHOWN_MS ? last : null;
+    if (last === undefined || last.isOutdated) return null;
+    return clock.now() - last.snapshot.readAtMs <= STILL_SHOWN_MS ? last.snapshot : null;
   };
 
   return {
@@ -146,7 +158,12 @@ export function createAccountReader(options: {
       );
       return withinPatience(readings, patienceMs, (at) => lastOf[at]?.() ?? null);
     },
-    latest: (agentId) => latest.get(agentId) ?? null,
+    outdate(agentId) {
+      kept.delete(agentId);
+      const last = latest.get(agentId);
+      if (last !== undefined) last.isOutdated = true;
+    },
+    latest: (agentId) => latest.get(agentId)?.snapshot ?? null,
     unreadSince: (agentId) => unreadSince.get(agentId) ?? null,
   };
 }
