@@ -8,6 +8,7 @@ import {
 } from "../../solana/chain.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
+import { isSignedOver } from "./is-signed-over.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 
 /** One round of transaction tracking against one node; every query is made once and shared by all transactions. */
@@ -33,8 +34,21 @@ export interface ChainRound {
   ): Promise<readonly TransactionOutcome[]>;
 }
 
-/** Maximum number of signatures searched per account while a transaction may still land. */
+/** Number of an account's newest transactions that are read while one of ours may still land. */
 const SEARCH_LIMIT = 20;
+
+/** Returns the newest signatures and those an owner made of our bytes, which strangers cannot push out. */
+function likelyOnes(
+  listed: readonly Signature[],
+  address: Address,
+  rows: readonly CustodyRow[],
+): readonly Signature[] {
+  if (listed.length <= SEARCH_LIMIT) return listed;
+  const ours = rows.filter(({ expects }) => JSON.stringify(expects).includes(address));
+  return listed.filter(
+    (signature, at) => at < SEARCH_LIMIT || ours.some((row) => isSignedOver(row, signature)),
+  );
+}
 
 async function readTransaction(node: Chain, signature: Signature) {
   try {
@@ -61,11 +75,11 @@ export function beginRound(node: Chain, rows: readonly CustodyRow[]): ChainRound
     since: bigint | null,
     final: Progress | null,
   ): Promise<readonly TransactionOutcome[]> => {
-    const from = since === null ? {} : { sinceSlot: since };
-    const signatures =
-      final === null
-        ? await node.signaturesFor(address, SEARCH_LIMIT, from)
-        : await listSignatures(node, address, { ...from, minSlot: final.slot });
+    const listed = await listSignatures(node, address, {
+      ...(since === null ? {} : { sinceSlot: since }),
+      ...(final === null ? {} : { minSlot: final.slot }),
+    });
+    const signatures = final === null ? likelyOnes(listed, address, rows) : listed;
     const answers = await Promise.all(
       signatures.map((signature) => readTransaction(node, signature)),
     );

@@ -1,3 +1,4 @@
+import type { Address } from "@solana/kit";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
@@ -20,6 +21,14 @@ beforeEach(async () => {
   world = await createCustodyWorld(database);
   await world.setUp();
 });
+
+/** Returns the account of the vault's next transaction, which everybody can work out. */
+async function nextVaultTransaction(): Promise<Address> {
+  const { multisig } = world.keys.of(world.agentId);
+  const [account] = (await world.chain.accounts([multisig])).accounts;
+  const { transactionIndex } = multisigCodec.decode(account?.data ?? new Uint8Array());
+  return deriveVaultTransaction(multisig, transactionIndex + 1n).address;
+}
 
 /** A node whose statuses and history end here, whatever height it tells. */
 async function endingHere(): Promise<(chain: Chain) => Chain> {
@@ -89,22 +98,35 @@ describe("an owner's transaction that landed", () => {
     },
   );
 
-  it("is found among more transactions than a search looks at before expiry", async () => {
+  it("is found among more transactions than a search reads before expiry", async () => {
     const prepared = await world.prepare("deposit", "10");
+    const used = await nextVaultTransaction();
     const signed = world.sign(prepared);
     await world.chain.send(signed);
-    const mine = signatureOf(signed);
+    await touchOften(world.chain, used, 30);
     world.clock.advance(300 * SLOT_MS);
-    // Somebody's transactions push it out of the newest twenty
-    const crowded = world.serverOn((chain) => ({
-      ...chain,
-      async signaturesFor(address, limit, options) {
-        const all = await chain.signaturesFor(address, limit, options);
-        return limit === 20 ? all.filter((signature) => signature !== mine) : all;
-      },
-    }));
-    await crowded.follow();
-    expect(await crowded.find(prepared.id)).toMatchObject({ state: "confirmed", signature: mine });
+    await world.custody.follow();
+    expect(await world.custody.find(prepared.id)).toMatchObject({
+      state: "confirmed",
+      signature: signatureOf(signed),
+    });
+  });
+});
+
+describe("an owner's transaction the wallet sent unreported", () => {
+  it("is found at once behind those of a stranger, so that no second one is asked for", async () => {
+    const prepared = await world.prepare("deposit", "10");
+    const used = await nextVaultTransaction();
+    const signed = world.sign(prepared);
+    await world.chain.send(signed);
+    await touchOften(world.chain, used, 30);
+    await expect(world.custody.renew(prepared.id)).rejects.toMatchObject({
+      code: "transaction_landed",
+    });
+    expect(await world.custody.find(prepared.id)).toMatchObject({
+      state: "confirmed",
+      signature: signatureOf(signed),
+    });
   });
 });
 
@@ -112,14 +134,7 @@ describe("an owner's transaction that expired", () => {
   it("ends although a stranger named the account it would have used a thousand times", async () => {
     const prepared = await world.prepare("deposit", "10");
     await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
-    const { multisig } = world.keys.of(world.agentId);
-    const [account] = (await world.chain.accounts([multisig])).accounts;
-    const { transactionIndex } = multisigCodec.decode(account?.data ?? new Uint8Array());
-    await touchOften(
-      world.chain,
-      deriveVaultTransaction(multisig, transactionIndex + 1n).address,
-      1_005,
-    );
+    await touchOften(world.chain, await nextVaultTransaction(), 1_005);
     world.clock.advance(300 * SLOT_MS);
     await world.custody.follow();
     expect(await world.custody.find(prepared.id)).toMatchObject({ state: "expired" });
