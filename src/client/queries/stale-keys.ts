@@ -49,6 +49,7 @@ export function staleKeys(notice: StaleNotice, address: OwnerAddress): readonly 
         keys.chats,
         keys.position(notice.id),
         keys.allBalances,
+        keys.portfolio,
       ];
   }
 }
