@@ -36,7 +36,9 @@ export const buildAgent = ({
   ...changes,
 });
 
-/** An agent without custody as the server answers it. */
+const SOMEBODY = "So11111111111111111111111111111111111111112";
+
+/** An agent as the server answers it. */
 export const answeredAgent = ({
   id,
   name,
@@ -45,7 +47,7 @@ export const answeredAgent = ({
   autoTrade,
   slippagePercent,
   isFunded,
-  custody: _custody,
+  custody,
   writesHypotheses,
   trading,
   nearLimits,
@@ -62,6 +64,19 @@ export const answeredAgent = ({
   stopping: autoTrade === "stopping",
   slippageTolerance: slippagePercent,
   ...(isFunded ? { number: 0 } : {}),
+  ...(custody && {
+    squadsMultisig: {
+      multisigPda: SOMEBODY,
+      vaultPda: SOMEBODY,
+      vaultIndex: 0,
+      members: [owner],
+      threshold: 1,
+      status: custody.status,
+      venueConfig: { delegate: SOMEBODY, delegated: custody.hasTradingKey },
+      createdAt: "2026-11-22T00:00:00.000Z",
+      spendingLimitConfigured: false,
+    },
+  }),
   hypothesisStatus: writesHypotheses ? "on" : "off",
   ...(trading && { trading }),
   ...(nearLimits && { nearLimits: [...nearLimits] }),

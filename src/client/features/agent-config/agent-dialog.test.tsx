@@ -322,6 +322,14 @@ describe("AgentDialog, a saved agent", () => {
     expect(screen.getByText("Active")).toBeTruthy();
   });
 
+  it("locks the venue once the trading key is set up on it and says why", async () => {
+    const custody = { status: "active", hasTradingKey: true } as const;
+    serve(reads(buildAgent({ custody })));
+    open();
+    await screen.findByText("Venue cannot be changed after the trading key is set up");
+    expect(screen.getByRole("combobox", { name: "Venue" })).toHaveProperty("disabled", true);
+  });
+
   it("says Create agent first until there is a trading account, and offers to go on", async () => {
     serve(reads(buildAgent()));
     open();

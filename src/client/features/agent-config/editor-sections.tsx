@@ -14,6 +14,15 @@ import { SetUpTab } from "./set-up-tab.tsx";
 import type { AgentFormEditor } from "./use-agent-editor.ts";
 import type { SignedInWallet } from "../../lib/session.ts";
 
+/** Returns why an agent's venue cannot be changed; null while it can. */
+function venueLockOf(agent: Agent | null): string | null {
+  if (agent?.isFunded === true) return "Venue cannot be changed after initial deposit";
+  if (agent?.custody?.hasTradingKey === true) {
+    return "Venue cannot be changed after the trading key is set up";
+  }
+  return null;
+}
+
 interface EditorSectionsProps {
   readonly editor: AgentFormEditor;
   readonly agent: Agent | null;
@@ -60,7 +69,7 @@ export function EditorSections(props: EditorSectionsProps) {
           form={form}
           change={change}
           deployment={deployment}
-          isVenueLocked={hasAccount}
+          venueLock={venueLockOf(agent)}
           webhookUrl={webhook?.url ?? null}
           errorOf={(field) =>
             place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null

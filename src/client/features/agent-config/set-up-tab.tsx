@@ -16,15 +16,13 @@ import { SlippageField } from "./slippage-field.tsx";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";
 import { WebhookSection } from "./webhook-section.tsx";
 
-/** Tooltip of the disabled venue select. */
-const VENUE_LOCKED = "Venue cannot be changed after initial deposit";
-
 interface SetUpTabProps {
   readonly form: AgentForm;
   readonly change: (change: FormChange) => void;
   readonly errorOf: (field: FieldName) => string | null;
   readonly deployment: Deployment | undefined;
-  readonly isVenueLocked: boolean;
+  /** Why the venue cannot be changed; null while it can. */
+  readonly venueLock: string | null;
   readonly webhookUrl: string | null;
   /** Called with the reason why the new venue does not keep the asset. */
   readonly onAssetCleared: (reason: string) => void;
@@ -47,16 +45,12 @@ export function SetUpTab(props: SetUpTabProps) {
     <div className="flex flex-col gap-6">
       <section className="grid items-start gap-4 sm:grid-cols-2">
         <NameField form={form} change={change} error={errorOf("name")} />
-        <Field
-          label="Venue"
-          error={errorOf("venue")}
-          hint={props.isVenueLocked ? VENUE_LOCKED : undefined}
-        >
+        <Field label="Venue" error={errorOf("venue")} hint={props.venueLock ?? undefined}>
           <Select
             value={form.venue}
             groups={venueGroups(deployment, form.network)}
             placeholder="Select a venue"
-            disabled={props.isVenueLocked}
+            disabled={props.venueLock !== null}
             onValueChange={pickVenue}
           />
         </Field>
