@@ -187,7 +187,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["BUY size", ["BUY", "src/client/features/chart/trade-markers.ts"]],
   [
     "Venue cannot be changed after initial deposit",
-    "src/client/features/agent-config/set-up-tab.tsx",
+    "src/client/features/agent-config/editor-sections.tsx",
   ],
   ["Asset Cleared", "src/client/features/agent-config/editor-sections.tsx"],
   [
