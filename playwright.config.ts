@@ -1,7 +1,5 @@
-import { join } from "node:path";
 import { defineConfig } from "@playwright/test";
 import { findBrowser, findShell } from "./scripts/browser.mjs";
-import { root } from "./scripts/root.mjs";
 
 const needsNoSandbox = process.getuid?.() === 0 || process.env["CI"] !== undefined;
 
@@ -23,14 +21,11 @@ const launched = (executablePath: string | undefined) => ({
 });
 const whole = findBrowser(process.env);
 
-// The product is started again and again, and nearly all of a start is reading modules. A build removes the folder.
-process.env["NODE_COMPILE_CACHE"] ??= join(root, "dist", "server", "compiled");
-
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // One more than two processors: a test waits for half of its time, for a bar's close or a lease's end
-  workers: 3,
+  // Twice two processors: a test waits for half of its time, for a bar's close or a lease's end
+  workers: 4,
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,
   // A test that passes only on its second try is counted as flaky, so that it is seen
