@@ -94,6 +94,25 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
+  it("has one order planned although it comes due just after its work was asked for", async () => {
+    world.faulty.setDown(true);
+    await world.fire("close long");
+    expect(await world.run()).toBe("waiting");
+    world.faulty.setDown(false);
+    let isLate = false;
+    const now = () => {
+      const at = world.clock.now();
+      if (!isLate) world.clock.advance(60_000);
+      isLate = true;
+      return at;
+    };
+    await runLane({ ...world.deps, clock: { ...world.clock, now } }, world.agentId, "test");
+    expect(isLate).toBe(true);
+    await runFor(20);
+    expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled"]);
+    await expectFlat();
+  });
+
   it("waits for the operator's halt to be lifted, which alone refuses it", async () => {
     world.limitTo("halted");
     await world.fire("close long");

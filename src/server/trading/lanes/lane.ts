@@ -41,10 +41,8 @@ export async function runLane(
   worker: string,
   leaseMs = LANE_LEASE_MS,
 ): Promise<LaneEnd> {
-  const claimed = await claimLane(deps.lanes, agentId, worker, {
-    leaseMs,
-    nowMs: deps.clock.now(),
-  });
+  const nowMs = deps.clock.now();
+  const claimed = await claimLane(deps.lanes, agentId, worker, { leaseMs, nowMs });
   if (claimed === null) return "taken";
   const { lane } = claimed;
   deps.log.debug({ agentId, worker }, "lane taken");
@@ -54,7 +52,7 @@ export async function runLane(
   }, leaseMs / BEATS_PER_LEASE);
   let end: LaneEnd | "left" = "waiting";
   try {
-    end = await workThrough(deps, lane, claimed.work);
+    end = await workThrough(deps, lane, claimed.work, nowMs);
   } catch (error) {
     if (!(error instanceof ChainUnavailableError)) {
       deps.log.error({ err: error, agentId }, "lane stopped");
@@ -75,13 +73,15 @@ async function workThrough(
   deps: TradingDeps,
   lane: HeldLane,
   claimed: LaneWork | null,
+  claimedAtMs: number,
 ): Promise<LaneEnd | "left"> {
-  let work = claimed;
+  let [work, askedAtMs] = [claimed, claimedAtMs];
   while (work !== null) {
-    const step = await takeStep(deps, lane, work);
+    const step = await takeStep(deps, lane, work, askedAtMs);
     if (step !== "moved") return step;
     if (await releaseIfIdle(deps.lanes, lane)) return "left";
-    work = await readLaneWork(deps.lanes, lane.agentId, deps.clock.now());
+    askedAtMs = deps.clock.now();
+    work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
   }
   return "empty";
 }
@@ -91,6 +91,7 @@ async function takeStep(
   deps: TradingDeps,
   lane: HeldLane,
   work: LaneWork,
+  askedAtMs: number,
 ): Promise<LaneEnd | "moved"> {
   const { order, exit, restored } = work;
   // Sent ones are settled first: what they did is known then
@@ -108,7 +109,7 @@ async function takeStep(
     }
   }
   if (order !== null) return moveOn(deps, order, work, lane);
-  if (exit !== null) return moveExitOn(deps, exit, work, lane);
+  if (exit !== null) return moveExitOn(deps, exit, work, lane, askedAtMs);
   if (work.agent.autoTrade !== "stopping") return "empty";
   return (await continueStopping(deps, lane.agentId)) === "closing" ? "moved" : "empty";
 }
@@ -154,9 +155,11 @@ async function moveExitOn(
   exit: ExitRecord,
   { agent: record }: LaneWork,
   lane: HeldLane,
+  askedAtMs: number,
 ): Promise<LaneEnd | "moved"> {
-  const nowMs = deps.clock.now();
-  if (exit.nextAttemptAtMs > nowMs) {
+  // Due by the time the work was asked for: one that came due since may have its order planned already
+  if (exit.nextAttemptAtMs > askedAtMs) {
+    const nowMs = deps.clock.now();
     const freshSinceMs = nowMs - record.maxSignalAgeSeconds * 1_000;
     const hasChanged = await denyBehindExit(deps.lanes, record.id, nowMs, freshSinceMs);
     if (hasChanged) publishOrderChange(deps, record);
