@@ -7,11 +7,10 @@ import {
   initializeUser,
   initializeUserStats,
   type MarketAccounts,
-  placeAndTakePerpOrder,
-  settlePnl,
   updateUserDelegate,
   withdraw,
 } from "../../src/venues/drift/instructions.ts";
+import { placeAndTakePerpOrder, settlePnl } from "../../src/venues/drift/trading-instructions.ts";
 import { marketAtPrice } from "../../src/practice/programs/drift/market-at-price.ts";
 import {
   type DriftPerpMarket,

@@ -2,13 +2,8 @@ import type { Address, Instruction } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { DIRECTION, driftArguments, MARKET_TYPE } from "./instruction-arguments.ts";
-import {
-  cancelOrders,
-  deleteUser,
-  type MarketAccounts,
-  placeAndTakePerpOrder,
-  settlePnl,
-} from "./instructions.ts";
+import { deleteUser, type MarketAccounts } from "./instructions.ts";
+import { cancelOrders, placeAndTakePerpOrder, settlePnl } from "./trading-instructions.ts";
 import { deriveUser } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { insist } from "../mismatch.ts";

@@ -11,7 +11,8 @@ import { associatedTokenAddress } from "../../solana/programs/associated-token.t
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { ORDER_TYPE } from "./instruction-arguments.ts";
-import { placePerpOrder, withdraw } from "./instructions.ts";
+import { withdraw } from "./instructions.ts";
+import { placePerpOrder } from "./trading-instructions.ts";
 import { takeOrderParams } from "./order-params.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";

@@ -2,7 +2,7 @@ import { type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
 import type { Venue } from "../venue.ts";
 import { heldPositions } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
-import { settlePnl } from "./instructions.ts";
+import { settlePnl } from "./trading-instructions.ts";
 import { classifyExternalFrom } from "./classify-external.ts";
 import { unrealizedPnl } from "./margin.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";

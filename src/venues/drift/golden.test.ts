@@ -3,19 +3,21 @@ import { describe, expect, it } from "vitest";
 import vectors from "../../../test/vectors.json" with { type: "json" };
 import { type OrderParams, DIRECTION, MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
 import {
-  cancelOrders,
-  cancelOrdersByIds,
   deleteUser,
   deposit,
   initializeUser,
   initializeUserStats,
-  placeAndTakePerpOrder,
-  placePerpOrder,
-  settlePnl,
   updateUserDelegate,
   updateUserName,
   withdraw,
 } from "./instructions.ts";
+import {
+  cancelOrders,
+  cancelOrdersByIds,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+} from "./trading-instructions.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
 import { spotMarketLayout } from "./layout-spot-market.ts";

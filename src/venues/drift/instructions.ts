@@ -1,4 +1,4 @@
-import type { AccountMeta, Address, ReadonlyUint8Array } from "@solana/kit";
+import type { AccountMeta, Address } from "@solana/kit";
 import {
   type FullInstruction,
   instruction,
@@ -10,7 +10,7 @@ import {
 import { utf8 } from "../../solana/encoding/pda.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { type OrderParams, driftArguments } from "./instruction-arguments.ts";
+import { driftArguments } from "./instruction-arguments.ts";
 import {
   type DriftIds,
   deriveSigner,
@@ -33,7 +33,8 @@ export interface MarketAccounts {
   readonly perpMarkets: readonly Address[];
 }
 
-const remaining = (
+/** Returns the accounts of markets in the order the program reads them; read-only or writable as `market` makes them. */
+export const remaining = (
   { oracles, spotMarkets, perpMarkets }: MarketAccounts,
   market: (address: Address) => AccountMeta = writable,
 ): AccountMeta[] => [
@@ -166,133 +167,6 @@ export function withdraw(ids: DriftIds, user: UserAccounts, move: TokenMove): Fu
       amount: move.amount,
       reduceOnly: move.reduceOnly ?? false,
     }),
-  );
-}
-
-/** Places an order without filling it. `by` is the authority or the delegate. */
-export function placePerpOrder(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  params: OrderParams,
-  markets: MarketAccounts,
-): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      signer(by),
-      ...remaining(markets),
-    ],
-    driftArguments.placePerpOrder.encode(params),
-  );
-}
-
-/** Places an order and fills it as far as possible in the same instruction. `by` is the authority or the delegate. */
-export function placeAndTakePerpOrder(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  params: OrderParams,
-  markets: MarketAccounts,
-): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      writable(deriveUserStats(ids, user.authority)),
-      signer(by),
-      ...remaining(markets),
-    ],
-    driftArguments.placeAndTakePerpOrder.encode({ params, successCondition: null }),
-  );
-}
-
-/**
- * Fills a user's own resting order with that user as the filler, without a reward. `by` is the authority or the
- * delegate.
- */
-export function fillPerpOrder(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  orderId: number,
-  markets: MarketAccounts,
-): FullInstruction {
-  const own = [
-    writable(deriveUser(ids, user.authority, user.subAccountId)),
-    writable(deriveUserStats(ids, user.authority)),
-  ];
-  return instruction(
-    ids.programId,
-    [readonly(deriveState(ids)), signer(by), ...own, ...own, ...remaining(markets)],
-    driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
-  );
-}
-
-/** Cancels every open order, also one placed after the account was read. `by` is the authority or the delegate. */
-export function cancelOrders(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  markets: MarketAccounts,
-): FullInstruction {
-  const data = { marketType: null, marketIndex: null, direction: null };
-  return cancellation(ids, user, by, markets, driftArguments.cancelOrders.encode(data));
-}
-
-/** Cancels these orders; one that is no longer open is passed over. `by` is the authority or the delegate. */
-export function cancelOrdersByIds(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  orderIds: readonly number[],
-  markets: MarketAccounts,
-): FullInstruction {
-  const data = driftArguments.cancelOrdersByIds.encode({ orderIds: [...orderIds] });
-  return cancellation(ids, user, by, markets, data);
-}
-
-function cancellation(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  markets: MarketAccounts,
-  data: ReadonlyUint8Array,
-): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      signer(by),
-      ...remaining(markets),
-    ],
-    data,
-  );
-}
-
-/** Settles a market's realized PnL into collateral; anyone may sign. */
-export function settlePnl(
-  ids: DriftIds,
-  user: UserAccounts,
-  by: Address,
-  perpMarketIndex: number,
-  spotMarketIndex: number,
-  markets: MarketAccounts,
-): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      signer(by),
-      readonly(deriveSpotMarketVault(ids, spotMarketIndex)),
-      ...remaining(markets),
-    ],
-    driftArguments.settlePnl.encode({ marketIndex: perpMarketIndex }),
   );
 }
 

@@ -7,15 +7,8 @@ import type { VenueAccount } from "../venue.ts";
 import type { HeldPosition } from "./account-state.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
-import {
-  type MarketAccounts,
-  cancelOrders,
-  deleteUser,
-  fillPerpOrder,
-  settlePnl,
-  updateUserDelegate,
-  withdraw,
-} from "./instructions.ts";
+import { type MarketAccounts, deleteUser, updateUserDelegate, withdraw } from "./instructions.ts";
+import { cancelOrders, fillPerpOrder, settlePnl } from "./trading-instructions.ts";
 import {
   baseAmountOffset,
   type DriftOrder,

@@ -7,18 +7,20 @@ import { associatedTokenAddress } from "../../../solana/programs/associated-toke
 import { tokenAmount } from "../../../venues/drift/balance.ts";
 import { driftArguments, type OrderParams } from "../../../venues/drift/instruction-arguments.ts";
 import {
-  cancelOrders,
   deleteUser,
   deposit,
   initializeUser,
   initializeUserStats,
   type MarketAccounts,
-  placeAndTakePerpOrder,
-  placePerpOrder,
-  settlePnl,
   updateUserDelegate,
   withdraw,
 } from "../../../venues/drift/instructions.ts";
+import {
+  cancelOrders,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+} from "../../../venues/drift/trading-instructions.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";

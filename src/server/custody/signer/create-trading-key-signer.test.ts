@@ -27,17 +27,19 @@ import {
 } from "../../../venues/drift/instruction-arguments.ts";
 import { auctionOrderParams, takeOrderParams } from "../../../venues/drift/order-params.ts";
 import {
-  cancelOrders,
-  cancelOrdersByIds,
   deleteUser,
   deposit,
+  updateUserDelegate,
+  withdraw,
+} from "../../../venues/drift/instructions.ts";
+import {
+  cancelOrders,
+  cancelOrdersByIds,
   fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-  updateUserDelegate,
-  withdraw,
-} from "../../../venues/drift/instructions.ts";
+} from "../../../venues/drift/trading-instructions.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
