@@ -4,10 +4,11 @@ import {
   ChainUnavailableError,
   type Progress,
   type TransactionOutcome,
-  UnreadableTransactionError,
 } from "../../solana/chain.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
+import { readOutcome } from "../../solana/read-outcome.ts";
 import { finalAfter, type Lifetime } from "../../solana/settle-signature.ts";
+import { decodeExpectation, searchedAccountOf } from "./account/expectation.ts";
 import { isSignedOver } from "./is-signed-over.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
 
@@ -44,19 +45,12 @@ function likelyOnes(
   rows: readonly CustodyRow[],
 ): readonly Signature[] {
   if (listed.length <= SEARCH_LIMIT) return listed;
-  const ours = rows.filter(({ expects }) => JSON.stringify(expects).includes(address));
+  const ours = rows.filter(
+    ({ expects }) => searchedAccountOf(decodeExpectation(expects)) === address,
+  );
   return listed.filter(
     (signature, at) => at < SEARCH_LIMIT || ours.some((row) => isSignedOver(row, signature)),
   );
-}
-
-async function readTransaction(node: Chain, signature: Signature) {
-  try {
-    return await node.transaction(signature);
-  } catch (error) {
-    if (error instanceof UnreadableTransactionError) return "unreadable";
-    throw error;
-  }
 }
 
 /** Starts a round with one node. */
@@ -80,9 +74,7 @@ export function beginRound(node: Chain, rows: readonly CustodyRow[]): ChainRound
       ...(final === null ? {} : { minSlot: final.slot }),
     });
     const signatures = final === null ? likelyOnes(listed, address, rows) : listed;
-    const answers = await Promise.all(
-      signatures.map((signature) => readTransaction(node, signature)),
-    );
+    const answers = await Promise.all(signatures.map((signature) => readOutcome(node, signature)));
     if (final !== null && answers.includes(null)) {
       throw new ChainUnavailableError("The node does not hold a transaction it knows of.");
     }

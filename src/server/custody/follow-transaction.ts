@@ -11,7 +11,7 @@ import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
 import type { ChainRound } from "./chain-round.ts";
 import { movedTokens, stateShows } from "./landed-effects.ts";
-import { decodeExpectation, type Expectation } from "./account/expectation.ts";
+import { decodeExpectation, type Expectation, searchedAccountOf } from "./account/expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import { findByEffect } from "./find-by-effect.ts";
 import { isSignedOver } from "./is-signed-over.ts";
@@ -160,20 +160,18 @@ async function searchLanded(
   expects: Expectation,
   final: Progress | null,
 ): Promise<TransactionOutcome | undefined> {
-  const { vaultTransaction, effects } = expects;
-  if (vaultTransaction === null) {
-    const touched = effects.find((effect) => effect.kind !== "token_delta");
-    if (touched === undefined) return undefined;
-    const others = await round.usersOf(touched.address, row.blockhashSlot, final);
+  const searched = searchedAccountOf(expects);
+  if (searched === null) return undefined;
+  const users = await round.usersOf(searched, row.blockhashSlot, final);
+  if (expects.vaultTransaction === null) {
     return (
-      others.find(({ signature }) => isSignedOver(row, signature)) ??
-      findByEffect(deps, row, round, expects, others)
+      users.find(({ signature }) => isSignedOver(row, signature)) ??
+      findByEffect(deps, row, round, expects, users)
     );
   }
-  const users = await round.usersOf(vaultTransaction, row.blockhashSlot, final);
   return users.find(
     (outcome) =>
-      movedTokens(outcome, effects) &&
+      movedTokens(outcome, expects.effects) &&
       (isSignedOver(row, outcome.signature) ||
         !round.rows.some((other) => isSignedOver(other, outcome.signature))),
   );

@@ -1,10 +1,7 @@
 import type { Address, Signature } from "@solana/kit";
-import {
-  type Chain,
-  type TransactionOutcome,
-  UnreadableTransactionError,
-} from "../../solana/chain.ts";
+import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 import { LARGEST_PAGE, listSignatures } from "../../solana/list-signatures.ts";
+import { readOutcome } from "../../solana/read-outcome.ts";
 
 /** Signatures per request; the first read of a ledger requests more at once. */
 const PAGE = { first: LARGEST_PAGE, later: 50 } as const;
@@ -53,9 +50,12 @@ export async function listTransactions(
     const read = await Promise.all(
       listed
         .filter((signature) => !known.has(signature))
-        .map(async (signature) => ({ signature, outcome: await readOne(node, signature) })),
+        .map(async (signature) => ({ signature, outcome: await readOutcome(node, signature) })),
     );
-    const outcomes = read.flatMap(({ outcome }) => outcome ?? []);
+    // The effect of one that cannot be decoded shows up as a difference
+    const isRead = (outcome: TransactionOutcome | "unreadable" | null) =>
+      outcome !== null && outcome !== "unreadable";
+    const outcomes = read.map(({ outcome }) => outcome).filter(isRead);
     return {
       finalSlot,
       historyStart,
@@ -63,17 +63,7 @@ export async function listTransactions(
       outcomes: outcomes.toSorted((one, other) =>
         one.slot < other.slot ? -1 : one.slot > other.slot ? 1 : 0,
       ),
-      unread: read.flatMap(({ signature, outcome }) => (outcome === null ? [signature] : [])),
+      unread: read.flatMap(({ signature, outcome }) => (isRead(outcome) ? [] : [signature])),
     };
   });
-}
-
-async function readOne(node: Chain, signature: Signature): Promise<TransactionOutcome | null> {
-  try {
-    return await node.transaction(signature);
-  } catch (error) {
-    // The version cannot be decoded: its effect shows up as a difference
-    if (error instanceof UnreadableTransactionError) return null;
-    throw error;
-  }
 }

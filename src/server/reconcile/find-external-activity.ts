@@ -1,10 +1,7 @@
 import type { Address } from "@solana/kit";
+import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 import { parseSignature } from "../../solana/parse-address.ts";
-import {
-  type Chain,
-  type TransactionOutcome,
-  UnreadableTransactionError,
-} from "../../solana/chain.ts";
+import { readOutcome } from "../../solana/read-outcome.ts";
 
 /** Classification of some transactions. */
 export interface ExternalFindings {
@@ -28,7 +25,7 @@ export async function findExternalActivity(
   const foreign: TransactionOutcome[] = [];
   const unread = new Set<string>();
   for (const signature of signatures) {
-    const outcome = await read(chain, signature);
+    const outcome = await readOutcome(chain, parseSignature(signature));
     if (outcome === null) unread.add(signature);
     if (outcome === null || outcome === "unreadable" || outcome.error !== null) continue;
     const isOurs = feePayers.some((payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n);
@@ -47,14 +44,4 @@ const LOGS_CUT = "Log truncated";
 function mayHaveRun(program: Address, logs: readonly string[]): boolean {
   const isTold = logs.length > 0 && !logs.includes(LOGS_CUT);
   return !isTold || logs.some((line) => line.startsWith(`Program ${program} invoke [`));
-}
-
-/** Returns one transaction; a version that cannot be decoded must not hide the other transactions. */
-async function read(chain: Pick<Chain, "transaction">, signature: string) {
-  try {
-    return await chain.transaction(parseSignature(signature));
-  } catch (error) {
-    if (error instanceof UnreadableTransactionError) return "unreadable";
-    throw error;
-  }
 }

@@ -3,13 +3,14 @@ import type { Address, Signature } from "@solana/kit";
 import type { AgentId } from "../../domain/ids.ts";
 import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { listUnknownSignatures } from "../store/custody/custody-notices.ts";
+import { signaturePages } from "../../solana/list-signatures.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { keepReconcileMark, readReconcileMark } from "../store/reconcile/reconcile-marks.ts";
 import { findExternalActivity, type ExternalFindings } from "./find-external-activity.ts";
 
-/** Signatures of the venue account per request, and most requests of a search: strangers can add any number. */
+/** Signatures of the venue account per request, and per search: strangers can add any number. */
 const PAGE = 50;
-const MOST_PAGES = 20;
+const MOST_SEARCHED = 1_000;
 
 /** Search interval of an unchanged account, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;
@@ -71,13 +72,11 @@ async function listSince(
   judged: ReadonlySet<string>,
 ): Promise<readonly Signature[]> {
   const found: Signature[] = [];
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const before = found.at(-1);
-    const listed = await chain.signaturesFor(account, PAGE, before === undefined ? {} : { before });
-    found.push(...listed);
-    const oldest = listed.at(-1);
-    const isFirst = judged.size === 0;
-    if (isFirst || listed.length < PAGE || oldest === undefined || judged.has(oldest)) break;
+  for await (const page of signaturePages(chain, account, {}, PAGE)) {
+    found.push(...page);
+    const oldest = page.at(-1);
+    const isKnown = judged.size === 0 || (oldest !== undefined && judged.has(oldest));
+    if (isKnown || found.length >= MOST_SEARCHED) break;
   }
   return found;
 }

@@ -11,6 +11,12 @@ export interface Expectation {
   readonly needsCoSigner: boolean;
 }
 
+/** Returns the account by whose history the landed transaction is found; null where nothing but tokens moves. */
+export function searchedAccountOf({ vaultTransaction, effects }: Expectation): Address | null {
+  if (vaultTransaction !== null) return vaultTransaction;
+  return effects.find((effect) => effect.kind !== "token_delta")?.address ?? null;
+}
+
 type Wire = Readonly<Record<string, string>>;
 
 /** Returns the expectation as JSON, with numbers as text. */

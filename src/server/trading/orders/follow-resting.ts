@@ -5,9 +5,9 @@ import {
   type Simulation,
   type TransactionOutcome,
   TransactionRefusedError,
-  UnreadableTransactionError,
 } from "../../../solana/chain.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
+import { readOutcome } from "../../../solana/read-outcome.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
@@ -215,26 +215,11 @@ async function searchFills({
     const placed = seen.findIndex((signature) => signature === order.sent?.signature);
     if (placed === -1) throw new ChainUnavailableError("The node does not know the order");
     const since = seen.slice(0, placed + 1).toReversed();
-    const outcomes = await Promise.all(since.map((signature) => readOne(node, signature)));
-    return outcomes.flatMap((outcome) =>
-      outcome === "unreadable" || outcome.error !== null
-        ? []
-        : bookedFills(venue.fillsOfResting(account, resting, outcome), outcome),
-    );
+    const outcomes = await Promise.all(since.map((signature) => readOutcome(node, signature)));
+    return outcomes.flatMap((outcome) => {
+      if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
+      if (outcome === "unreadable" || outcome.error !== null) return [];
+      return bookedFills(venue.fillsOfResting(account, resting, outcome), outcome);
+    });
   });
-}
-
-async function readOne(
-  node: Chain,
-  signature: Signature,
-): Promise<TransactionOutcome | "unreadable"> {
-  try {
-    const outcome = await node.transaction(signature);
-    if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
-    return outcome;
-  } catch (error) {
-    // A stranger's, of a version we do not read: it must not keep the order from ending
-    if (error instanceof UnreadableTransactionError) return "unreadable";
-    throw error;
-  }
 }
