@@ -58,7 +58,7 @@ interface Kept {
   isOver: boolean;
 }
 
-export interface AccountReaderOptions {
+interface AccountReaderOptions {
   readonly networks: Networks;
   readonly clock: Clock;
   /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
@@ -109,11 +109,11 @@ export function createAccountReader(options: AccountReaderOptions): AccountReade
         snapshot: states.then((all) => {
           reading.isOver = true;
           const state = all?.[at];
-          noteReading(agent.agentId, state !== undefined, askedAtMs);
-          if (state === undefined) return null;
-          const snapshot = { state, readAtMs: clock.now() };
+          const snapshot = state === undefined ? null : { state, readAtMs: clock.now() };
           // A later reading was begun, or the account has changed since
           if (kept.get(agent.agentId) !== reading) return snapshot;
+          noteReading(agent.agentId, snapshot !== null, askedAtMs);
+          if (snapshot === null) return null;
           latest.delete(agent.agentId);
           latest.set(agent.agentId, { snapshot, isOutdated: false });
           return snapshot;
