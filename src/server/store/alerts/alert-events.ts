@@ -82,11 +82,12 @@ export const INSERT_ALERT_EVENT = (first: number): string =>
 
 /** Returns the rows as JSON; what is left out is null. */
 export const alertEventsValue = (events: readonly AlertEvent[]): string =>
-  JSON.stringify(events.map((event) => ({ ...toRow(event), compared: event.fired?.compared })));
+  JSON.stringify(events.map(toRow));
 
 /** Returns one row's parameters. */
 export const alertEventValues = (event: AlertEvent): unknown[] => {
-  const row = toRow(event);
+  const compared = event.fired === null ? undefined : JSON.stringify(event.fired.compared);
+  const row = { ...toRow(event), compared };
   return COLUMNS.map(([name]) => row[name]);
 };
 
@@ -101,7 +102,7 @@ const toRow = ({ fired, effects, ...event }: AlertEvent) => ({
   outcome: event.outcome,
   reason: event.reason ?? undefined,
   price: fired?.price,
-  compared: fired === null ? undefined : JSON.stringify(fired.compared),
+  compared: fired?.compared,
   effects: toBytea(effects === null ? null : packEffects(effects)),
 });
 
