@@ -1,7 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { inject } from "vitest";
 import { administer, databaseUrl } from "./database-server.ts";
-import { openDatabase, type OpenDatabase } from "../src/server/store/postgres/pool.ts";
+import {
+  type DatabaseOptions,
+  openDatabase,
+  type OpenDatabase,
+} from "../src/server/store/postgres/pool.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,7 +21,9 @@ export interface TestDatabase extends OpenDatabase {
 }
 
 /** Creates a migrated, empty database for one test file or test. */
-export async function createTestDatabase({ maxConnections = 8 } = {}): Promise<TestDatabase> {
+export async function createTestDatabase(
+  settings: Pick<DatabaseOptions, "maxConnections" | "sessionSettings"> = {},
+): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   // Copied as files, not through the log: a fifth of the processor time
   await administer(
@@ -25,7 +31,7 @@ export async function createTestDatabase({ maxConnections = 8 } = {}): Promise<T
     `create database ${name} template ${inject("templateName")} strategy file_copy`,
   );
   const url = databaseUrl(inject("databaseUrl"), name);
-  const opened = openDatabase({ url, maxConnections });
+  const opened = openDatabase({ maxConnections: 8, ...settings, url });
   return {
     ...opened,
     url,

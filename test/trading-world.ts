@@ -73,11 +73,19 @@ export interface TradingWorld extends CustodyWorld {
   landed(): Promise<string[]>;
 }
 
+interface TradingWorldOptions {
+  readonly storesChain?: true;
+  /** Settings of the database's sessions, as PostgreSQL's `options` of a connection. */
+  readonly sessionSettings?: string;
+}
+
 export async function createTradingWorld(
   venueId: VenueId = "drift",
-  options: { readonly storesChain?: true } = {},
+  { sessionSettings, ...options }: TradingWorldOptions = {},
 ): Promise<TradingWorld> {
-  const database = await createTestDatabase();
+  const database = await createTestDatabase(
+    sessionSettings === undefined ? {} : { sessionSettings },
+  );
   const custodyWorld = await createCustodyWorld(database, { venue: venueId, ...options });
   const { agentId, clock, keys } = custodyWorld;
   await custodyWorld.setUp();

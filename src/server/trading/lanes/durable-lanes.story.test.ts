@@ -4,22 +4,11 @@ import { createTradingWorld, type TradingWorld } from "../../../../test/trading-
 let world: TradingWorld;
 
 beforeEach(async () => {
-  world = await createTradingWorld();
+  // Commits wait for the disk, as outside of tests
+  world = await createTradingWorld("drift", { sessionSettings: "-c synchronous_commit=on" });
 });
 
 afterEach(() => world.database.drop());
-
-/** Has commits wait for the disk, as outside of tests, on connections made from now on. */
-async function makeDurable(): Promise<void> {
-  const { pool } = world.database;
-  await pool.query(`do $$ begin
-    execute format('alter database %I set synchronous_commit = on', current_database());
-  end $$`);
-  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity
-    where datname = current_database() and pid <> pg_backend_pid()`);
-  const { rows } = await pool.query<{ pid: number }>("select pg_backend_pid() as pid");
-  await pool.query("select pg_terminate_backend($1)", [rows[0]?.pid]).catch(() => undefined);
-}
 
 /** Notes of each change of a lane, when it is committed, what it was and whether the commit waits for the disk. */
 async function noteCommits(): Promise<void> {
@@ -38,7 +27,6 @@ async function noteCommits(): Promise<void> {
 }
 
 it("never forgets a claim or a record, and waits for no disk to release", async () => {
-  await makeDurable();
   await noteCommits();
   await world.fire("long");
   await world.run();
