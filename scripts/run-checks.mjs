@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { ensureBrowser } from "./browser.mjs";
 import { countTests, describeCounts, readReport } from "./counts.mjs";
 import { fail } from "./fail.mjs";
+import { listFailedTests } from "./failed-tests.mjs";
 import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
 import { reportOf, steps } from "./steps.mjs";
@@ -18,9 +19,12 @@ ensureInstalled();
 const chosen = steps.filter((step) => asked.length === 0 || asked.includes(step.name));
 const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const broken = new Set();
+const named = [];
 const startedAt = performance.now();
 for (const step of chosen) await runStep(step);
 
+// Said again, because what printed it may be thousands of lines above
+for (const test of named) console.log(`\n${test}`);
 if (broken.size > 0) console.log(`\nFailed: ${[...broken].join(", ")}`);
 console.log(`\n── all of it (${secondsSince(startedAt)} s)`);
 console.log(`\n${describeCounts(total)}`);
@@ -61,6 +65,7 @@ async function judge(step) {
   const read = readReport(report);
   if (read === null) return failure;
   const counted = countTests(step.tests, read);
+  named.push(...listFailedTests(step.tests, read));
   // A runner may fail for another reason than a test: an error outside of them, a leak, no report
   if (failed.length > 0 && counted.failed === 0) counted.failed = 1;
   return counted;

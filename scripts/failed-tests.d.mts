@@ -1,0 +1,4 @@
+export function listFailedTests(
+  runner: "vitest" | "playwright",
+  report: unknown,
+): readonly string[];
