@@ -3,10 +3,10 @@ import { findBrowser, findShell } from "./scripts/browser.mjs";
 
 const needsNoSandbox = process.getuid?.() === 0 || process.env["CI"] !== undefined;
 
-/** Tests of what the shell lacks: notifications. */
+/** The test file that needs notifications, which Chromium's headless shell does not have. */
 const WHOLE_BROWSER = "installed-page.spec.ts";
 
-/** Launch options with a browser of this machine, or with the one Playwright has downloaded. */
+/** Returns launch options with a browser of this machine, or with the one Playwright has downloaded. */
 const launched = (executablePath: string | undefined) => ({
   ...(executablePath === undefined ? {} : { executablePath }),
   args: [
@@ -24,7 +24,7 @@ const whole = findBrowser(process.env);
 export default defineConfig({
   testDir: "e2e",
   outputDir: "test-results",
-  // Twice two processors: a test waits for half of its time, for a bar's close or a lease's end
+  // Two per processor: a test waits for half of its time, for a bar's close or a lease's end
   workers: 4,
   fullyParallel: true,
   forbidOnly: process.env["CI"] !== undefined,

@@ -26,7 +26,10 @@ export function findBrowser(env) {
   return KNOWN_PLACES.find((place) => existsSync(place));
 }
 
-/** Returns the browser for tests that need neither window nor notification, under the same terms. */
+/**
+ * Returns the browser for tests that need neither window nor notification: the named one, else Chromium's headless shell,
+ * else what `findBrowser` returns.
+ */
 export function findShell(env) {
   const isNamed = env.CHROMIUM_PATH !== undefined && env.CHROMIUM_PATH !== "";
   return !isNamed && existsSync(SHELL) ? SHELL : findBrowser(env);
