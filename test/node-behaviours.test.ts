@@ -247,7 +247,7 @@ describe("what became of a transaction", () => {
     expect(await askSignature(chain, sent)).toMatchObject({ kind: "landed" });
   });
 
-  it("is not read from another transaction's answer, nor without its balances", async () => {
+  it("is not read from another transaction's answer, nor without its balances or logs", async () => {
     const { signature } = await landed();
     for (const change of [
       (answer: { transaction: object }) => ({
@@ -255,12 +255,13 @@ describe("what became of a transaction", () => {
         transaction: { ...answer.transaction, signatures: ["1".repeat(64)] },
       }),
       (answer: { meta: object }) => ({ ...answer, meta: { ...answer.meta, postBalances: [] } }),
+      (answer: { meta: object }) => ({ ...answer, meta: { ...answer.meta, logMessages: null } }),
     ]) {
       bad.behave(changing("getTransaction", change));
       const { chain } = await connect(bad, good);
-      expect((await chain.transaction(signature))?.lamportDeltas.get(bob.address)).toBe(
-        1_000_000_000n,
-      );
+      const outcome = await chain.transaction(signature);
+      expect(outcome?.lamportDeltas.get(bob.address)).toBe(1_000_000_000n);
+      expect(outcome?.logs).not.toEqual([]);
     }
   });
 

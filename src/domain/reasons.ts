@@ -245,6 +245,10 @@ const ORDER_REASONS = {
     "Nobody traded with the order at an acceptable price, and it was cancelled.",
     "Nothing was traded. If it comes again, raise the slippage.",
   ),
+  fills_unread: words(
+    "The order is over, but the log of a transaction that filled it was cut: what it traded, and at which price, is not known.",
+    "See the open position: it is read from the chain and is right. The trade log and the figures made from it lack this trade.",
+  ),
   outcome_unknown: words(
     "Sent, no answer yet - checking the chain.",
     "Nothing to do: it is settled as soon as the chain answers, and never sent twice.",

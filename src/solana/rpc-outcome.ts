@@ -68,6 +68,8 @@ export function outcomeFromRpc(
     isU64(answer.slot) && preBalances.length === keys.length && postBalances.length === keys.length,
     "a transaction without its balances",
   );
+  // A node that keeps no logs would make every order look as if it had traded nothing
+  requireAnswer(meta.err !== null || meta.logMessages !== null, "a transaction without its logs");
   const lamportDeltas = new Map<Address, bigint>();
   keys.forEach((key, index) => {
     const delta = (meta.postBalances[index] ?? 0n) - (meta.preBalances[index] ?? 0n);

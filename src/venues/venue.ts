@@ -108,8 +108,11 @@ export interface VenueCustody {
 
 /** External activity: the effect on an agent's account of a landed transaction this product did not make. */
 export interface ExternalActivity {
-  /** `upkeep` is routine venue activity: filling and expiring existing orders, settling. */
-  readonly kind: "upkeep" | "liquidation" | "unknown";
+  /**
+   * `upkeep` is routine venue activity: filling and expiring existing orders, settling, liquidating others. `cut`: what
+   * it did is not known, because only part of its log was kept.
+   */
+  readonly kind: "upkeep" | "liquidation" | "unknown" | "cut";
   /** Base units bought less base units sold by the account's orders, by market; for upkeep only. */
   readonly fills: ReadonlyMap<string, bigint>;
 }

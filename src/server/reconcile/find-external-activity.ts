@@ -1,6 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 import { parseSignature } from "../../solana/parse-address.ts";
+import { isLogCut } from "../../solana/program-logs.ts";
 import { readOutcome } from "../../solana/read-outcome.ts";
 
 /** Classification of some transactions. */
@@ -34,14 +35,11 @@ export async function findExternalActivity(
   return { foreign, unread };
 }
 
-/** The runtime's last line where a transaction logged more than is kept. */
-const LOGS_CUT = "Log truncated";
-
 /**
  * Returns whether a transaction ran a program, the only one that can change its accounts; anybody can name an account.
  * True where the logs do not tell.
  */
 function mayHaveRun(program: Address, logs: readonly string[]): boolean {
-  const isTold = logs.length > 0 && !logs.includes(LOGS_CUT);
+  const isTold = logs.length > 0 && !isLogCut(logs);
   return !isTold || logs.some((line) => line.startsWith(`Program ${program} invoke [`));
 }

@@ -205,6 +205,12 @@ function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcom
         key: signature,
         text: `The venue liquidated a position of this agent: ${signature}`,
       };
+    case "cut":
+      return {
+        kind: "transaction",
+        key: signature,
+        text: `The exchange ran a transaction that names the trading account, and its log was cut: what it traded, if anything, is not known. ${signature}`,
+      };
     default:
       return {
         kind: "transaction",

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { cutLogs } from "../../../test/cut-logs.ts";
 import { agentIdOf, orderIdOf } from "../../../test/ids.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
@@ -665,6 +666,19 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         }
       }),
     says: /Nobody traded.*cancelled.*Nothing was traded/,
+  },
+  fills_unread: {
+    produce: () =>
+      told(async (story) => {
+        await story.chain.changeExchange({ minPerpAuctionDuration: 10 });
+        await fireAndRun(story, "long");
+        const networks = cutLogs(story.deps.networks, await story.landed());
+        for (let second = 0; second < 10; second += 1) {
+          story.clock.advance(1_000);
+          await runLane({ ...story.deps, networks }, story.agentId, "test");
+        }
+      }),
+    says: /what it traded.*not known.*open position/,
   },
   outcome_unknown: {
     produce: () =>

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { cutLogs } from "../../../test/cut-logs.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
@@ -89,6 +90,29 @@ describe("an order that has to wait for its auction", () => {
       await runLane(deps, world.agentId, "test");
     }
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+  });
+
+  it.each([
+    ["is not said to have traded nothing when the log of its fill is cut", 0, "fills_unread"],
+    ["is cancelled where only the logs of strangers are cut", 60_000, "cancelled"],
+  ])("%s", async (_how, ms, reason) => {
+    await world.fire("long");
+    await world.run();
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    await touchOften(world.chain, user, 2);
+    const networks = cutLogs(world.deps.networks, await world.landed());
+    world.clock.advance(ms);
+    for (let second = 0; second < 10; second += 1) {
+      world.clock.advance(1_000);
+      await runLane({ ...world.deps, networks }, world.agentId, "test");
+    }
+    expect((await world.account()).positions).toHaveLength(ms === 0 ? 1 : 0);
+    expect(await world.story()).toEqual([`OPEN_LONG cancelled ${reason}`]);
+    // The next one is decided on what the chain shows
+    await world.fire("long");
+    await runFor(12);
+    const next = ms === 0 ? "OPEN_LONG denied already_long" : "OPEN_LONG filled";
+    expect(await world.story()).toEqual([`OPEN_LONG cancelled ${reason}`, next]);
   });
 
   it("is taken over by another server, and one lost answer fills it once", async () => {

@@ -60,7 +60,8 @@ const settlement = withDiscriminator(
 /** Bytes of the parts for perpetuals, spot and borrows, which repeat the fill's figures. */
 const OTHER_LIQUIDATIONS = 66 + 60 + 52;
 
-const liquidation = withDiscriminator(
+/** The event of each step of a liquidation. */
+export const liquidationRecordCodec = withDiscriminator(
   anchorDiscriminator("event", "LiquidationRecord"),
   getStructCodec([
     ["ts", getI64Codec()],
@@ -109,7 +110,7 @@ export type BookEvent =
   | { readonly kind: "deposit"; readonly record: Decoded<typeof deposit> }
   | { readonly kind: "funding"; readonly record: Decoded<typeof funding> }
   | { readonly kind: "settlement"; readonly record: Decoded<typeof settlement> }
-  | { readonly kind: "liquidation"; readonly record: Decoded<typeof liquidation> };
+  | { readonly kind: "liquidation"; readonly record: Decoded<typeof liquidationRecordCodec> };
 
 /**
  * Order events are mostly logged as text; those of triggers and liquidations are logged as data like all other events.
@@ -139,7 +140,7 @@ const PARSERS = new Map<string, (bytes: ReadonlyUint8Array) => BookEvent>([
   ],
   [
     discriminatorOf("LiquidationRecord"),
-    (bytes) => ({ kind: "liquidation", record: liquidation.decode(bytes) }),
+    (bytes) => ({ kind: "liquidation", record: liquidationRecordCodec.decode(bytes) }),
   ],
 ]);
 

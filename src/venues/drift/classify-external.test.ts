@@ -1,6 +1,7 @@
-import type { Address, Signature } from "@solana/kit";
+import { type Address, getBase64Codec, type Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { ORDER_ACTION, type OrderActionRecord, orderActionLog } from "./order-action-record.ts";
+import { liquidationRecordCodec } from "./book-events.ts";
 import { classifyExternalFrom } from "./classify-external.ts";
 import { deriveUser } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
@@ -45,6 +46,33 @@ function fill(change: Partial<OrderActionRecord>): string {
     makerOrderDirection: null,
     ...change,
   });
+}
+
+/** A liquidation's event, whose figures nobody reads here. */
+function liquidated(who: Address): string {
+  const bytes = liquidationRecordCodec.encode({
+    ts: 1n,
+    liquidationType: 0,
+    user: who,
+    liquidator: who,
+    marginRequirement: 1n,
+    totalCollateral: -1n,
+    marginFreed: 1n,
+    liquidationId: 1,
+    bankrupt: false,
+    canceledOrderIds: [7],
+    others: new Uint8Array(178),
+    pnlForDeposit: {
+      perpMarketIndex: 0,
+      marketOraclePrice: 1n,
+      pnlTransfer: 0n,
+      assetMarketIndex: 0,
+      assetPrice: 1n,
+      assetTransfer: 0n,
+    },
+    perpBankruptcy: { marketIndex: 0, pnl: 0n },
+  });
+  return `Program data: ${getBase64Codec().decode(bytes)}`;
 }
 
 /** Classifies a transaction whose logs call these instructions of the exchange in order. */
@@ -94,8 +122,27 @@ describe("a transaction that was not made here", () => {
 
   it("is a liquidation whatever else it does", () => {
     for (const name of ["LiquidatePerp", "LiquidatePerpWithFill", "ResolvePerpBankruptcy"]) {
-      expect(judge(["SettlePnl", name])).toMatchObject({ kind: "liquidation" });
+      const told = judge(["SettlePnl", name], liquidated(user));
+      expect(told).toEqual({ kind: "liquidation", fills: new Map() });
     }
+  });
+
+  it("is upkeep when another user is liquidated, with what our orders bought from him", () => {
+    const bought = fill({ maker: user, makerOrderDirection: 0 });
+    expect(judge(["LiquidatePerpWithFill"], bought, liquidated(stranger))).toEqual({
+      kind: "upkeep",
+      fills: new Map([["SOL-PERP", 2_000_000_000n]]),
+    });
+    expect(judge(["LiquidatePerp"])).toEqual({ kind: "upkeep", fills: new Map() });
+  });
+
+  it("is not judged by a part of its log", () => {
+    const bought = fill({ taker: user, takerOrderDirection: 0 });
+    for (const name of ["FillPerpOrder", "LiquidatePerp", "SettlePnl"]) {
+      expect(judge([name], bought, "Log truncated")).toEqual({ kind: "cut", fills: new Map() });
+    }
+    expect(judge(["LiquidatePerp"], liquidated(user), "Log truncated").kind).toBe("liquidation");
+    expect(judge(["PlacePerpOrder"], "Log truncated").kind).toBe("unknown");
   });
 
   it("is unknown when it uses the account's own rights, or says nothing", () => {

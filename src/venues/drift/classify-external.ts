@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import { linesOf } from "../../solana/program-logs.ts";
+import { isLogCut, linesOf } from "../../solana/program-logs.ts";
 import type { ExternalActivity } from "../venue.ts";
+import { parseBookEvent } from "./book-events.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import {
   ORDER_ACTION,
@@ -49,21 +50,28 @@ function filledBase(record: OrderActionRecord, user: Address): bigint {
   return direction === DIRECTION.long ? size : -size;
 }
 
-/** Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called. */
+/** Another user's liquidation may name our account: as the maker it traded with, or for no reason at all. */
+function isLiquidationOf(user: Address, line: string): boolean {
+  const event = parseBookEvent(line);
+  return event?.kind === "liquidation" && event.record.user === user;
+}
+
+const without = (kind: ExternalActivity["kind"]): ExternalActivity => ({ kind, fills: new Map() });
+
+/** Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called and whom they liquidated. */
 export function classifyExternalFrom(
   instance: DriftInstance,
   user: Address,
   outcome: TransactionOutcome,
 ): ExternalActivity {
   const called = calledOf(instance, outcome.logs);
-  if (called.some((name) => LIQUIDATION.test(name))) {
-    return { kind: "liquidation", fills: new Map() };
-  }
-  if (called.length === 0 || called.some((name) => !UPKEEP.has(name))) {
-    return { kind: "unknown", fills: new Map() };
-  }
+  const lines = linesOf(instance.programId, outcome.logs);
+  if (lines.some((line) => isLiquidationOf(user, line))) return without("liquidation");
+  const isUpkeep = called.every((name) => UPKEEP.has(name) || LIQUIDATION.test(name));
+  if (called.length === 0 || !isUpkeep) return without("unknown");
+  if (isLogCut(outcome.logs)) return without("cut");
   const fills = new Map<string, bigint>();
-  for (const line of linesOf(instance.programId, outcome.logs)) {
+  for (const line of lines) {
     const record = parseOrderActionLog(line);
     const base = record === undefined ? 0n : filledBase(record, user);
     const market = Object.entries(instance.perpMarketIndexes).find(

@@ -1,6 +1,6 @@
 import { type Address, getBase64Codec, type Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
-import type { TransactionOutcome } from "../../solana/chain.ts";
+import { ChainUnavailableError, type TransactionOutcome } from "../../solana/chain.ts";
 import { deriveUser } from "./pdas.ts";
 import {
   FILLED_WITH_AMM,
@@ -105,7 +105,7 @@ describe("reportOrderOf", () => {
     });
   });
 
-  it("says of an order that is neither filled nor canceled where it rests and until when", () => {
+  it("says of an order that is neither filled nor canceled, or whose log is cut, where it rests", () => {
     const order = { ...userLayout.zero().orders[0]!, orderId: 1, baseAssetAmount: 2_000_000_000n };
     const placed = orderRecordCodec.encode({
       ts: 1_700_000_000n,
@@ -124,6 +124,12 @@ describe("reportOrderOf", () => {
       },
     });
     expect(report(place(), rests, cancel())).toEqual({ kind: "not_filled" });
+    const cut = "Log truncated";
+    expect(report(place(), rests, cut)).toMatchObject({ kind: "resting" });
+    for (const logs of [[cut], [place(), cut]]) {
+      expect(() => report(...logs)).toThrow(ChainUnavailableError);
+    }
+    expect(report(place(), orderActionLog(record()), cut)).toMatchObject({ kind: "filled" });
   });
 
   it("does not take a place, a cancel, another user's fill or a signature for a fill", () => {

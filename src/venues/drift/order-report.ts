@@ -1,8 +1,8 @@
 import type { Address } from "@solana/kit";
 import type { Fill } from "../../domain/order/order.ts";
-import type { TransactionOutcome } from "../../solana/chain.ts";
+import { ChainUnavailableError, type TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
-import { linesOf } from "../../solana/program-logs.ts";
+import { isLogCut, linesOf } from "../../solana/program-logs.ts";
 import type { OrderReport, RestingOrder } from "../placed-order.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
@@ -85,7 +85,14 @@ function placedOrder(
   };
 }
 
-/** Returns the outcome of the order that a landed transaction placed. A signature alone is not a fill. */
+const UNTOLD = "The log of an order was cut before it told what became of it";
+
+/**
+ * Returns the outcome of the order that a landed transaction placed. A signature alone is not a fill.
+ *
+ * Throws `ChainUnavailableError` where a cut log does not tell; an order of which it tells only the placing rests, and
+ * the account tells when it is over.
+ */
 export function reportOrderOf(
   instance: DriftInstance,
   user: Address,
@@ -99,7 +106,9 @@ export function reportOrderOf(
   }
   const actions = actionsOf(instance, user, outcome.logs);
   const placed = actions.findLast(({ action }) => action === ORDER_ACTION.place);
-  if (placed === undefined) return { kind: "not_filled" };
+  const isCut = isLogCut(outcome.logs);
+  if (placed === undefined && !isCut) return { kind: "not_filled" };
+  if (placed === undefined) throw new ChainUnavailableError(UNTOLD);
   const { orderId, orderBase } = placed;
   const fills = fillsOf(actions, orderId);
   const filledBase = fills.reduce((sum, { baseSize }) => sum + baseSize, 0n);
@@ -109,6 +118,7 @@ export function reportOrderOf(
   );
   const resting = isCanceled ? undefined : placedOrder(instance, user, outcome, orderId);
   if (resting !== undefined) return { kind: "resting", order: resting };
+  if (isCut && !isCanceled) throw new ChainUnavailableError(UNTOLD);
   return fills.length === 0 ? { kind: "not_filled" } : { kind: "partially_filled", fills };
 }
 

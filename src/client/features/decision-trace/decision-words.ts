@@ -85,6 +85,7 @@ const STATE_WORDS: Readonly<Record<string, string>> = {
 export function outcomeWords(decision: Decision): { readonly text: string; readonly tone: Tone } {
   const { kind, outcome, rules } = decision;
   if (kind === "reset") return { text: "Counters reset", tone: "neutral" };
+  if (outcome.reason === "fills_unread") return { text: "Not known", tone: "warn" };
   const text = STATE_WORDS[outcome.state] ?? outcome.state;
   switch (outcome.state) {
     case "filled":

@@ -6,6 +6,7 @@ const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly 
     partially_filled: { tone: "warn", label: "Partly filled" },
     resting: { tone: "warn", label: "At the venue" },
     cancelled: { tone: "down", label: "Cancelled" },
+    fills_unread: { tone: "warn", label: "Not known" },
     expired: { tone: "down", label: "Expired" },
   };
 

@@ -83,6 +83,7 @@ describe("outcomeOf", () => {
     ["pending", "outcome_unknown", "Pending"],
     ["failed", "already_long", "Failed"],
     ["failed", "cancelled", "Cancelled"],
+    ["failed", "fills_unread", "Not known"],
     ["failed", "expired", "Expired"],
     ["FAILED", undefined, "Failed"],
     ["failed", "constructor", "Failed"],

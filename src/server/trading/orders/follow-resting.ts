@@ -7,11 +7,13 @@ import {
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
+import { isLogCut } from "../../../solana/program-logs.ts";
 import { readOutcome } from "../../../solana/read-outcome.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
 import type { Venue, VenueAccount } from "../../../venues/venue.ts";
 import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
+import { sumTradedBase } from "../../store/custody/custody-notices.ts";
 import { addOwnerFee } from "../../store/orders/owner-fees.ts";
 import {
   endFollowUp,
@@ -161,7 +163,7 @@ async function bookPart(
   const known = await listOrderFills(deps.lanes, order.id);
   const booked = known.reduce((sum, fill) => sum + fill.baseSize, 0n);
   if (filledBase <= booked) return;
-  const fills = await searchFills(following);
+  const { fills } = await searchFills(following);
   await recordOutcome(deps, order, agent, turn, {
     event: "rest",
     order: resting,
@@ -176,22 +178,48 @@ async function recordEnd(
   turn: LaneTurn,
 ): Promise<"traded" | "failed" | "lost"> {
   const { order, resting, agent } = following;
-  const fills = await searchFills(following);
+  const { fills, slot, isCut } = await searchFills(following);
   const filled = fills.reduce((sum, fill) => sum + fill.baseSize, 0n);
+  const isWhole = filled >= resting.baseSize;
+  const isUnread = isCut && !isWhole && !(await isAllRead(deps, following, { filled, slot }));
+  const unread = isUnread ? { reason: "fills_unread", slot } : {};
   const outcome: OrderOutcome =
     filled === 0n
-      ? { event: "cancel", reason: "cancelled" }
-      : {
-          event: filled >= resting.baseSize ? "fill" : "fill_partly",
-          fills,
-          slot: lastSlot(fills),
-        };
+      ? { event: "cancel", reason: "cancelled", ...unread }
+      : { event: isWhole ? "fill" : "fill_partly", fills, slot: lastSlot(fills), ...unread };
   if (!(await recordOutcome(deps, order, agent, turn, outcome))) return "lost";
-  return filled === 0n ? "failed" : "traded";
+  return filled === 0n && !isUnread ? "failed" : "traded";
+}
+
+/**
+ * Returns whether the fills that were read explain the position: then the logs that were cut, which anybody can have
+ * name our account, held none of them.
+ */
+async function isAllRead(
+  deps: TradingDeps,
+  { order, resting, account, venue }: Following,
+  read: { readonly filled: bigint; readonly slot: bigint },
+): Promise<boolean> {
+  const { slot, positions } = await venue.accountState(account);
+  if (slot < read.slot) throw new ChainUnavailableError("The node has not seen the fills yet");
+  const traded = (await sumTradedBase(deps.db, order.agentId)).get(resting.marketId) ?? 0n;
+  const held = positions
+    .filter(({ marketId }) => marketId === resting.marketId)
+    .reduce((sum, { side, baseSize }) => sum + (side === "long" ? baseSize : -baseSize), 0n);
+  const change = held - traded;
+  return read.filled === (change < 0n ? -change : change);
 }
 
 const lastSlot = (fills: readonly BookedFill[]): bigint =>
   fills.reduce((last, { slot }) => (slot > last ? slot : last), 0n);
+
+interface FoundFills {
+  readonly fills: readonly BookedFill[];
+  /** The chain had reached it when they were searched for. */
+  readonly slot: bigint;
+  /** Whether the log of a transaction that may have filled the order was cut. */
+  readonly isCut: boolean;
+}
 
 /**
  * Returns every fill of the order, by us and by keepers, oldest first.
@@ -205,7 +233,7 @@ async function searchFills({
   place: { chain },
   account,
   venue,
-}: Following): Promise<readonly BookedFill[]> {
+}: Following): Promise<FoundFills> {
   const { account: address } = await venue.readCustody(account);
   if (address === null) throw new ChainUnavailableError("The venue account is not there");
   const { slot } = await chain.progress("confirmed");
@@ -216,10 +244,16 @@ async function searchFills({
     if (placed === -1) throw new ChainUnavailableError("The node does not know the order");
     const since = seen.slice(0, placed + 1).toReversed();
     const outcomes = await Promise.all(since.map((signature) => readOutcome(node, signature)));
-    return outcomes.flatMap((outcome) => {
+    const landed = outcomes.flatMap((outcome) => {
       if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
-      if (outcome === "unreadable" || outcome.error !== null) return [];
-      return bookedFills(venue.fillsOfResting(account, resting, outcome), outcome);
+      return outcome === "unreadable" || outcome.error !== null ? [] : outcome;
     });
+    return {
+      fills: landed.flatMap((outcome) =>
+        bookedFills(venue.fillsOfResting(account, resting, outcome), outcome),
+      ),
+      slot,
+      isCut: landed.some(({ logs }) => isLogCut(logs)),
+    };
   });
 }

@@ -16,12 +16,14 @@ import { publishOrderChange, publishPositionChange } from "./publish-order-chang
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
-/** Outcome of a sent order on chain. `fills` is complete. */
+/** Outcome of a sent order on chain. `fills` is complete where no reason says otherwise. */
 export type OrderOutcome =
   | {
       readonly event: "fill" | "fill_partly";
       readonly fills: readonly BookedFill[];
       readonly slot: bigint;
+      /** Why the fills are not all; absent: the rest was not traded. */
+      readonly reason?: string;
     }
   | {
       readonly event: "rest";
@@ -29,7 +31,12 @@ export type OrderOutcome =
       readonly fills: readonly BookedFill[];
       readonly slot: bigint;
     }
-  | { readonly event: "cancel" | "reject" | "expire"; readonly reason: string };
+  | {
+      readonly event: "cancel" | "reject" | "expire";
+      readonly reason: string;
+      /** Set where it may have traded after all: accounts read before this slot are too old. */
+      readonly slot?: bigint;
+    };
 
 /**
  * Records the outcome of a sent order with its trade log entry, its fills, the agent's risk figures and its exit, in
@@ -61,7 +68,7 @@ export async function recordOutcome(
       ledger,
       figures: fills.length > 0 ? fillFigures(fills, agent, order.intent?.marketId) : null,
       fills,
-      slot: "slot" in outcome ? outcome.slot : null,
+      slot: outcome.slot ?? null,
       resting: "order" in outcome ? outcome.order : null,
       exit,
     },
@@ -98,11 +105,14 @@ function reasonOf(
   outcome: OrderOutcome,
   intent: KnownOrder["intent"],
 ): string | null {
-  if (event === "fill_partly") return "partially_filled";
+  if (event === "fill_partly") return statedReason(outcome) ?? "partially_filled";
   if (event === "fill" && intent?.isLimited === true) return "limit_reduced";
   if (event === "rest") return "resting";
-  return "reason" in outcome ? outcome.reason : null;
+  return statedReason(outcome);
 }
+
+const statedReason = (outcome: OrderOutcome): string | null =>
+  "reason" in outcome ? (outcome.reason ?? null) : null;
 
 const sumOf = (fills: readonly BookedFill[], key: "baseSize" | "quoteSize" | "fee"): bigint =>
   fills.reduce((sum, fill) => sum + fill[key], 0n);
