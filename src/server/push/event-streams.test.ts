@@ -35,7 +35,7 @@ describe("Event streams while hints are missing", () => {
 
   const open = () => {
     const [hints, clock] = [createLocalHints(), createTestClock()];
-    streams = createEventStreams({ hints, clock, liveOf: async () => new Set("s") });
+    streams = createEventStreams({ hints, clock, liveOf: async () => new Set(["s"]) });
     const written: string[] = [];
     streams.add({
       session: { id: "s", wallet: WALLET },
@@ -86,6 +86,29 @@ describe("Event streams of one address", () => {
   });
 });
 
+it("ends a stream at once whose session ended before the stream was there to be told", async () => {
+  const clock = createTestClock();
+  const ended: string[] = [];
+  const streams = createEventStreams({
+    hints: createLocalHints(),
+    clock,
+    heartbeatMs: 3_600_000,
+    liveOf: async () => new Set(["still"]),
+  });
+  for (const id of ["over", "still"]) {
+    streams.add({
+      session: { id, wallet: WALLET },
+      expiresAt: clock.now() + 60_000,
+      caller: null,
+      write: () => {},
+      end: () => ended.push(id),
+    });
+  }
+  await expect.poll(() => ended).toEqual(["over"]);
+  streams.close();
+  expect(ended).toEqual(["over", "still"]);
+});
+
 it("asks once for the sessions of all streams and ends those that ended, not while nobody answers", async () => {
   const clock = createTestClock();
   const asked: string[][] = [];
@@ -96,7 +119,7 @@ it("asks once for the sessions of all streams and ends those that ended, not whi
     heartbeatMs: 5,
     liveOf: async (sessions) => {
       asked.push(sessions.map(({ id }) => id));
-      if (asked.length < 3) throw new Error("The database is away");
+      if (asked.length < 6) throw new Error("The database is away");
       return new Set(["one"]);
     },
   });
@@ -109,13 +132,15 @@ it("asks once for the sessions of all streams and ends those that ended, not whi
       end: () => ended.push(`${id} after ${asked.length}`),
     });
   }
-  await expect.poll(() => asked.length).toBeGreaterThan(3);
-  expect(asked.slice(0, 4)).toEqual([
+  // Each was asked for alone when it was added
+  expect(asked.splice(0, 3, [], [], [])).toEqual([["one"], ["one"], ["other"]]);
+  await expect.poll(() => asked.length).toBeGreaterThan(6);
+  expect(asked.slice(3, 7)).toEqual([
     ["one", "one", "other"],
     ["one", "one", "other"],
     ["one", "one", "other"],
     ["one", "one"],
   ]);
-  expect(ended).toEqual(["other after 3"]);
+  expect(ended).toEqual(["other after 6"]);
   streams.close();
 });

@@ -67,6 +67,10 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
     const streams = all();
     if (streams.length === 0) return;
     for (const stream of streams) stream.write(": beat\n\n");
+    await endDead(streams);
+  };
+
+  const endDead = async (streams: readonly EventStream[]) => {
     // A database that cannot answer is no proof that a session ended
     const live = await deps.liveOf(streams.map(({ session }) => session)).catch(() => null);
     if (live === null) return;
@@ -105,6 +109,8 @@ export function createEventStreams(deps: EventStreamsDeps): EventStreams {
         byCaller.set(stream.caller, ofCaller.add(stream));
       }
       byWallet.set(wallet, streams.add(stream));
+      // Its session may have ended since it was looked up, when there was no stream to be told
+      void endDead([stream]);
       return () => remove(stream);
     },
     endSession(sessionId) {
