@@ -256,12 +256,17 @@ describe("what became of a transaction", () => {
       }),
       (answer: { meta: object }) => ({ ...answer, meta: { ...answer.meta, postBalances: [] } }),
       (answer: { meta: object }) => ({ ...answer, meta: { ...answer.meta, logMessages: null } }),
+      ...["pre", "post"].map((time) => (answer: { meta: object }) => ({
+        ...answer,
+        meta: { ...answer.meta, [`${time}TokenBalances`]: null },
+      })),
     ]) {
       bad.behave(changing("getTransaction", change));
-      const { chain } = await connect(bad, good);
+      const { chain, nodes } = await connect(bad, good);
       const outcome = await chain.transaction(signature);
       expect(outcome?.lamportDeltas.get(bob.address)).toBe(1_000_000_000n);
       expect(outcome?.logs).not.toEqual([]);
+      expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
     }
   });
 

@@ -68,8 +68,10 @@ export function outcomeFromRpc(
     isU64(answer.slot) && preBalances.length === keys.length && postBalances.length === keys.length,
     "a transaction without its balances",
   );
-  // A node that keeps no logs would make every order look as if it had traded nothing
-  requireAnswer(meta.err !== null || meta.logMessages !== null, "a transaction without its logs");
+  const { logMessages: logs, preTokenBalances: held, postTokenBalances: left } = meta;
+  // A node that does not keep them would make every order look as if it had traded nothing
+  const isTold = logs !== null && Array.isArray(held) && Array.isArray(left);
+  requireAnswer(meta.err !== null || isTold, "a transaction without its logs or tokens");
   const lamportDeltas = new Map<Address, bigint>();
   keys.forEach((key, index) => {
     const delta = (meta.postBalances[index] ?? 0n) - (meta.preBalances[index] ?? 0n);
@@ -80,10 +82,10 @@ export function outcomeFromRpc(
     slot: answer.slot,
     blockTime: answer.blockTime,
     error: transactionErrorFromRpc(meta.err),
-    logs: meta.logMessages ?? [],
+    logs: logs ?? [],
     feeLamports: meta.fee,
     ...(keys[0] === undefined ? {} : { feePayer: keys[0] }),
     lamportDeltas,
-    tokenDeltas: tokenDeltas(keys, meta.preTokenBalances ?? [], meta.postTokenBalances ?? []),
+    tokenDeltas: tokenDeltas(keys, held ?? [], left ?? []),
   };
 }
