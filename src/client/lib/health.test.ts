@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "./api.ts";
+import { live } from "./live.ts";
 import { checkHealth, health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
 import { requestPath } from "./request-path.ts";
 
@@ -11,6 +12,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   isUp = true;
   checks = 0;
+  live.setState({ isConnected: false });
   replaceFetch((input, init) => {
     expect(`${init?.method} ${requestPath(input)}`).toBe("HEAD /api/health");
     checks++;
@@ -57,6 +59,23 @@ describe("the health watch", () => {
     await vi.advanceTimersByTimeAsync(1);
     expect(checks).toBe(2);
     expect(health.getState().isOnline).toBe(false);
+  });
+
+  it("checks at once when push breaks and when it is back", async () => {
+    stop = watchHealth();
+    live.setState({ isConnected: true });
+    await vi.advanceTimersByTimeAsync(0);
+    isUp = false;
+    live.setState({ isConnected: false });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(health.getState().isOnline).toBe(false);
+    isUp = true;
+    live.setState({ isConnected: true });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(health.getState().isOnline).toBe(true);
+    live.setState({ isConnected: true });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(checks).toBe(4);
   });
 
   it("believes the browser when it says offline and checks when it says online", async () => {

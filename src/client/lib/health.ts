@@ -1,5 +1,6 @@
 import { createStore } from "zustand/vanilla";
 import { plainFetch } from "./api.ts";
+import { live } from "./live.ts";
 
 /** Interval of the health check while the browser is online, in milliseconds. */
 export const HEALTH_CHECK_MS = 30_000;
@@ -40,18 +41,22 @@ export async function checkHealth(): Promise<void> {
   health.setState({ isOnline, isChecking: false });
 }
 
-/** Checks immediately, when the browser comes online, and every 30 s while online. */
+/** Checks immediately, when the browser comes online, when push connects or breaks, and every 30 s while online. */
 export function watchHealth(): () => void {
   const check = () => void checkHealth();
   const lose = () => health.setState({ isOnline: false });
   globalThis.addEventListener("online", check);
   globalThis.addEventListener("offline", lose);
+  const unfollow = live.subscribe((now, before) => {
+    if (now.isConnected !== before.isConnected) check();
+  });
   const timer = setInterval(() => {
     if (navigator.onLine) check();
   }, HEALTH_CHECK_MS);
   check();
   return () => {
     clearInterval(timer);
+    unfollow();
     globalThis.removeEventListener("online", check);
     globalThis.removeEventListener("offline", lose);
   };
