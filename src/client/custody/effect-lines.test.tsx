@@ -25,22 +25,24 @@ function linesOf(effects: readonly Effect[]): readonly (string | undefined)[] {
     .map((item) => item.querySelector("p")?.textContent);
 }
 
-const move = (by: string, symbol = "USDC"): Effect => ({
+const move = (by: string, symbol = "USDC", amount = 2_500_000n): Effect => ({
   kind: "tokens",
   by,
   from: "a",
   to: "b",
   mint: "m",
-  amount: 2_500_000n,
+  amount,
   decimals: 6,
   symbol,
   namesMint: true,
 });
 
 it("says of every move which way it goes and of which token", () => {
-  expect(linesOf([move(VAULT, "NVDAx"), move(WALLET)])).toEqual([
+  const large = move(WALLET, "USDC", 1_234_567_890_001n);
+  expect(linesOf([move(VAULT, "NVDAx"), move(WALLET), large])).toEqual([
     "Moves 2.5 NVDAx to your wallet",
     "Moves 2.5 USDC into the vault",
+    "Moves 1,234,567.890001 USDC into the vault",
   ]);
 });
 

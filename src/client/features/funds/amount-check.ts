@@ -44,7 +44,7 @@ export function checkWithdrawal(text: string, maximum: string | null, quote: Quo
   if (held !== null && units > held) {
     return refused(
       "Insufficient withdrawable funds",
-      `Insufficient withdrawable funds: Maximum withdrawable amount is ${formatDecimal(held, quote.decimals)} ${quote.symbol} (considering margin requirements)`,
+      `Insufficient withdrawable funds: Maximum withdrawable amount is ${groupThousands(formatDecimal(held, quote.decimals))} ${quote.symbol} (considering margin requirements)`,
     );
   }
   return { kind: "ok", units };

@@ -72,8 +72,8 @@ describe("DepositDialog", () => {
   });
 
   it.each([
-    ["12,345.67", "Deposit 12345.67 USDC", "12345.67"],
-    ["1 000", "Deposit 1000 USDC", "1000"],
+    ["12,345.67", "Deposit 12,345.67 USDC", "12345.67"],
+    ["1 000", "Deposit 1,000 USDC", "1000"],
     ["007", "Deposit 7 USDC", "7"],
     ["5.", "Deposit 5 USDC", "5"],
   ])("reads %s as a person means it", async (typed, button, asked) => {
@@ -119,7 +119,7 @@ describe("DepositDialog", () => {
     await user.click(screen.getByRole("button", { name: "Deposit" }));
     expect((await screen.findByRole("alert")).textContent).toBe("Your wallet holds 1,000 USDC.");
     await user.click(screen.getByRole("button", { name: "Max" }));
-    await user.click(screen.getByRole("button", { name: "Deposit 1000 USDC" }));
+    await user.click(screen.getByRole("button", { name: "Deposit 1,000 USDC" }));
     await expect.poll(() => asked).toMatchObject([{ intent: "deposit", amount: "1000" }]);
   });
 

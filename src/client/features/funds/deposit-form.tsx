@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { groupThousands } from "../../lib/format.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { Button } from "../../ui/button.tsx";
@@ -83,7 +84,7 @@ export function DepositForm(props: DepositFormProps) {
         <>
           <Button onClick={onClose}>Cancel</Button>
           <Button tone="primary" onClick={() => void submit()}>
-            {after === null ? "Deposit" : `Deposit ${amount} ${quote.symbol}`}
+            {after === null ? "Deposit" : `Deposit ${groupThousands(amount)} ${quote.symbol}`}
           </Button>
         </>
       }

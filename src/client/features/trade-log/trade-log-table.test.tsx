@@ -58,6 +58,20 @@ describe("the trade log's rows", () => {
   });
 });
 
+describe("a row's size", () => {
+  it.each([
+    ["1234567.89", "1,234,567.89"],
+    ["0.000001", "0.000001"],
+    // Not filled, or not yet
+    ["0", "-"],
+    ["", "-"],
+  ])("of %s is shown as %s", (size, shown) => {
+    render(table([{ ...entryOf(1), size }]));
+    const cells = within(screen.getByText("MARKET-1").closest("tr")!).getAllByRole("cell");
+    expect(cells[1]?.textContent).toBe(shown);
+  });
+});
+
 describe("an opened row", () => {
   const DETAILS = {
     marketPrice: "155",

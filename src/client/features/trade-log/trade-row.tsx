@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
 import { reasonWhat } from "../../../domain/reasons.ts";
+import { groupThousands } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -62,6 +63,9 @@ export function Proof({
 
 const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 
+/** Returns the filled size; an order without a fill has none yet. */
+const sizeText = (size: string): string => (size === "0" ? "-" : dash(groupThousands(size)));
+
 /** Row of one entry; the cells' DOM order does not depend on the layout. */
 export function TradeRow(props: TradeRowProps) {
   const { entry, index, top, layout, explorerUrl, showReason, isOpen, onToggle } = props;
@@ -99,7 +103,7 @@ export function TradeRow(props: TradeRowProps) {
         </button>
       </td>
       <td className={clsx("truncate", isCard ? [small, "col-start-1"] : "text-right")}>
-        {dash(entry.size)}
+        {sizeText(entry.size)}
       </td>
       <td className={clsx(isCard ? [small, "col-start-2"] : "text-right")}>
         {entry.percentage.trim() === "" ? "-" : `${entry.percentage}%`}
