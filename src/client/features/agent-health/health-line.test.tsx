@@ -40,6 +40,7 @@ function open(answer: () => Response) {
       />
     </QueryClientProvider>,
   );
+  return client;
 }
 
 describe("the health line", () => {
@@ -51,7 +52,7 @@ describe("the health line", () => {
       "Candles on time",
       "Drift answers",
       "Key may trade",
-      "Nothing open",
+      "No order on the way",
       "Alert to fill of the last day: half in 0.6 s, 95 % in 12 s",
     ]);
   });
@@ -135,6 +136,16 @@ describe("the health line", () => {
     expect(within(first as HTMLElement).getByLabelText("Wrong:")).toBeTruthy();
     expect(first?.textContent).toBe("Another key may trade");
     expect(second?.textContent).toBe("Last alert 3 min ago");
+  });
+
+  it("marks what it says when it could not be read again", async () => {
+    let isDown = false;
+    const client = open(() => Response.json(isDown ? {} : WELL, { status: isDown ? 500 : 200 }));
+    await screen.findByText("Drift answers");
+    expect(screen.queryByText(/Unavailable since/)).toBeNull();
+    isDown = true;
+    await client.invalidateQueries();
+    expect(await screen.findByText(/^Unavailable since \d\d:\d\d\./)).toBeTruthy();
   });
 
   it("says that it could not be read", async () => {

@@ -6,6 +6,7 @@ import { describeProblem } from "../../lib/problem.ts";
 import { agentHealthQuery } from "../../queries/agent-health.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { StaleNote } from "../../ui/stale-note.tsx";
 import { healthParts } from "./health-words.ts";
 import type { SignedInWallet } from "../../lib/session.ts";
 
@@ -18,7 +19,7 @@ interface HealthLineProps {
 
 /** Shows an agent's health in one line, faults first. */
 export function HealthLine({ address, agentId }: HealthLineProps) {
-  const { data, isError, error } = useQuery(agentHealthQuery(address, agentId));
+  const { data, isError, error, dataUpdatedAt } = useQuery(agentHealthQuery(address, agentId));
   return (
     <Card
       aria-labelledby="agent-health"
@@ -27,8 +28,9 @@ export function HealthLine({ address, agentId }: HealthLineProps) {
       <h3 id="agent-health" className="text-sm font-semibold">
         Health
       </h3>
+      {data !== undefined && isError && <StaleNote readAt={dataUpdatedAt} />}
       {data !== undefined ? (
-        <ul className="flex flex-wrap gap-y-0.5 text-xs">
+        <ul className={clsx("flex flex-wrap gap-y-0.5 text-xs", isError && "opacity-50")}>
           {healthParts(data).map(({ tone, text }) => (
             <li
               key={text}

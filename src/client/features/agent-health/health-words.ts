@@ -118,7 +118,7 @@ function keyPart({ key, isTrading }: AgentHealth): HealthPart {
 
 function ordersPart(health: AgentHealth): HealthPart {
   const { orders, since } = health.unsettled;
-  if (orders === 0) return well("Nothing open");
+  if (orders === 0) return well("No order on the way");
   const what = `${orders} ${orders === 1 ? "order" : "orders"}`;
   const age = since === undefined ? 0 : ageMs(health, since);
   return age >= HEALTH_LIMITS_MS.unsettled

@@ -3,7 +3,6 @@ import { Network as NetworkIcon } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
-import { useTimes } from "../../lib/time-zone.ts";
 import { type DecisionQuery, decisionsQuery, decisionSumsQuery } from "../../queries/decisions.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerLink } from "../../queries/explorer.ts";
@@ -15,6 +14,7 @@ import { DecisionRows } from "./decision-rows.tsx";
 import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { StaleNote } from "../../ui/stale-note.tsx";
 
 interface DecisionTraceProps {
   readonly address: SignedInWallet;
@@ -91,7 +91,6 @@ interface DecisionsProps extends Omit<DecisionTraceProps, "entryId"> {
 function Decisions({ address, agentId, network, filter, onShowAll }: DecisionsProps) {
   const pages = useInfiniteQuery(decisionsQuery(address, agentId, filter));
   const explorerUrl = explorerLink(useQuery(deploymentQuery).data, network);
-  const times = useTimes();
   const [asked, setAsked] = useState("");
   return (
     <Read query={pages} what="decisions">
@@ -101,11 +100,7 @@ function Decisions({ address, agentId, network, filter, onShowAll }: DecisionsPr
         if (chosen === undefined) return <NoDecisions filter={filter} onShowAll={onShowAll} />;
         return (
           <>
-            {pages.isError && (
-              <p role="status" className="bg-warn-soft px-4 py-1.5 text-xs text-warn">
-                Unavailable since {times.time(pages.dataUpdatedAt)}. Showing what was last read.
-              </p>
-            )}
+            {pages.isError && <StaleNote readAt={pages.dataUpdatedAt} className="px-4" />}
             <div className="max-h-[34%] shrink-0 overflow-y-auto border-b py-1">
               <DecisionRows decisions={decisions} chosen={chosen.id} onChoose={setAsked} />
               <div className="flex items-center gap-3 px-3 py-1">

@@ -1,11 +1,13 @@
 import type { ReactNode } from "react";
 import { Approve } from "../../custody/approve.tsx";
+import { groupThousands } from "../../lib/format.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
+import { StaleNote } from "../../ui/stale-note.tsx";
 import { CloseByOwner } from "./close-by-owner.tsx";
 import { useFunds } from "./use-funds.ts";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
@@ -33,12 +35,13 @@ interface FundsProps {
 function withdrawalHint({ isReading, maximum }: FundsProps["funds"]["holdings"], symbol: string) {
   if (isReading) return "Reading how much you can withdraw…";
   if (maximum === null) return "The venue could not be read; the maximum is not known now.";
-  return `You can withdraw up to ${maximum} ${symbol}`;
+  return `You can withdraw up to ${groupThousands(maximum)} ${symbol}`;
 }
 
 function AmountField({ agent, funds }: FundsProps) {
   const { quote, holdings, amount, error, setAmount } = funds;
   const { balance, maximum } = holdings;
+  const isStale = holdings.staleSince !== null;
   const most = agent.autoTrade !== "off" || maximum === null ? balance : maximum;
   return (
     <Field
@@ -47,7 +50,7 @@ function AmountField({ agent, funds }: FundsProps) {
       hint={withdrawalHint(holdings, quote.symbol)}
       aside={
         <>
-          In your wallet <Figure value={balance} unit={` ${quote.symbol}`} />
+          In your wallet <Figure value={balance} unit={` ${quote.symbol}`} stale={isStale} />
         </>
       }
     >
@@ -90,15 +93,21 @@ function AskedApproval({
 export function FundsForm({ address, agent, onStop, renderCustody }: FundsFormProps) {
   const funds = useFunds(address, agent);
   const { amount, begin, holdings } = funds;
-  const { maximum } = holdings;
+  const { maximum, staleSince } = holdings;
   const hasWithdrawable = maximum !== null && /[1-9]/.test(maximum);
   const withdrawAll = () => void begin("withdraw", maximum ?? "");
   return (
     <div className="flex flex-col gap-4">
       <Card className="mx-auto flex w-full max-w-[640px] flex-col gap-4">
+        {staleSince !== null && <StaleNote readAt={staleSince} />}
         <p className="text-sm text-muted">
           Current Holdings:{" "}
-          <Figure value={holdings.worth} unit=" USD" className="text-lg font-semibold text-ink" />
+          <Figure
+            value={holdings.worth}
+            unit=" USD"
+            stale={staleSince !== null}
+            className="text-lg font-semibold text-ink"
+          />
         </p>
         <AmountField agent={agent} funds={funds} />
         <div className="flex gap-2">

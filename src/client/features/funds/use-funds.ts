@@ -24,11 +24,15 @@ const NO_WALLET = {
 
 /** Returns the balances of wallet and agent as decimal text; null when unknown. */
 export function useHoldings(address: SignedInWallet, agent: Agent) {
-  const balance = useQuery(balancesQuery(address, agent.network)).data?.quote ?? null;
-  const { data: position, isPending } = useQuery(positionQuery(address, agent.id));
+  const wallet = useQuery(balancesQuery(address, agent.network));
+  const account = useQuery(positionQuery(address, agent.id));
+  const { data: position, isPending } = account;
   const known = position?.available === true ? position : null;
+  const stale = [wallet, account].filter((read) => read.isError && read.data !== undefined);
   return {
-    balance,
+    balance: wallet.data?.quote ?? null,
+    /** Time of the oldest figure that could not be refreshed, in Unix milliseconds; null when all are current. */
+    staleSince: stale.length === 0 ? null : Math.min(...stale.map((read) => read.dataUpdatedAt)),
     /** True until the agent's account was read for the first time. */
     isReading: isPending,
     /** Maximum that can be withdrawn now. */

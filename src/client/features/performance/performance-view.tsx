@@ -4,7 +4,6 @@ import { type ReactNode, useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { RANGES, type Range } from "../../../domain/performance/range.ts";
 import { describeProblem } from "../../lib/problem.ts";
-import { useTimes } from "../../lib/time-zone.ts";
 import { performanceQuery } from "../../queries/performance.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -14,6 +13,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
 import { UnbookedLine } from "./unbooked-line.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { StaleNote } from "../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -34,7 +34,6 @@ interface PerformanceViewProps {
 export function PerformanceView({ address, agent, actions }: PerformanceViewProps) {
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(performanceQuery(address, agent.id, range));
-  const times = useTimes();
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
       <header className="flex flex-wrap items-center gap-2">
@@ -50,11 +49,7 @@ export function PerformanceView({ address, agent, actions }: PerformanceViewProp
           onChange={setRange}
         />
       </header>
-      {read.isError && read.data !== undefined && (
-        <p role="status" className="rounded-md bg-warn-soft px-3 py-1.5 text-xs text-warn">
-          Unavailable since {times.time(read.dataUpdatedAt)}. Showing what was last read.
-        </p>
-      )}
+      {read.isError && read.data !== undefined && <StaleNote readAt={read.dataUpdatedAt} />}
       <UnbookedLine count={read.data?.unbooked ?? 0} />
       {read.data === undefined ? (
         read.isError ? (

@@ -4,7 +4,6 @@ import { type ReactNode, useState } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import { RANGES, type Range } from "../../../domain/performance/range.ts";
 import { describeProblem } from "../../lib/problem.ts";
-import { useTimes } from "../../lib/time-zone.ts";
 import { portfolioQuery } from "../../queries/portfolio.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -13,6 +12,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
 import { StopAll } from "./stop-all.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { StaleNote } from "../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
   "7d": "7 d",
@@ -34,7 +34,6 @@ interface PortfolioViewProps {
 export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) {
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(portfolioQuery(address, range));
-  const times = useTimes();
   if (address === "") {
     return (
       <EmptyState icon={<PieChart />} title="Your portfolio">
@@ -80,11 +79,7 @@ export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) 
           onChange={setRange}
         />
       </header>
-      {read.isError && (
-        <p role="status" className="rounded-md bg-warn-soft px-3 py-1.5 text-xs text-warn">
-          Unavailable since {times.time(read.dataUpdatedAt)}. Showing what was last read.
-        </p>
-      )}
+      {read.isError && <StaleNote readAt={read.dataUpdatedAt} />}
       {networks.map((network) => (
         <NetworkPortfolio key={network.network} shown={network} onOpen={onOpen} />
       ))}

@@ -13,7 +13,6 @@ import {
 } from "../../queries/trade-log.ts";
 import { downloadFile } from "../../lib/download.ts";
 import { toastError } from "../../lib/toast.ts";
-import { useTimes } from "../../lib/time-zone.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -22,6 +21,7 @@ import { ZoneNote } from "../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
 import { TradeLogTable } from "./trade-log-table.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { StaleNote } from "../../ui/stale-note.tsx";
 
 interface TradeLogProps {
   readonly address: SignedInWallet;
@@ -47,7 +47,6 @@ export function TradeLog({ address, chatId, network, asset, onShowDecision }: Tr
   const counts = useQuery(logCountsQuery(address, chatId)).data;
   const deployment = useQuery(deploymentQuery).data;
   const explorerUrl = explorerLink(deployment, network);
-  const times = useTimes();
   const entries = log.data?.entries ?? [];
   // Counts are read on their own and may be a moment older than the entries
   const counted = filter === "all" ? undefined : counts?.[filter];
@@ -89,9 +88,7 @@ export function TradeLog({ address, chatId, network, asset, onShowDecision }: Tr
         </div>
       </header>
       {log.isError && log.data !== undefined && (
-        <p role="status" className="bg-warn-soft px-4 py-1.5 text-xs text-warn">
-          Unavailable since {times.time(log.dataUpdatedAt)}. Showing what was last read.
-        </p>
+        <StaleNote readAt={log.dataUpdatedAt} className="px-4" />
       )}
       <div className="min-h-0 grow">
         <LogBody
