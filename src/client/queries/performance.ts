@@ -4,13 +4,13 @@ import { getPerformance } from "../../contract/performance.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Range } from "../../domain/performance/range.ts";
 import { call } from "../lib/api.ts";
-import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 export type Performance = ResponseOf<typeof getPerformance>;
 
-const POLL_MS = 30_000;
+/** Poll interval in milliseconds; price changes send no notice. */
+const POLL_MS = 15_000;
 
 /** Performance of an agent in a range. The previous range's answer is kept while another one loads. */
 export const performanceQuery = (address: SignedInWallet, agentId: AgentId | "", range: Range) =>
@@ -20,5 +20,5 @@ export const performanceQuery = (address: SignedInWallet, agentId: AgentId | "",
     enabled: address !== "" && agentId !== "",
     placeholderData: (previous: Performance | undefined, query) =>
       query?.queryKey.includes(agentId) === true ? previous : undefined,
-    refetchInterval: pollUnlessLive(POLL_MS),
+    refetchInterval: POLL_MS,
   });

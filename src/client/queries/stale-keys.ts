@@ -40,6 +40,7 @@ export function staleKeys(notice: StaleNotice, address: OwnerAddress): readonly 
         keys.userPositions,
         keys.custody(notice.id),
         keys.portfolio,
+        keys.performance(notice.id),
       ];
     case "custody":
       return [
@@ -50,6 +51,7 @@ export function staleKeys(notice: StaleNotice, address: OwnerAddress): readonly 
         keys.position(notice.id),
         keys.allBalances,
         keys.portfolio,
+        keys.performance(notice.id),
       ];
   }
 }

@@ -31,6 +31,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
+import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 
 export interface PerformanceDeps {
@@ -70,7 +71,7 @@ export async function showPerformance(
     readLedgerMark(db, agentId),
     deps.accounts.read([agent]),
   ]);
-  const { points } = curve;
+  const points = withPresent(curve.points, snapshots[0] ?? null, nowMs);
   const quote = quoteOf(deps.networks, agent, curve);
   const [first] = points;
   const begunMs = first === undefined ? null : Math.max(first.atMs, span.fromMs);

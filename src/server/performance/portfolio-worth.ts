@@ -15,7 +15,7 @@ export interface AgentWorth {
   readonly value: bigint | null;
   /** Time the value was recorded; null for a value just read. */
   readonly sinceMs: number | null;
-  /** Recorded equity from the ledger, not the venue, so that flows and equity of one time match. */
+  /** Equity recorded in the ledger, so that flows and equity of one time match; the present one where flows are booked. */
   readonly marks: ReadonlyMap<number, MarkedWorth>;
   /** Recorded equity right after each flow, oldest first. */
   readonly flows: readonly RecordedFlow[];

@@ -20,7 +20,8 @@ import {
   readFlowPoints,
   readWorthAt,
 } from "../store/ledger/portfolio.ts";
-import { type AgentWorth, combinedCurve, madeSince } from "./portfolio-worth.ts";
+import { worthNow } from "./live-worth.ts";
+import { combinedCurve, madeSince } from "./portfolio-worth.ts";
 import { presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 
@@ -138,21 +139,6 @@ async function showNetwork(
     pendingCount: pending.length,
     flows: flows.map(presentFlow),
   };
-}
-
-/** Returns the venue's present equity; when it cannot be read, the last recorded value and its time. */
-function worthNow(
-  marks: AgentWorth["marks"],
-  snapshot: AccountSnapshot | null,
-  isUnfunded: boolean,
-  nowMs: number,
-): Omit<AgentWorth, "flows"> {
-  const last = marks.get(nowMs);
-  if (snapshot !== null && snapshot.state.subAccountExists) {
-    return { value: snapshot.state.portfolioValue, sinceMs: null, marks };
-  }
-  if (last !== undefined) return { value: last.value, sinceMs: last.atMs, marks };
-  return { value: isUnfunded ? 0n : null, sinceMs: null, marks };
 }
 
 /** Returns the exposure per asset, long and short separately, the largest first. */

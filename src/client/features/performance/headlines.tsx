@@ -19,7 +19,10 @@ export function Headlines({ shown, asset, hold }: HeadlinesProps) {
   const known = shown.curve.filter(({ value }) => value !== null);
   return (
     <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
-      <Headline label="Value" how="What the account was worth at the newest point of its book.">
+      <Headline
+        label="Value"
+        how="What the account is worth now. While money is on its way or the venue cannot be read: at the newest point of its book."
+      >
         <Figure value={known.at(-1)?.value ?? null} unit={` ${shown.quote.symbol}`} />
       </Headline>
       <Headline

@@ -44,9 +44,10 @@ export function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
             <dt className="flex items-center gap-0.5 text-xs text-muted">
               {label}
               <How of={`the change ${label}`}>
-                What these agents made {span}: their worth in the book now, less what it was then,
-                less what came in. The percentage is of what was there then and came in since.
-                Deleted agents and what is not final yet are not in it.
+                What these agents made {span}: what they are worth now, less what it was then, less
+                what came in. While money is on its way or a venue cannot be read, the last worth in
+                the book counts. The percentage is of what was there then and came in since. Deleted
+                agents are not in it.
               </How>
             </dt>
             <dd className="text-sm font-medium tabular-nums">

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import type { AccountState } from "../../domain/position.ts";
+import { withPresent, worthNow } from "./live-worth.ts";
+import { madeSince } from "./portfolio-worth.ts";
+
+const USDC = 1_000_000n;
+const NOW = 10_000_000;
+const EARLIER = NOW - 600_000;
+
+const recorded = { atMs: EARLIER, value: 1_190n * USDC, netFlow: 1_200n * USDC, isOpen: true };
+
+/** A reading of the venue: what the account is worth, and what came in less what went out. */
+const reading = (
+  worth: bigint,
+  paidIn: bigint,
+  subAccountExists = true,
+): { readonly state: AccountState } => ({
+  state: {
+    slot: 1n,
+    subAccountExists,
+    positions: [],
+    openOrderCount: 0,
+    freeCollateral: worth * USDC,
+    portfolioValue: worth * USDC,
+    withdrawable: worth * USDC,
+    netDeposits: paidIn * USDC,
+    health: 100,
+  },
+});
+
+const madeToday = (snapshot: ReturnType<typeof reading> | null) => {
+  const marks = new Map([[NOW, recorded]]);
+  const worth = { ...worthNow(marks, snapshot, false, NOW), flows: [] };
+  return madeSince([worth], 0, NOW, 6)?.amount;
+};
+
+describe("what was made until now", () => {
+  it("follows the venue's present value", () => {
+    expect(madeToday(reading(1_500n, 1_200n))).toBe("300");
+    expect(madeToday(reading(1_100n, 1_200n))).toBe("-100");
+  });
+
+  it("stays the booked one while a deposit or withdrawal is not booked", () => {
+    expect(madeToday(reading(6_190n, 6_200n))).toBe("-10");
+    expect(madeToday(reading(190n, 200n))).toBe("-10");
+  });
+
+  it("is the booked one where the venue cannot be read", () => {
+    expect(madeToday(null)).toBe("-10");
+    expect(madeToday(reading(0n, 0n, false))).toBe("-10");
+  });
+
+  it("allows for a venue that counts deposits at the quote token's price", () => {
+    expect(madeToday(reading(1_500n, 1_199n))).toBe("300");
+  });
+});
+
+describe("a curve until now", () => {
+  const points = [recorded];
+
+  it("ends with the venue's present value", () => {
+    expect(withPresent(points, reading(1_500n, 1_200n), NOW)).toEqual([
+      recorded,
+      { ...recorded, atMs: NOW, value: 1_500n * USDC },
+    ]);
+  });
+
+  it("ends with the book where that is not known or a flow is not booked", () => {
+    expect(withPresent(points, null, NOW)).toBe(points);
+    expect(withPresent(points, reading(6_190n, 6_200n), NOW)).toBe(points);
+    expect(withPresent([], reading(1_500n, 1_200n), NOW)).toEqual([]);
+    expect(withPresent(points, reading(1_500n, 1_200n), EARLIER)).toBe(points);
+  });
+});
