@@ -52,7 +52,8 @@ export interface WantedTrade {
 export async function openVenue(bench: ExchangeBench, account: VenueAccount = ownAccount) {
   const start = await bench.time();
   const clock = { ms: Number(start.unixTime) * 1_000, now: () => clock.ms };
-  const venue = createDriftVenue({ chain: readingChain(bench), instance: IDS, clock });
+  const chain = readingChain(bench);
+  const venue = createDriftVenue({ chain, instance: IDS, clock });
   const outcomeOf = async (result: BenchResult): Promise<TransactionOutcome> => {
     const custom = /^Custom (\d+) at (\d+)$/.exec(result.error ?? "");
     return {
@@ -99,6 +100,7 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
   }
   return {
     account,
+    chain,
     venue,
     clock,
     land,

@@ -1,8 +1,9 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
+import { ChainUnavailableError } from "../../solana/chain.ts";
 import { scaledBalance, tokenAmount } from "./balance.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
-import type { DriftPerpPosition, DriftUser } from "./layout-user.ts";
+import { type DriftPerpPosition, type DriftUser, isUsed } from "./layout-user.ts";
 import {
   BASE_PRECISION,
   type MarginAccount,
@@ -24,11 +25,11 @@ export interface HeldPosition {
   readonly margin: MarginPosition;
 }
 
-function isUsed(slot: DriftPerpPosition): boolean {
-  return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
-}
+const hasExposure = ({ baseAssetAmount, openBids, openAsks }: DriftPerpPosition): boolean =>
+  baseAssetAmount !== 0n || openBids !== 0n || openAsks !== 0n;
 
-function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReading): MarginPosition {
+function marginPosition(slot: DriftPerpPosition, reading: MarketReading): MarginPosition {
+  const { market } = reading;
   return {
     baseSize: slot.baseAssetAmount,
     quoteAmount: slot.quoteAssetAmount,
@@ -39,7 +40,8 @@ function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReadin
         : market.amm.cumulativeFundingRateLong,
     openBids: slot.openBids,
     openAsks: slot.openAsks,
-    oraclePrice: price.price,
+    // Without exposure the price does not matter, and a market that is not traded here may have one nobody reads
+    oraclePrice: hasExposure(slot) ? reading.price.price : 0n,
     marginRatioInitial: BigInt(market.marginRatioInitial),
     marginRatioMaintenance: BigInt(market.marginRatioMaintenance),
     imfFactor: BigInt(market.imfFactor),
@@ -49,13 +51,17 @@ function marginPosition(slot: DriftPerpPosition, { market, price }: MarketReadin
 }
 
 /**
- * Returns the user's used position slots. Throws on a market this product does not know, whose figures would be wrong.
+ * Returns the user's used position slots. Throws on exposure in a market this product does not trade, which only the
+ * owner can take: its figures would be wrong.
  */
 export function heldPositions(user: DriftUser, reading: ExchangeReading): readonly HeldPosition[] {
   return user.perpPositions.flatMap((slot, place) => {
     if (!isUsed(slot)) return [];
     const market = reading.markets.find((known) => known.market.marketIndex === slot.marketIndex);
     if (market === undefined) {
+      throw new ChainUnavailableError(`Market ${slot.marketIndex} has just come to the account`);
+    }
+    if (!market.isTraded && hasExposure(slot)) {
       throw new Error(`The account holds market ${slot.marketIndex}, which is not known here`);
     }
     return [{ reading: market, slot, place, margin: marginPosition(slot, market) }];

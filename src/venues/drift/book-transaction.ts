@@ -20,7 +20,7 @@ import {
 import { DIRECTION } from "./instruction-arguments.ts";
 import { ORDER_ACTION, type OrderActionRecord } from "./order-action-record.ts";
 import { deriveUser, deriveUserStats } from "./pdas.ts";
-import type { DriftInstance } from "./instance.ts";
+import { type DriftInstance, marketName } from "./instance.ts";
 
 /** Base amounts of perpetual markets have nine decimals. */
 export const BASE_DECIMALS = 9;
@@ -46,12 +46,6 @@ export function bookUsers(instance: DriftInstance, account: VenueAccount): reado
 export function bookAddresses(instance: DriftInstance, account: VenueAccount): readonly Address[] {
   const users = bookUsers(instance, account).map(({ address }) => address);
   return [...users, account.vault, associatedTokenAddress(account.vault, instance.quote.mint)];
-}
-
-/** Returns the name of a market, or its number where this product does not trade it. */
-export function marketName({ perpMarketIndexes }: DriftInstance, index: number): string {
-  const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
-  return known?.[0] ?? `PERP-${index}`;
 }
 
 /** Returns the ledger movements of a landed transaction, from the exchange's events and the balance changes. */

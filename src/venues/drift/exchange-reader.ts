@@ -5,10 +5,10 @@ import type { MarketAccounts } from "./instructions.ts";
 import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, ORACLE_SOURCE, spotMarketLayout } from "./layout-spot-market.ts";
 import { type DriftState, stateLayout } from "./layout-state.ts";
-import { type DriftUser, userLayout } from "./layout-user.ts";
+import { type DriftUser, isUsed, userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveState } from "./pdas.ts";
-import type { DriftInstance } from "./instance.ts";
+import { type DriftInstance, marketName } from "./instance.ts";
 import { readMarketPrice } from "./oracle-price.ts";
 
 /** One perpetual market with its price, from one read. Reading `price` throws where there is none. */
@@ -17,6 +17,8 @@ export interface MarketReading {
   readonly address: Address;
   readonly market: DriftPerpMarket;
   readonly price: MarketPrice;
+  /** Whether this product trades it; others are read only for users who have something in them. */
+  readonly isTraded: boolean;
 }
 
 /** The exchange and some users at one slot. A user is null when its account does not exist. */
@@ -31,7 +33,10 @@ export interface ExchangeReading {
 /** Largest number of addresses per read (`getMultipleAccounts`). */
 const READ_LIMIT = 100;
 
-/** Reads the traded markets together with the requested users. */
+/**
+ * Reads the traded markets together with the requested users and the markets these have anything in: whoever trades with
+ * a user as his referrer has the exchange credit that user in a market of his choice.
+ */
 export interface ExchangeReader {
   /** Returns the oracle accounts that instructions may need: the quote token's, where it has one, and the markets'. */
   priceAccounts(): Promise<readonly Address[]>;
@@ -44,96 +49,159 @@ export interface ExchangeReader {
 const quoteOracles = ({ oracle, oracleSource }: DriftSpotMarket): readonly Address[] =>
   oracleSource === ORACLE_SOURCE.quoteAsset ? [] : [oracle];
 
+/** A market of the exchange, traded here or not. */
+interface MarketEntry {
+  readonly marketId: string;
+  readonly address: Address;
+}
+
+/** Reads any number of accounts; the slot is that of the oldest answer. */
+async function readAccounts(chain: Chain, addresses: readonly Address[]) {
+  const pages = Array.from({ length: Math.ceil(addresses.length / READ_LIMIT) }, (_, page) =>
+    chain.accounts(addresses.slice(page * READ_LIMIT, (page + 1) * READ_LIMIT)),
+  );
+  const answers = await Promise.all(pages);
+  return {
+    slot: answers.reduce(
+      (least, { slot }) => (slot < least ? slot : least),
+      answers[0]?.slot ?? 0n,
+    ),
+    accounts: answers.flatMap(({ accounts }) => accounts),
+  };
+}
+
+/** Remembers the oracles of markets, which hardly ever change. */
+function rememberOracles(chain: Chain, instance: DriftInstance) {
+  const oracleOf = new Map<Address, Address>();
+  return {
+    async of(markets: readonly MarketEntry[]): Promise<readonly Address[]> {
+      const asked = markets.flatMap(({ address }) => (oracleOf.has(address) ? [] : address));
+      const { accounts } = asked.length === 0 ? { accounts: [] } : await chain.accounts(asked);
+      for (const [at, address] of asked.entries()) {
+        const { amm } = requireOwned(instance, perpMarketLayout, accounts[at]);
+        oracleOf.set(address, amm.oracle);
+      }
+      return markets.map(({ address }) => oracleOf.get(address) ?? address);
+    },
+    forget: (market: Address) => void oracleOf.delete(market),
+  };
+}
+
+/** Remembers in which markets that are not traded here users have something, so that they are read at once. */
+function rememberOthers(traded: ReadonlySet<number>) {
+  const othersOf = new Map<Address, readonly number[]>();
+  return {
+    of: (users: readonly Address[]): ReadonlySet<number> =>
+      new Set(users.flatMap((address) => othersOf.get(address) ?? [])),
+    note(users: readonly Address[], reading: ExchangeReading): void {
+      for (const [at, address] of users.entries()) {
+        const used = (reading.users[at]?.perpPositions ?? []).filter(isUsed);
+        const others = used.flatMap(({ marketIndex }) =>
+          traded.has(marketIndex) ? [] : marketIndex,
+        );
+        if (others.length > 0) othersOf.set(address, others);
+        else othersOf.delete(address);
+      }
+    },
+  };
+}
+
 /** Creates a reader. Oracle addresses are cached, so that each later read is one call per hundred accounts. */
 export function createExchangeReader(chain: Chain, instance: DriftInstance): ExchangeReader {
-  const entries = Object.entries(instance.perpMarketIndexes).map(([marketId, index]) => ({
+  const traded = Object.entries(instance.perpMarketIndexes).map(([marketId, index]) => ({
     marketId,
     address: derivePerpMarket(instance, index),
   }));
+  const tradedIndexes = new Set(Object.values(instance.perpMarketIndexes));
   const quoteAddress = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
-  const perpAddresses = entries.map(({ address }) => address);
-  const fixed = [deriveState(instance), quoteAddress, ...perpAddresses];
-  const firstMarket = 2;
-  let knownOracles: readonly Address[] | undefined;
-
-  async function marketOracles(): Promise<readonly Address[]> {
-    if (knownOracles !== undefined) return knownOracles;
-    const { accounts } = await chain.accounts(perpAddresses);
-    knownOracles = accounts.map(
-      (account) => requireOwned(instance, perpMarketLayout, account).amm.oracle,
-    );
-    return knownOracles;
-  }
+  const fixed = [deriveState(instance), quoteAddress];
+  const oracles = rememberOracles(chain, instance);
+  const others = rememberOthers(tradedIndexes);
 
   async function priceAccounts(): Promise<readonly Address[]> {
     const [prices, { accounts }] = await Promise.all([
-      marketOracles(),
+      oracles.of(traded),
       chain.accounts([quoteAddress]),
     ]);
     const quoteMarket = requireOwned(instance, spotMarketLayout, accounts[0]);
     return [...quoteOracles(quoteMarket), ...prices];
   }
 
-  async function readAccounts(addresses: readonly Address[]) {
-    const pages = Array.from({ length: Math.ceil(addresses.length / READ_LIMIT) }, (_, page) =>
-      chain.accounts(addresses.slice(page * READ_LIMIT, (page + 1) * READ_LIMIT)),
-    );
-    const answers = await Promise.all(pages);
+  async function readWith(
+    users: readonly Address[],
+    otherIndexes: ReadonlySet<number>,
+  ): Promise<ExchangeReading> {
+    const entries: readonly MarketEntry[] = [
+      ...traded,
+      ...[...otherIndexes].map((index) => ({
+        marketId: marketName(instance, index),
+        address: derivePerpMarket(instance, index),
+      })),
+    ];
+    const prices = await oracles.of(entries);
+    const addresses = entries.map(({ address }) => address);
+    const { slot, accounts } = await readAccounts(chain, [
+      ...fixed,
+      ...addresses,
+      ...prices,
+      ...users,
+    ]);
+    const state = requireOwned(instance, stateLayout, accounts[0]);
+    const firstPrice = fixed.length + entries.length;
+    const markets = entries.map(({ marketId, address }, at): MarketReading => {
+      const market = requireOwned(instance, perpMarketLayout, accounts[fixed.length + at]);
+      if (market.amm.oracle !== prices[at]) {
+        oracles.forget(address);
+        throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
+      }
+      const readPrice = (): MarketPrice => {
+        const oracle = accounts[firstPrice + at] ?? null;
+        if (oracle === null) throw new ChainUnavailableError(`No price account of ${marketId}`);
+        const { postedSlot, ...price } = readMarketPrice(oracle.data, market.amm.oracleSource);
+        return { ...price, isFillable: slot - postedSlot <= state.slotsBeforeStaleForAmm };
+      };
+      return {
+        marketId,
+        address,
+        market,
+        isTraded: tradedIndexes.has(market.marketIndex),
+        // Lazy: one market without a price does not block trading in the others
+        get price() {
+          return readPrice();
+        },
+      };
+    });
     return {
-      slot: answers.reduce(
-        (least, { slot }) => (slot < least ? slot : least),
-        answers[0]?.slot ?? 0n,
-      ),
-      accounts: answers.flatMap(({ accounts }) => accounts),
+      slot,
+      state,
+      quoteMarket: requireOwned(instance, spotMarketLayout, accounts[1]),
+      markets,
+      users: accounts
+        .slice(firstPrice + prices.length)
+        .map((account) => readOwned(instance, userLayout, account)),
     };
   }
 
   return {
     priceAccounts,
     async read(users) {
-      const prices = await marketOracles();
-      const { slot, accounts } = await readAccounts([...fixed, ...prices, ...users]);
-      const state = requireOwned(instance, stateLayout, accounts[0]);
-      const markets = entries.map(({ marketId, address }, at): MarketReading => {
-        const market = requireOwned(instance, perpMarketLayout, accounts[firstMarket + at]);
-        if (market.amm.oracle !== prices[at]) {
-          knownOracles = undefined;
-          throw new ChainUnavailableError(`The oracle of ${marketId} has just changed`);
-        }
-        const readPrice = (): MarketPrice => {
-          const oracle = accounts[fixed.length + at] ?? null;
-          if (oracle === null) throw new ChainUnavailableError(`No price account of ${marketId}`);
-          const { postedSlot, ...price } = readMarketPrice(oracle.data, market.amm.oracleSource);
-          return { ...price, isFillable: slot - postedSlot <= state.slotsBeforeStaleForAmm };
-        };
-        return {
-          marketId,
-          address,
-          market,
-          // Lazy: one market without a price does not block trading in the others
-          get price() {
-            return readPrice();
-          },
-        };
-      });
-      return {
-        slot,
-        state,
-        quoteMarket: requireOwned(instance, spotMarketLayout, accounts[1]),
-        markets,
-        users: accounts
-          .slice(fixed.length + prices.length)
-          .map((account) => readOwned(instance, userLayout, account)),
-      };
+      const known = others.of(users);
+      const reading = await readWith(users, known);
+      others.note(users, reading);
+      const held = others.of(users);
+      return [...held].every((index) => known.has(index)) ? reading : readWith(users, held);
     },
     marketAccounts(reading, marketIndexes) {
       const wanted = new Set(marketIndexes);
       const touched = reading.markets.filter(({ market }) => wanted.has(market.marketIndex));
       const { quoteMarket } = reading;
+      const addressesOf = (isTraded: boolean) =>
+        touched.flatMap((each) => (each.isTraded === isTraded ? each.address : []));
       return {
         oracles: [...quoteOracles(quoteMarket), ...touched.map(({ market }) => market.amm.oracle)],
         spotMarkets: [quoteAddress],
-        perpMarkets: touched.map(({ address }) => address),
+        perpMarkets: addressesOf(true),
+        otherMarkets: addressesOf(false),
       };
     },
   };

@@ -72,3 +72,9 @@ export const VELOCITY_INSTANCE: DriftInstance = {
   userSize: 4496,
   disabledReason: "Velocity is not available yet: its program's interface file has not been added.",
 };
+
+/** Returns the name of a market, or its number where this product does not trade it. */
+export function marketName({ perpMarketIndexes }: DriftInstance, index: number): string {
+  const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
+  return known?.[0] ?? `PERP-${index}`;
+}

@@ -26,21 +26,26 @@ export interface UserAccounts {
   readonly subAccountId: number;
 }
 
-/** Oracles, spot markets and perpetual markets an instruction needs as accounts, in that order. */
+/**
+ * Oracles, spot markets and perpetual markets an instruction needs as accounts, in that order. `otherMarkets` are only
+ * read: the account has something in them that the instruction leaves alone.
+ */
 export interface MarketAccounts {
   readonly oracles: readonly Address[];
   readonly spotMarkets: readonly Address[];
   readonly perpMarkets: readonly Address[];
+  readonly otherMarkets?: readonly Address[];
 }
 
 /** Returns the accounts of markets in the order the program reads them; read-only or writable as `market` makes them. */
 export const remaining = (
-  { oracles, spotMarkets, perpMarkets }: MarketAccounts,
+  { oracles, spotMarkets, perpMarkets, otherMarkets = [] }: MarketAccounts,
   market: (address: Address) => AccountMeta = writable,
 ): AccountMeta[] => [
   ...oracles.map(readonly),
   ...spotMarkets.map(market),
   ...perpMarkets.map(market),
+  ...otherMarkets.map(readonly),
 ];
 
 /** Returns a sub-account's 32-byte name: UTF-8, truncated at a whole character, padded with spaces. */

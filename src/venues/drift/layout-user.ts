@@ -135,3 +135,7 @@ export type DriftSpotPosition = DriftUser["spotPositions"][number];
 
 /** One of a user's 32 order slots. */
 export type DriftOrder = DriftUser["orders"][number];
+
+/** Returns whether a slot keeps anything: a position, unsettled profit or loss, or orders. */
+export const isUsed = (slot: DriftPerpPosition): boolean =>
+  slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;

@@ -65,8 +65,8 @@ export function createDriftOrderLimits(options: {
   async function read(users: readonly Address[]): Promise<ExchangeReading> {
     const reading = await reader.read(users);
     const indexes = reading.markets.map(({ market }) => market.marketIndex);
-    const { oracles, perpMarkets } = reader.marketAccounts(reading, indexes);
-    known = new Set([...oracles, ...perpMarkets, quoteMarket]);
+    const { oracles, perpMarkets, otherMarkets = [] } = reader.marketAccounts(reading, indexes);
+    known = new Set([...oracles, ...perpMarkets, ...otherMarkets, quoteMarket]);
     return reading;
   }
 
@@ -96,7 +96,9 @@ export function createDriftOrderLimits(options: {
     terms: SigningTerms,
   ): string | null => {
     if (terms.tradingState === "halted") return "trading is halted";
-    const traded = reading.markets.find(({ market }) => market.marketIndex === params.marketIndex);
+    const traded = reading.markets.find(
+      ({ market, isTraded }) => isTraded && market.marketIndex === params.marketIndex,
+    );
     if (traded === undefined) return "the market is not traded here";
     const { price, reduceOnly } = params;
     const side = params.direction === DIRECTION.long ? "long" : "short";
@@ -118,11 +120,11 @@ export function createDriftOrderLimits(options: {
     );
     const isStrange = () => shown.some(({ address }) => !known.has(address));
     const params = deeds.find((deed) => deed?.kind === "order")?.params ?? null;
+    const users = [deriveUser(instance, account.vault, account.subAccountId)];
     if (params !== null) {
-      const users = [deriveUser(instance, account.vault, account.subAccountId)];
       const refusal = refuseOrder(account, params, await read(users), terms);
       if (refusal !== null) return refusal;
-    } else if (isStrange()) await read([]);
+    } else if (isStrange()) await read(users);
     return isStrange() ? "it names an account that is no market and no oracle" : null;
   };
 }

@@ -174,8 +174,9 @@ export function planSettleFrom(
   instance: DriftInstance,
   account: VenueAccount,
   marketIndexes: readonly number[],
-  markets: MarketAccounts,
+  { otherMarkets = [], ...known }: MarketAccounts,
 ): PlanStep {
+  const markets = { ...known, perpMarkets: [...known.perpMarkets, ...otherMarkets] };
   return step("Settle PnL", {
     before: marketIndexes.map((marketIndex) =>
       settlePnl(

@@ -50,6 +50,7 @@ function openAccount(minPerpAuctionDuration: number, orders: readonly DriftOrder
     address: derivePerpMarket(instance, 0),
     market: perpMarketLayout.zero(),
     price: { price: 155_000_000n, confidence: 0n, publishedAtMs: 0 },
+    isTraded: true,
   };
   const state = { ...stateLayout.zero(), minPerpAuctionDuration };
   const quoteMarket = spotMarketLayout.zero();

@@ -12,12 +12,12 @@ import {
 } from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import { tokenAmount } from "./balance.ts";
-import { BASE_DECIMALS, bookUsers, marketName } from "./book-transaction.ts";
+import { BASE_DECIMALS, bookUsers } from "./book-transaction.ts";
 import { type DriftSpotMarket, spotMarketLayout } from "./layout-spot-market.ts";
 import { BALANCE_TYPE, type DriftUser, userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
 import { deriveSpotMarket } from "./pdas.ts";
-import type { DriftInstance } from "./instance.ts";
+import { type DriftInstance, marketName } from "./instance.ts";
 
 /** Reads an agent's balances on chain: the vault, its tokens and every exchange account it has had. */
 export async function readDriftLedger(
