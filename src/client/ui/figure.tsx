@@ -27,6 +27,9 @@ export function Figure(props: FigureProps) {
   // A value that rounds to zero gets no sign
   const isZero = !/[1-9]/.test(text);
   const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";
+  // An amount of almost nothing is not nothing
+  const isDust = isZero && !signed && !toned && /[1-9]/.test(value);
+  const least = `0.${"1".padStart(decimals, "0")}`;
   return (
     <span
       className={clsx(
@@ -37,8 +40,9 @@ export function Figure(props: FigureProps) {
       )}
     >
       {sign}
+      {isDust && (isNegative ? ">−" : "<")}
       {prefix}
-      {text}
+      {isDust ? least : text}
       {unit}
     </span>
   );

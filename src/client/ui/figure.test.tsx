@@ -1,0 +1,27 @@
+import { render } from "@testing-library/react";
+import type { ComponentProps } from "react";
+import { expect, it } from "vitest";
+import { Figure } from "./figure.tsx";
+
+const shown = (props: ComponentProps<typeof Figure>) =>
+  render(<Figure {...props} />).container.textContent;
+
+it("groups and rounds amounts, and shows what is not known as a dash", () => {
+  expect(shown({ value: "1234567.891", prefix: "$" })).toBe("$1,234,567.89");
+  expect(shown({ value: "-9.175", unit: " SOL" })).toBe("−9.18 SOL");
+  expect(shown({ value: null, unit: " USDC" })).toBe("–");
+});
+
+it("tells an amount of almost nothing from nothing", () => {
+  expect(shown({ value: "0", unit: " USDC" })).toBe("0.00 USDC");
+  expect(shown({ value: "0.000001", unit: " USDC" })).toBe("<0.01 USDC");
+  expect(shown({ value: "0.000000001", decimals: 4, unit: " SOL" })).toBe("<0.0001 SOL");
+  expect(shown({ value: "0.000001", prefix: "$" })).toBe("<$0.01");
+  expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe(">−0.0001 SOL");
+});
+
+it("shows a change that rounds to zero as none, without a sign", () => {
+  expect(shown({ value: "-0.001", toned: true, unit: "%" })).toBe("0.00%");
+  expect(shown({ value: "0.001", signed: true })).toBe("0.00");
+  expect(shown({ value: "1.5", signed: true })).toBe("+1.50");
+});
