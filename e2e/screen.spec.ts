@@ -1,4 +1,5 @@
 import { expect, type Locator, type Page } from "@playwright/test";
+import { changeAnswers } from "./changed-answers.ts";
 import { shareFundedAgent } from "./funded-agent.ts";
 import { openAs } from "./page.ts";
 import { test } from "./running-product.ts";
@@ -210,5 +211,40 @@ test("long alert names stay in their rows, and a rule of sixteen alerts stays a 
     await dialog.getByRole("tab", { name: "Signals" }).click();
     await expect(dialog.getByText("Last 100 alerts received")).toBeVisible();
     expect(await leavesOf(dialog)).toEqual([]);
+  }
+});
+
+test("figures of millions fit the header beside a long name", async ({ page }) => {
+  type Position = { readonly response: object };
+  await changeAnswers<Position>(page, "**/api/trade/get-drift-position*", ({ response }) => ({
+    response: {
+      ...response,
+      position: "-123456.789",
+      pnl: "-1234.56",
+      positionValue: "16543210.98",
+      portfolioValue: "1234567.89",
+      limitLeft: "1234.56",
+    },
+  }));
+  await changeAnswers<{ readonly agent?: object }[]>(
+    page,
+    "**/api/chats/wallet/*/agents",
+    (chats) =>
+      chats.map((chat) =>
+        chat.agent === undefined
+          ? chat
+          : { ...chat, agent: { ...chat.agent, agentName: "A name of many words ".repeat(4) } },
+      ),
+  );
+  await open(page, "portfolio");
+  const header = page.getByRole("banner");
+  for (const width of [1440, 1280, 1024, 720, 390]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const figure of ["−123,456.79 SOL", "$16,543,210.98", "$1,234,567.89", "$1,234.56"]) {
+      const shown = header.getByText(figure, { exact: true }).filter({ visible: true });
+      await expect(shown).toBeInViewport({ ratio: 1 });
+    }
+    await expect(header.getByText("A name of many words")).toBeInViewport();
+    await expect.poll(() => overflows(page), { message: `${width} px` }).toBe(false);
   }
 });

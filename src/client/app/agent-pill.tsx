@@ -13,7 +13,10 @@ export function AgentPill({
   const isOn = state === "on" || state === "stopping";
   const isLimited = agent?.trading !== undefined;
   return (
-    <span className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3">
+    <span
+      title={name}
+      className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:max-w-64 md:min-w-36 md:gap-2 md:px-3"
+    >
       <span aria-hidden className="relative inline-flex size-2 shrink-0">
         {agent && (
           <span

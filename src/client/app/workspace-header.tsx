@@ -57,7 +57,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
   );
   return (
     <header className="shrink-0 border-b bg-surface">
-      <div className="flex h-12 items-center gap-1.5 px-2 md:gap-2">
+      <div className="flex min-h-12 items-center gap-1.5 px-2 py-1 md:gap-2">
         <IconButton
           label="Toggle sidebar"
           icon={<PanelLeft aria-hidden />}

@@ -40,10 +40,10 @@ function ExposureList({ exposure }: Pick<Network, "exposure">) {
     <List title="Exposure" empty="Nothing is open.">
       {exposure.map(({ asset, long, short }) => (
         <Row key={asset} name={asset}>
-          <span className="text-up">
+          <span className="whitespace-nowrap text-up">
             long <Figure value={long} />
           </span>{" "}
-          <span className="text-down">
+          <span className="whitespace-nowrap text-down">
             short <Figure value={short} />
           </span>
         </Row>

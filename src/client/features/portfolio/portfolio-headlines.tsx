@@ -26,7 +26,7 @@ export function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
             it.
           </How>
         </h3>
-        <p className="mt-0.5 text-2xl font-semibold tabular-nums">
+        <p className="mt-0.5 text-2xl font-semibold tabular-nums max-[360px]:text-xl">
           <Figure value={shown.total} unit={` ${shown.quote.symbol}`} />
         </p>
         {shown.unread > 0 && (
