@@ -1,41 +1,17 @@
-import { createCodec, type FixedSizeCodec } from "@solana/kit";
-
-type Bytes = {
-  readonly buffer: ArrayBufferLike;
-  readonly byteOffset: number;
-  readonly byteLength: number;
-};
-
-let lastBytes: unknown;
-let lastView: DataView = new DataView(new ArrayBuffer(0));
-
-// Accounts hold hundreds of numbers: one DataView per account instead of one per number
-function viewOf(bytes: unknown): DataView {
-  if (bytes !== lastBytes) {
-    const { buffer, byteOffset, byteLength } = bytes as Bytes;
-    lastBytes = bytes;
-    lastView = new DataView(buffer, byteOffset, byteLength);
-  }
-  return lastView;
-}
+import { type InPlaceCodec, inPlace } from "./encoding/in-place.ts";
 
 function fixed<T extends number | bigint>(
   size: number,
   range: readonly [least: T, most: T],
   read: (view: DataView, offset: number) => T,
   write: (view: DataView, offset: number, value: T) => void,
-): FixedSizeCodec<T> {
+): InPlaceCodec<T> {
   const [least, most] = range;
-  return createCodec({
-    fixedSize: size,
-    read: (bytes, offset): [T, number] => [read(viewOf(bytes), offset), offset + size],
-    write(value: T, bytes, offset) {
-      if (!(value >= least && value <= most)) {
-        throw new RangeError(`${value} does not fit between ${least} and ${most}`);
-      }
-      write(viewOf(bytes), offset, value);
-      return offset + size;
-    },
+  return inPlace(size, read, (view, offset, value) => {
+    if (!(value >= least && value <= most)) {
+      throw new RangeError(`${value} does not fit between ${least} and ${most}`);
+    }
+    write(view, offset, value);
   });
 }
 
@@ -128,11 +104,8 @@ export const i128 = fixed<bigint>(
 );
 
 /** One byte, 0 or 1; any other byte reads as true. */
-export const bool: FixedSizeCodec<boolean> = createCodec({
-  fixedSize: 1,
-  read: (bytes, offset): [boolean, number] => [viewOf(bytes).getUint8(offset) !== 0, offset + 1],
-  write(value: boolean, bytes, offset) {
-    viewOf(bytes).setUint8(offset, value ? 1 : 0);
-    return offset + 1;
-  },
-});
+export const bool: InPlaceCodec<boolean> = inPlace(
+  1,
+  (view, at) => view.getUint8(at) !== 0,
+  (view, at, value) => view.setUint8(at, value ? 1 : 0),
+);

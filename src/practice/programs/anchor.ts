@@ -176,7 +176,7 @@ export function store<T>(
 ): void {
   const encoded = codec.encode(value);
   const data = new Uint8Array(Math.max(context.read(address).data.length, encoded.length));
-  data.set(Uint8Array.from(encoded));
+  data.set(encoded);
   context.writeData(address, data);
 }
 

@@ -1,5 +1,6 @@
-import { type Address, createCodec, type FixedSizeCodec } from "@solana/kit";
+import type { Address } from "@solana/kit";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
+import { type InPlaceCodec, inPlace } from "./in-place.ts";
 
 /** The same few thousand addresses recur in reading and writing transactions. */
 const MAX_KEPT = 20_000;
@@ -22,22 +23,32 @@ export function addressOf(bytes: Uint8Array): Address {
   return addressCodec.decode(bytes);
 }
 
+const ADDRESS_BYTES = 32;
+
+/** The bytes as text, two a character: bytes are no key of a map, and a copy of them for each look costs more. */
+function keyAt(view: DataView, at: number): string {
+  let key = "";
+  for (let byte = at; byte < at + ADDRESS_BYTES; byte += 2) {
+    key += String.fromCharCode(view.getUint16(byte));
+  }
+  return key;
+}
+
+function readAddress(view: DataView, at: number): Address {
+  const key = keyAt(view, at);
+  const known = addressOfBytes.get(key);
+  if (known !== undefined) return known;
+  const bytes = new Uint8Array(view.buffer, view.byteOffset + at, ADDRESS_BYTES);
+  const address = encodeBase58(bytes) as Address;
+  if (addressOfBytes.size >= MAX_KEPT) addressOfBytes.clear();
+  addressOfBytes.set(key, address);
+  return address;
+}
+
 /** Reads and writes addresses as 32 bytes. */
-export const addressCodec: FixedSizeCodec<Address, Address, 32> = createCodec({
-  fixedSize: 32,
-  write(address: Address, bytes, offset) {
-    bytes.set(addressBytes(address), offset);
-    return offset + 32;
-  },
-  read(bytes, offset): [Address, number] {
-    const slice = bytes.slice(offset, offset + 32);
-    if (slice.length < 32) throw new Error("An address has 32 bytes");
-    const key = String.fromCharCode(...slice);
-    const known = addressOfBytes.get(key);
-    if (known !== undefined) return [known, offset + 32];
-    const address = encodeBase58(slice as Uint8Array) as Address;
-    if (addressOfBytes.size >= MAX_KEPT) addressOfBytes.clear();
-    addressOfBytes.set(key, address);
-    return [address, offset + 32];
-  },
-});
+export const addressCodec: InPlaceCodec<Address, 32> = inPlace(
+  ADDRESS_BYTES,
+  readAddress,
+  (view, at, address) =>
+    new Uint8Array(view.buffer, view.byteOffset, view.byteLength).set(addressBytes(address), at),
+);

@@ -4,14 +4,13 @@ import {
   createCodec,
   type Decoder,
   type Encoder,
-  type FixedSizeCodec,
-  fixCodecSize,
   getArrayCodec,
-  getBytesCodec,
   getU32Codec,
   getUtf8Encoder,
   isFixedSize,
+  type ReadonlyUint8Array,
 } from "@solana/kit";
+import { type InPlaceCodec, inPlace, viewOf } from "./in-place.ts";
 
 /** One error for all, because a stack per refusal costs more than the comparison. */
 const OTHER_BYTES = new Error("The bytes begin with another discriminator");
@@ -58,8 +57,17 @@ export function vec<TFrom, TTo extends TFrom>(item: Codec<TFrom, TTo>): Codec<TF
 }
 
 /** Codec for bytes this product does not interpret but must preserve unchanged. */
-export function reserved(size: number) {
-  return fixCodecSize(getBytesCodec(), size);
+export function reserved(size: number): InPlaceCodec<ReadonlyUint8Array> {
+  const at = (view: DataView, offset: number) =>
+    new Uint8Array(view.buffer, view.byteOffset + offset, size);
+  return inPlace<ReadonlyUint8Array, number>(
+    size,
+    (view, offset) => at(view, offset).slice(),
+    (view, offset, bytes) => {
+      if (bytes.length !== size) throw new RangeError(`${size} bytes are reserved`);
+      at(view, offset).set(bytes);
+    },
+  );
 }
 
 /** An account of fixed size behind an Anchor discriminator. */
@@ -78,19 +86,26 @@ export interface AccountLayout<T> {
 }
 
 /** Creates the layout of an Anchor account from the codec of its fields. */
-export function accountLayout<TFrom, TTo extends TFrom>(
-  name: string,
-  body: FixedSizeCodec<TFrom, TTo>,
-): AccountLayout<TTo> {
+export function accountLayout<T>(name: string, body: InPlaceCodec<T>): AccountLayout<T> {
   const discriminator = anchorDiscriminator("account", name);
-  const codec = withDiscriminator(discriminator, body);
+  const size = discriminator.length + body.fixedSize;
+  const matches = (data: Uint8Array) =>
+    data.length >= discriminator.length && discriminator.every((byte, at) => data[at] === byte);
   return {
     name,
-    size: 8 + body.fixedSize,
+    size,
     discriminator,
-    matches: (data) => data.length >= 8 && discriminator.every((byte, at) => data[at] === byte),
-    decode: (data) => codec.decode(data),
-    encode: (value) => new Uint8Array(codec.encode(value)),
+    matches,
+    decode(data) {
+      if (!matches(data)) throw OTHER_BYTES;
+      return body.get(viewOf(data), discriminator.length);
+    },
+    encode(value) {
+      const data = new Uint8Array(size);
+      data.set(discriminator);
+      body.put(viewOf(data), discriminator.length, value);
+      return data;
+    },
     zero: () => body.decode(new Uint8Array(body.fixedSize)),
   };
 }

@@ -1,11 +1,11 @@
-import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { reserved } from "../../solana/encoding/anchor.ts";
+import { struct } from "../../solana/encoding/in-place.ts";
 import { bool, i128, i32, i64, i8, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { historicalOracleDataCodec, poolBalanceCodec } from "./layout-spot-market.ts";
 
 /** A perpetual market's automated market maker, 936 bytes. Cumulative funding rates have nine decimals per base asset. */
-export const ammCodec = getStructCodec([
+export const ammCodec = struct([
   ["oracle", addressCodec],
   ["historicalOracleData", historicalOracleDataCodec],
   ["baseAssetAmountPerLp", i128],

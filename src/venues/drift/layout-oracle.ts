@@ -1,6 +1,6 @@
-import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct } from "../../solana/encoding/in-place.ts";
 import { i32, i64, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `verificationLevel` of a fully verified price. */
@@ -12,7 +12,7 @@ export const FULLY_VERIFIED = 1;
  */
 export const priceUpdateLayout = accountLayout(
   "PriceUpdateV2",
-  getStructCodec([
+  struct([
     ["writeAuthority", addressCodec],
     ["verificationLevel", u8],
     ["feedId", reserved(32)],
@@ -37,7 +37,7 @@ export type PriceUpdate = ReturnType<typeof priceUpdateLayout.decode>;
  */
 export const lazerPriceLayout = accountLayout(
   "PythLazerOracle",
-  getStructCodec([
+  struct([
     ["price", i64],
     ["publishTime", u64],
     ["postedSlot", u64],

@@ -1,6 +1,6 @@
-import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct } from "../../solana/encoding/in-place.ts";
 import { i16, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { ammCodec } from "./layout-amm.ts";
 import { poolBalanceCodec } from "./layout-spot-market.ts";
@@ -9,7 +9,7 @@ import { poolBalanceCodec } from "./layout-spot-market.ts";
 export const MARGIN_PRECISION = 10_000n;
 
 /** Amounts a market paid to the insurance fund's revenue pool and took from it, with their limits. */
-const insuranceClaimCodec = getStructCodec([
+const insuranceClaimCodec = struct([
   ["revenueWithdrawSinceLastSettle", i64],
   ["maxRevenueWithdrawPerPeriod", u64],
   ["quoteMaxInsurance", u64],
@@ -20,7 +20,7 @@ const insuranceClaimCodec = getStructCodec([
 /** PerpMarket account, 1,216 bytes. Margin ratios and PnL weights are in ten-thousandths. */
 export const perpMarketLayout = accountLayout(
   "PerpMarket",
-  getStructCodec([
+  struct([
     ["pubkey", addressCodec],
     ["amm", ammCodec],
     ["pnlPool", poolBalanceCodec],

@@ -1,6 +1,6 @@
-import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct } from "../../solana/encoding/in-place.ts";
 import { bool, i16, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** Source of a market's price. The quote asset needs no oracle: its price is one. */
@@ -25,14 +25,14 @@ export const MARKET_STATUS = {
 } as const;
 
 /** A pool of deposits owned by the program. */
-export const poolBalanceCodec = getStructCodec([
+export const poolBalanceCodec = struct([
   ["scaledBalance", u128],
   ["marketIndex", u16],
   ["padding", reserved(6)],
 ]);
 
 /** Oracle prices the program has recorded, six decimals. */
-export const historicalOracleDataCodec = getStructCodec([
+export const historicalOracleDataCodec = struct([
   ["lastOraclePrice", i64],
   ["lastOracleConf", u64],
   ["lastOracleDelay", i64],
@@ -42,7 +42,7 @@ export const historicalOracleDataCodec = getStructCodec([
 ]);
 
 /** Insurance fund of a spot market. Its factors are shares of the interest in millionths. */
-const insuranceFundCodec = getStructCodec([
+const insuranceFundCodec = struct([
   ["vault", addressCodec],
   ["totalShares", u128],
   ["userShares", u128],
@@ -57,7 +57,7 @@ const insuranceFundCodec = getStructCodec([
 /** SpotMarket account, 776 bytes. Cumulative interest has ten decimals, scaled balances nine. */
 export const spotMarketLayout = accountLayout(
   "SpotMarket",
-  getStructCodec([
+  struct([
     ["pubkey", addressCodec],
     ["oracle", addressCodec],
     ["mint", addressCodec],

@@ -1,6 +1,6 @@
-import { getArrayCodec, getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct, slots } from "../../solana/encoding/in-place.ts";
 import { i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /**
@@ -22,7 +22,7 @@ export const EXCHANGE_STATUS = {
 /** Denominator of the program's default fee tiers: 100 of 100,000 is ten basis points. */
 export const FEE_DENOMINATOR = 100_000;
 
-const feeTierCodec = getStructCodec([
+const feeTierCodec = struct([
   ["feeNumerator", u32],
   ["feeDenominator", u32],
   ["makerRebateNumerator", u32],
@@ -33,8 +33,8 @@ const feeTierCodec = getStructCodec([
   ["refereeFeeDenominator", u32],
 ]);
 
-const feeStructureCodec = getStructCodec([
-  ["feeTiers", getArrayCodec(feeTierCodec, { size: 10 })],
+const feeStructureCodec = struct([
+  ["feeTiers", slots(feeTierCodec, 10)],
   ["rewardNumerator", u32],
   ["rewardDenominator", u32],
   ["timeBasedRewardLowerBound", u128],
@@ -45,7 +45,7 @@ const feeStructureCodec = getStructCodec([
 /** State account, 992 bytes: the whole exchange's settings, fees and pause bits. */
 export const stateLayout = accountLayout(
   "State",
-  getStructCodec([
+  struct([
     ["admin", addressCodec],
     ["whitelistMint", addressCodec],
     ["discountMint", addressCodec],

@@ -1,12 +1,12 @@
-import { getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct } from "../../solana/encoding/in-place.ts";
 import { bool, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** UserStats account, 240 bytes: fees and volumes over all of an authority's sub-accounts. Never closed. */
 export const userStatsLayout = accountLayout(
   "UserStats",
-  getStructCodec([
+  struct([
     ["authority", addressCodec],
     ["referrer", addressCodec],
     ["totalFeePaid", u64],

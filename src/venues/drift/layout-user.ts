@@ -1,6 +1,6 @@
-import { getArrayCodec, getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { accountLayout, reserved } from "../../solana/encoding/anchor.ts";
+import { struct, slots } from "../../solana/encoding/in-place.ts";
 import { bool, i32, i64, i8, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `balanceType` of a spot position. */
@@ -9,7 +9,7 @@ export const BALANCE_TYPE = { deposit: 0, borrow: 1 } as const;
 /** `status` of an order slot. */
 export const ORDER_STATUS = { init: 0, open: 1, filled: 2, canceled: 3 } as const;
 
-const spotPositionCodec = getStructCodec([
+const spotPositionCodec = struct([
   ["scaledBalance", u64],
   ["openBids", i64],
   ["openAsks", i64],
@@ -20,7 +20,7 @@ const spotPositionCodec = getStructCodec([
   ["padding", reserved(4)],
 ]);
 
-const perpPositionCodec = getStructCodec([
+const perpPositionCodec = struct([
   ["lastCumulativeFundingRate", i64],
   ["baseAssetAmount", i64],
   ["quoteAssetAmount", i64],
@@ -39,7 +39,7 @@ const perpPositionCodec = getStructCodec([
 ]);
 
 /** An order as stored in accounts and events. */
-export const orderCodec = getStructCodec([
+export const orderCodec = struct([
   ["slot", u64],
   ["price", u64],
   ["baseAssetAmount", u64],
@@ -72,13 +72,13 @@ export const orderCodec = getStructCodec([
  */
 export const userLayout = accountLayout(
   "User",
-  getStructCodec([
+  struct([
     ["authority", addressCodec],
     ["delegate", addressCodec],
     ["name", reserved(32)],
-    ["spotPositions", getArrayCodec(spotPositionCodec, { size: 8 })],
-    ["perpPositions", getArrayCodec(perpPositionCodec, { size: 8 })],
-    ["orders", getArrayCodec(orderCodec, { size: 32 })],
+    ["spotPositions", slots(spotPositionCodec, 8)],
+    ["perpPositions", slots(perpPositionCodec, 8)],
+    ["orders", slots(orderCodec, 32)],
     ["lastAddPerpLpSharesTs", i64],
     ["totalDeposits", u64],
     ["totalWithdraws", u64],
