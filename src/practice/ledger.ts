@@ -32,15 +32,15 @@ export interface LedgerDecision<T> {
 /**
  * Storage of the practice chain.
  *
- * Several processes may share one ledger: `transact` is exclusive among all of them, atomic and durable. Every call may
- * reject when the store is unavailable; after a rejected `transact` it is unknown whether it committed.
+ * Several processes may share one ledger: among all of them one `transact` follows the other, each atomic and durable.
+ * Every call may reject when the store is unavailable; after a rejected `transact` it is unknown whether it committed.
  */
 export interface PracticeLedger {
   /** Stores the genesis time (Unix milliseconds) on the first call ever; every later call returns the stored one. */
   open(genesisAtMs: number): Promise<number>;
   /** Returns a view at least as new as every commit acknowledged before the call. */
   view(): Promise<LedgerView>;
-  /** Runs the function exclusively on the newest state and commits its change. */
+  /** Commits what the function decided on the newest state; it runs again where another process was faster. */
   transact<T>(run: (view: LedgerView) => LedgerDecision<T>): Promise<T>;
   /** Returns the outcomes in the order asked; undefined where no such transaction landed. */
   outcomes(signatures: readonly Signature[]): Promise<readonly (TransactionOutcome | undefined)[]>;

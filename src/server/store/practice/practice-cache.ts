@@ -18,8 +18,12 @@ export interface PracticeCache {
   outcome(signature: Signature): TransactionOutcome | undefined;
   /** Returns the cached version; negative before the first load. */
   version(): bigint;
-  /** Applies writes up to `version`; older answers than the cached version are ignored. */
-  apply(version: bigint, rows: readonly AccountRow[], landed: readonly Signature[]): void;
+  /** Returns the version up to which landed signatures are known; negative before the first load. */
+  landedVersion(): bigint;
+  /** Applies writes of accounts up to `version`; older answers than the cached version are ignored. */
+  apply(version: bigint, rows: readonly AccountRow[]): void;
+  /** Adds signatures that landed up to `version`. */
+  remember(version: bigint, landed: readonly Signature[]): void;
   /** Applies this process's own commit. */
   commit(version: bigint, change: LedgerChange): void;
 }
@@ -32,12 +36,13 @@ export function createPracticeCache(): PracticeCache {
   const landed = new Set<Signature>();
   const outcomes = new Map<Signature, TransactionOutcome>();
   let version = -1n;
+  let landedVersion = -1n;
 
   const put = (address: Address, state: AccountState): void => {
     if (state.lamports === 0n) accounts.delete(address);
     else accounts.set(address, state);
   };
-  const remember = (signature: Signature): void => {
+  const add = (signature: Signature): void => {
     landed.add(signature);
     if (landed.size <= MAX_REMEMBERED) return;
     for (const oldest of landed) {
@@ -62,22 +67,28 @@ export function createPracticeCache(): PracticeCache {
     },
     outcome: (signature) => outcomes.get(signature),
     version: () => version,
-    apply(next, rows, signatures) {
+    landedVersion: () => landedVersion,
+    apply(next, rows) {
       if (next <= version) return;
       for (const { address, lamports, owner, data, executable } of rows) {
         put(address, { lamports: BigInt(lamports), owner, data: new Uint8Array(data), executable });
       }
-      for (const signature of signatures) remember(signature);
       version = next;
+    },
+    remember(next, signatures) {
+      for (const signature of signatures) add(signature);
+      if (next > landedVersion) landedVersion = next;
     },
     commit(next, change) {
       if (next <= version) return;
       for (const [address, state] of change.accounts) put(address, state);
       for (const { outcome } of change.records) {
-        remember(outcome.signature);
+        add(outcome.signature);
         keep(outcome);
       }
       version = next;
+      // Those of other processes' commits in between are still to be loaded
+      if (landedVersion === next - 1n) landedVersion = next;
     },
   };
 }

@@ -97,6 +97,42 @@ describe("practice chain on PostgreSQL", () => {
     expect(await lamportsOn(two)).toBe(before + 1_000_003n);
   });
 
+  it("decides again when another process was faster, on what that one wrote", async () => {
+    const [one, two] = [database.pool, openDatabase({ url: database.url, maxConnections: 3 })];
+    others.push(two);
+    const [slow, fast] = [createPracticeLedger(one), createPracticeLedger(two.pool)];
+    const account = (lamports: bigint) => ({
+      lamports,
+      owner: alice.address,
+      data: new Uint8Array(),
+      executable: false,
+    });
+    const carol = practiceKeyPair("carol").address;
+    const put = (ledger: typeof slow, lamports: bigint) =>
+      ledger.transact(() => ({
+        change: { accounts: new Map([[carol, account(lamports)]]), records: [] },
+        value: null,
+      }));
+    await put(slow, 1n);
+    await put(fast, 2n);
+    const seen: (bigint | undefined)[] = [];
+    const doubled = await slow.transact((view) => {
+      const lamports = view.account(carol)?.lamports ?? 0n;
+      seen.push(lamports);
+      return {
+        change: { accounts: new Map([[carol, account(lamports * 2n)]]), records: [] },
+        value: lamports,
+      };
+    });
+    expect([seen, doubled]).toEqual([[1n, 2n], 2n]);
+    // What decides to change nothing has seen the newest state, too
+    const refused = await fast.transact((view) => ({
+      change: { accounts: new Map(), records: [] },
+      value: view.account(carol)?.lamports,
+    }));
+    expect(refused).toBe(4n);
+  });
+
   it("reads what is asked for in one moment by one query, and finds nothing of what never landed", async () => {
     const chain = await openOn(database.pool);
     const sent: Signature[] = [];

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import type { Signature } from "@solana/kit";
-import type { Pool, PoolClient } from "pg";
+import type { Pool } from "pg";
 import type {
   LedgerChange,
   LedgerDecision,
@@ -8,16 +8,8 @@ import type {
   PracticeLedger,
 } from "../../../practice/ledger.ts";
 import type { TransactionOutcome } from "../../../solana/chain.ts";
-import { onOneConnection } from "../postgres/one-connection.ts";
-import { createPracticeCache, type PracticeCache } from "./practice-cache.ts";
-import { sendTogether } from "../postgres/send-together.ts";
+import { type AccountRow, createPracticeCache } from "./practice-cache.ts";
 import { decodeOutcome, encodeRecord, type OutcomeRow } from "./practice-outcome.ts";
-
-interface LoadedRows {
-  readonly head: { readonly version: string }[];
-  readonly accounts: Parameters<PracticeCache["apply"]>[1];
-  readonly landed: { readonly signature: Signature }[];
-}
 
 /**
  * Number of slots whose signatures a starting process loads: a blockhash is valid for 150 slots, so older ones cannot
@@ -25,67 +17,65 @@ interface LoadedRows {
  */
 const REMEMBERED_SLOTS = 1_000;
 
-/** Returns one round trip's queries: the head, then everything written since the cached version. */
-function loadStatement(since: bigint): string {
-  const landed =
-    since < 0n
-      ? `where slot > (select coalesce(max(slot), 0) - ${REMEMBERED_SLOTS} from practice_transactions)`
-      : `where version > ${since}`;
-  return `select version::text from practice_head;
-    select address, lamports::text, owner, data, executable from practice_accounts
-      where version > ${since} ${since < 0n ? "and lamports > 0" : ""};
-    select signature from practice_transactions ${landed} order by version`;
-}
+/** Each is one row at least, with the version that all rows are of. */
+const LOAD_ACCOUNTS = `
+select head.version::text as head, address, lamports::text, owner, data, executable
+from practice_head as head left join practice_accounts as account on account.version > $1`;
 
+const LOAD_LANDED = `
+select head.version::text as head, signature
+from practice_head as head left join practice_transactions as landed on landed.version > $1
+  and ($1 >= 0 or slot > (select max(slot) - ${REMEMBERED_SLOTS} from practice_transactions))
+order by landed.version`;
+
+/** Without an address it says the version alone. */
+type LoadedAccount = { readonly head: string } & (AccountRow | { readonly address: null });
+
+const isAccount = (row: LoadedAccount): row is LoadedAccount & AccountRow => row.address !== null;
+
+/** Writes nothing when another process has committed since the version decided on. */
 const COMMIT = `
 with head as (
-  update practice_head set version = $1
+  update practice_head set version = $1 where version = $1::bigint - 1 returning version
 ), accounts as (
   insert into practice_accounts (address, lamports, owner, data, executable, version)
-  select a.*, $1 from unnest($2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::boolean[]) as a
+  select a.*, head.version
+  from head, unnest($2::text[], $3::bigint[], $4::text[], $5::bytea[], $6::boolean[]) as a
   on conflict (address) do update set lamports = excluded.lamports, owner = excluded.owner,
     data = excluded.data, executable = excluded.executable, version = excluded.version
 ), transactions as (
   insert into practice_transactions
     (signature, slot, block_time, error, logs, fee_lamports, fee_payer, lamport_deltas, token_deltas, version)
   select t.signature, t.slot, t."blockTime", t.error, t.logs, t."feeLamports", t."feePayer",
-    t."lamportDeltas", t."tokenDeltas", $1
-  from jsonb_to_recordset($7::jsonb) as t(signature text, slot bigint, "blockTime" bigint, error jsonb,
+    t."lamportDeltas", t."tokenDeltas", head.version
+  from head, jsonb_to_recordset($7::jsonb) as t(signature text, slot bigint, "blockTime" bigint, error jsonb,
     logs jsonb, "feeLamports" bigint, "feePayer" text, "lamportDeltas" jsonb, "tokenDeltas" jsonb)
+), touched as (
+  insert into practice_touched (address, signature)
+  select t.* from head, unnest($8::text[], $9::text[]) as t
 )
-insert into practice_touched (address, signature)
-select * from unnest($8::text[], $9::text[])`;
+select from head`;
 
 const HEAD = { name: "practice-head", text: "select version::text from practice_head" };
-const LOCK_HEAD = { ...HEAD, name: "practice-lock", text: `${HEAD.text} for update`, values: [] };
 
 const OUTCOMES = `
 select signature, slot::text, block_time::text, error, logs, fee_lamports::text, fee_payer, lamport_deltas,
   token_deltas
 from practice_transactions where signature = any($1)`;
 
-async function load(client: Pool | PoolClient, since: bigint): Promise<LoadedRows> {
-  // A simple query with several statements returns one result each, which the driver's types omit
-  const results = (await client.query(loadStatement(since))) as unknown as {
-    readonly rows: never[];
-  }[];
-  const [head, accounts, landed] = results.map(({ rows }) => rows);
-  return { head: head ?? [], accounts: accounts ?? [], landed: landed ?? [] };
+function toVersion(text: string | undefined): bigint {
+  if (text === undefined) throw new Error("The practice ledger has not been opened");
+  return BigInt(text);
 }
 
-function headVersion(head: LoadedRows["head"]): bigint {
-  const version = head[0]?.version;
-  if (version === undefined) throw new Error("The practice ledger has not been opened");
-  return BigInt(version);
-}
-
-async function write(client: PoolClient, version: bigint, change: LedgerChange): Promise<void> {
+/** Returns false when another process has committed a version before. */
+async function write(pool: Pool, version: bigint, change: LedgerChange): Promise<boolean> {
   const accounts = [...change.accounts];
   const records = change.records.map(encodeRecord);
   const touched = change.records.flatMap(({ outcome, touched: addresses }) =>
     addresses.map((address) => [address, outcome.signature] as const),
   );
-  const statement = {
+  const written = await pool.query({
     name: "practice-commit",
     text: COMMIT,
     values: [
@@ -99,8 +89,8 @@ async function write(client: PoolClient, version: bigint, change: LedgerChange):
       touched.map(([address]) => address),
       touched.map(([, signature]) => signature),
     ],
-  };
-  await sendTogether(client, [statement, "commit"]);
+  });
+  return written.rowCount === 1;
 }
 
 type Outcomes = ReadonlyMap<Signature, TransactionOutcome>;
@@ -111,24 +101,9 @@ interface AskedOutcomes {
   readonly found: Promise<Outcomes>;
 }
 
-/** Stores the practice chain in PostgreSQL, shared by every server process. */
-export function createPracticeLedger(pool: Pool): PracticeLedger {
-  const cache = createPracticeCache();
-  let refreshing: Promise<void> | undefined;
+/** A book asks for each transaction alone, and for all of them in one moment: one query reads those. */
+function createOutcomeReader(pool: Pool): (signatures: readonly Signature[]) => Promise<Outcomes> {
   let asked: AskedOutcomes | undefined;
-
-  const absorb = (rows: LoadedRows) =>
-    cache.apply(
-      headVersion(rows.head),
-      rows.accounts,
-      rows.landed.map(({ signature }) => signature),
-    );
-
-  const refresh = async (): Promise<void> => {
-    const head = await pool.query<{ version: string }>(HEAD);
-    // Usually no other process has written, and there is nothing to load
-    if (headVersion(head.rows) !== cache.version()) absorb(await load(pool, cache.version()));
-  };
 
   const readOutcomes = async (signatures: ReadonlySet<Signature>): Promise<Outcomes> => {
     await setImmediate();
@@ -140,8 +115,8 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
     });
     return new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
   };
-  // A book asks for each transaction alone, and for all of them in one moment
-  const askOutcomes = (signatures: readonly Signature[]): Promise<Outcomes> => {
+
+  return (signatures) => {
     if (asked === undefined) {
       const wanted = new Set<Signature>();
       asked = { wanted, found: readOutcomes(wanted) };
@@ -149,23 +124,68 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
     for (const signature of signatures) asked.wanted.add(signature);
     return asked.found;
   };
+}
 
-  const transactOn = async <T>(
-    client: PoolClient,
-    run: (view: LedgerView) => LedgerDecision<T>,
-  ): Promise<T> => {
-    const [, head] = await sendTogether(client, ["begin", LOCK_HEAD]);
-    const newest = headVersion((head?.rows ?? []) as LoadedRows["head"]);
-    if (newest !== cache.version()) absorb(await load(client, cache.version()));
-    const { change, value } = run(cache.view);
-    if (change.accounts.size === 0 && change.records.length === 0) {
-      await client.query("rollback");
-      return value;
+/** Stores the practice chain in PostgreSQL, shared by every server process. */
+export function createPracticeLedger(pool: Pool): PracticeLedger {
+  const cache = createPracticeCache();
+  let refreshing: Promise<void> | undefined;
+  const askOutcomes = createOutcomeReader(pool);
+
+  const loadAccounts = async (): Promise<void> => {
+    const { rows } = await pool.query<LoadedAccount>({
+      name: "practice-accounts",
+      text: LOAD_ACCOUNTS,
+      values: [cache.version().toString()],
+    });
+    cache.apply(toVersion(rows[0]?.head), rows.filter(isAccount));
+  };
+
+  const refresh = async (): Promise<void> => {
+    const head = await pool.query<{ version: string }>(HEAD);
+    // Usually no other process has written, and there is nothing to load
+    if (toVersion(head.rows[0]?.version) !== cache.version()) await loadAccounts();
+  };
+
+  const loadLanded = async (): Promise<void> => {
+    const { rows } = await pool.query<{ head: string; signature: Signature | null }>({
+      name: "practice-landed",
+      text: LOAD_LANDED,
+      values: [cache.landedVersion().toString()],
+    });
+    cache.remember(
+      toVersion(rows[0]?.head),
+      rows.flatMap(({ signature }) => signature ?? []),
+    );
+  };
+
+  const view = async (): Promise<LedgerView> => {
+    // A refresh in progress may have read before the newest commit, so a later caller waits for the next one
+    const running = refreshing;
+    if (running !== undefined) await running.catch(() => undefined);
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing;
+    return cache.view;
+  };
+
+  /** Decides on what is cached and commits only where it is the newest state, so that no lock is held meanwhile. */
+  const transact = async <T>(run: (view: LedgerView) => LedgerDecision<T>): Promise<T> => {
+    if (cache.version() < 0n) await view();
+    for (;;) {
+      while (cache.landedVersion() < cache.version()) await loadLanded();
+      const decidedOn = cache.version();
+      const { change, value } = run(cache.view);
+      const isEmpty = change.accounts.size === 0 && change.records.length === 0;
+      const version = decidedOn + 1n;
+      if (!isEmpty && (await write(pool, version, change))) {
+        cache.commit(version, change);
+        return value;
+      }
+      await view();
+      if (isEmpty && cache.version() === decidedOn) return value;
     }
-    const version = newest + 1n;
-    await write(client, version, change);
-    cache.commit(version, change);
-    return value;
   };
 
   return {
@@ -179,18 +199,8 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       );
       return Number(head.rows[0]?.at ?? genesisAtMs);
     },
-    async view() {
-      // A refresh in progress may have read before the newest commit, so a later caller waits for the next one
-      const running = refreshing;
-      if (running !== undefined) await running.catch(() => undefined);
-      refreshing ??= refresh().finally(() => {
-        refreshing = undefined;
-      });
-      await refreshing;
-      return cache.view;
-    },
-    // Closing a failed connection releases its lock and aborts a partly sent commit
-    transact: (run) => onOneConnection(pool, (client) => transactOn(client, run)),
+    view,
+    transact,
     async outcomes(signatures) {
       // A landed transaction never changes, so this process's own need not be read again
       const kept = signatures.map((signature) => cache.outcome(signature));
