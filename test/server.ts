@@ -43,6 +43,8 @@ const RAW_ROUTES = new Set([
   "getOpenApi",
 ]);
 
+const PATIENT_PROBE_MS = 30_000;
+
 export interface TestServerOptions {
   readonly clock?: TestClock;
   readonly networks?: Networks;
@@ -54,6 +56,8 @@ export interface TestServerOptions {
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
   readonly raw?: (deps: AgentDeps) => NonNullable<AppDeps["raw"]>;
   readonly app?: Partial<AppDeps>;
+  /** Calls the database unavailable as soon as the product does, not when a busy machine would have answered. */
+  readonly hasProductProbe?: true;
 }
 
 export interface Answer {
@@ -102,7 +106,7 @@ export async function createTestServer(
     pool: database.pool,
     heard: STREAM_TOPICS,
   });
-  const probe = openProbe(database.url);
+  const probe = openProbe(database.url, options.hasProductProbe ? undefined : PATIENT_PROBE_MS);
   const sessions = createSessions({
     db,
     clock,

@@ -22,13 +22,13 @@ export interface DatabaseProbe {
 }
 
 /** Opens a probe with a connection of its own, so that calls waiting for the pools do not make it late. */
-export function openProbe(url: string): DatabaseProbe {
+export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS): DatabaseProbe {
   const database = openDatabase({
     url,
     maxConnections: 1,
-    statementTimeoutMs: TRY_WITHIN_MS,
-    lockTimeoutMs: TRY_WITHIN_MS,
-    connectTimeoutMs: TRY_WITHIN_MS,
+    statementTimeoutMs: tryWithinMs,
+    lockTimeoutMs: tryWithinMs,
+    connectTimeoutMs: tryWithinMs,
     answerGraceMs: 0,
     sessionSettings: "-c work_mem=64kB",
   });
@@ -37,7 +37,7 @@ export function openProbe(url: string): DatabaseProbe {
   async function tryOnce(): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new Error("Query read timeout")), TRY_WITHIN_MS);
+      timer = setTimeout(() => reject(new Error("Query read timeout")), tryWithinMs);
     });
     const trial = database.pool.query(TRY);
     trial.catch(() => {});
