@@ -220,6 +220,11 @@ export interface Venue {
   bookAddresses(account: VenueAccount): readonly Address[];
   /** Returns the ledger movements of a landed transaction. Throws on a known event that cannot be decoded. */
   bookTransaction(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
+  /**
+   * Returns what a landed transaction may have credited to the account without naming it; the account's balance tells
+   * whether it did. Absent where every change names its account.
+   */
+  possibleCredits?(account: VenueAccount, outcome: TransactionOutcome): readonly LedgerMovement[];
   /** Reads the agent's on-chain balances, by account of the ledger. */
   readLedger(account: VenueAccount): Promise<LedgerReading>;
 }

@@ -1,9 +1,11 @@
 import type { Blockhash, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
+import type { TransactionOutcome } from "../../src/solana/chain.ts";
 import { writable } from "../../src/solana/encoding/instruction.ts";
 import { associatedTokenAddress } from "../../src/solana/programs/associated-token.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../src/solana/transaction.ts";
 import { createDriftAllowList } from "../../src/venues/drift/allow-list.ts";
+import { referrerRewards } from "../../src/venues/drift/book-transaction.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import {
   deposit,
@@ -33,7 +35,7 @@ import {
   withSol,
 } from "../drift-cases/case.ts";
 import { SOL_PERP } from "../drift-cases/initialised-exchange.ts";
-import { openVenue } from "../drift-cases/venue-bench.ts";
+import { openVenue, ownAccount } from "../drift-cases/venue-bench.ts";
 import { owner, putDollars, stranger } from "../squads-bench.ts";
 
 /** Markets of the exchange that are not traded here: as many as an account has places for beside its own. */
@@ -93,7 +95,13 @@ async function refer(bench: ExchangeBench): Promise<void> {
     null,
   );
   for (const index of OTHERS) {
-    await expectError(bench.send([stranger], [naming(tradeIn(index))]), null);
+    const { error, logs } = await bench.send([stranger], [naming(tradeIn(index))]);
+    expect(error).toBeNull();
+    const outcome = { error, logs } as unknown as TransactionOutcome;
+    // By which the book knows where it came from
+    expect(referrerRewards(IDS, ownAccount, outcome)).toMatchObject([
+      { market: `PERP-${index}`, amount: REWARD },
+    ]);
   }
 }
 

@@ -1,14 +1,57 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { bookDeps, expectBooked, finalize } from "../../../test/expect-booked.ts";
 import { USDC } from "../../../test/custody-world.ts";
+import { putPracticeAccount } from "../../../test/chain-bench.ts";
+import { touchOften } from "../../../test/touch-often.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { Chain } from "../../solana/chain.ts";
+import { wrapChain } from "../../solana/wrap-chain.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { userLayout } from "../../venues/drift/layout-user.ts";
+import { ORDER_ACTION, orderActionLog } from "../../venues/drift/order-action-record.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
 import { readLedgerHealth, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listEquityPoints, thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 import { closeLedger } from "./close-ledger.ts";
+
+/** What a stranger's trade logs in which a referrer of his gets so many units. */
+function rewarded(units: number): readonly string[] {
+  const fill = orderActionLog({
+    ts: 1n,
+    action: ORDER_ACTION.fill,
+    actionExplanation: 0,
+    marketIndex: 1,
+    marketType: 1,
+    filler: null,
+    fillerReward: null,
+    fillRecordId: 1n,
+    baseAssetAmountFilled: 1_000_000n,
+    quoteAssetAmountFilled: 90_000_000n,
+    takerFee: 5_400n,
+    makerFee: null,
+    referrerReward: units,
+    quoteAssetAmountSurplus: null,
+    spotFulfillmentMethodFee: null,
+    taker: DRIFT_V2_INSTANCE.programId,
+    takerOrderId: 1,
+    takerOrderDirection: 0,
+    takerOrderBaseAssetAmount: 1_000_000n,
+    takerOrderCumulativeBaseAssetAmountFilled: 1_000_000n,
+    takerOrderCumulativeQuoteAssetAmountFilled: 90_000_000n,
+    maker: null,
+    makerOrderId: null,
+    makerOrderDirection: null,
+    makerOrderBaseAssetAmount: null,
+    makerOrderCumulativeBaseAssetAmountFilled: null,
+    makerOrderCumulativeQuoteAssetAmountFilled: null,
+    oraclePrice: 90_000_000_000n,
+  });
+  const { programId } = DRIFT_V2_INSTANCE;
+  return [`Program ${programId} invoke [1]`, fill, `Program ${programId} success`];
+}
 
 const EVER = { fromMs: 0, toMs: 8.64e15 };
 
@@ -159,6 +202,42 @@ describe("a book that does not add up", () => {
       ["vault", 11n],
       ["vault_sol", 7n],
     ]);
+  });
+
+  it.each([
+    ["is credited with what a stranger's trades gave the account as his referrer", 814n, 0],
+    ["is told of a credit that no such trade gave", 815n, 1],
+  ])("%s", async (_what, credited, told) => {
+    await expectBooked(world);
+    const practice = world.networks.get("practice");
+    if (practice === undefined) throw new Error("No practice network");
+    const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
+    const trades = await touchOften(world.chain, user, 2);
+    const account = (await world.ledger.view()).account(user);
+    if (account === undefined) throw new Error("The agent has no account");
+    const { perpPositions, ...rest } = userLayout.decode(account.data);
+    const slots = perpPositions.map((slot, at) =>
+      at === 0 ? { ...slot, marketIndex: 1, quoteAssetAmount: credited } : slot,
+    );
+    const data = userLayout.encode({ ...rest, perpPositions: slots });
+    await putPracticeAccount(world.ledger, user, { ...account, data });
+    const chain = wrapChain(practice.chain, (inner) => ({
+      async transaction(signature) {
+        const outcome = await inner.transaction(signature);
+        if (outcome === null || !trades.includes(signature)) return outcome;
+        return { ...outcome, logs: [...outcome.logs, ...rewarded(407)] };
+      },
+    }));
+    const networks: Networks = new Map([["practice", { ...practice, chain }]]);
+    const read = async () =>
+      updateAgentLedger({ ...bookDeps(world, warnings), networks }, await world.agent());
+    finalize(world);
+    for (let times = 0; times < 3; times += 1) await read();
+    expect(await notices()).toHaveLength(told);
+    const external = (await entries()).filter(({ kind }) => kind === "external");
+    expect(external.map(({ place, market, amount }) => [place, market, amount])).toEqual(
+      told === 0 ? [["position", "BTC-PERP", credited]] : [],
+    );
   });
 });
 

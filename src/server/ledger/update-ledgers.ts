@@ -13,6 +13,7 @@ import {
 } from "../store/ledger/ledger-marks.ts";
 import { countOfKind, insertEntries, lockLedger } from "../store/ledger/ledger-writes.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
+import { explainByCredits, type PossibleCredit } from "./book-credits.ts";
 import { checkLedger, isChecked } from "./check-ledger.ts";
 import type { ListedTransactions } from "./list-transactions.ts";
 import { readEntries, toPending } from "./read-entries.ts";
@@ -59,10 +60,12 @@ export async function updateLedgers(
       await bookOpening(tx, deps, context.agent, round);
     }
     // While a transaction is pending the chain shows more than is booked, so the check is inconclusive
-    const mark =
-      waiting.length > 0 ? read : await compare(tx, deps, context, round, read, entries.length);
+    const { mark, credits } =
+      waiting.length > 0
+        ? { mark: read, credits: [] }
+        : await compare(tx, deps, context, round, read, entries.length);
     await keepLedgerMark(tx, agentId, mark);
-    return { mark, entries };
+    return { mark, entries: [...entries, ...credits] };
   });
 }
 
@@ -115,15 +118,21 @@ async function bookOpening(
 /** Stands for the transactions of an account that no node has any more. */
 const OPENING = "before the first known transaction";
 
+interface Comparison {
+  readonly mark: LedgerMark;
+  /** What other parties credited, found by comparing. */
+  readonly credits: readonly BookedEntry[];
+}
+
 async function compare(
   tx: Db,
   deps: LedgerDeps,
-  { agent }: CustodyContext,
+  context: CustodyContext,
   { mark: before, reading, listed }: LedgerRound,
   read: LedgerMark,
   entryCount: number,
-): Promise<LedgerMark> {
-  const { agentId } = agent;
+): Promise<Comparison> {
+  const { agentId } = context.agent;
   const nowMs = deps.clock.now();
   const { differences, interest } = checkLedger(
     reading,
@@ -132,18 +141,27 @@ async function compare(
     // An entry may change one balance twice, and each change may be rounded
     { index: read.interestIndex, roundings: BigInt(2 * entryCount + 2) },
   );
-  const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
-  if (differences.length > 0 || listed.unread.length > 0) {
+  const isUnread = listed.unread.length > 0;
+  const explained = isUnread
+    ? null
+    : explainByCredits(differences, creditsOf(context, listed), nowMs);
+  if (explained === null) {
+    const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
     const difference = troubleOf(differences, {
       before: before?.difference ?? null,
       lastRight: read.balancedSignature,
       first: ends.firstAfter ?? listed.unread[0] ?? null,
       nowMs,
     });
-    return { ...read, difference };
+    return { mark: { ...read, difference }, credits: [] };
   }
-  await bookInterest(tx, deps, agent, interest, { signature: ends.last, slot: reading.slot });
-  return {
+  const credits = await bookCredits(tx, deps, context, explained);
+  const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
+  await bookInterest(tx, deps, context.agent, interest, {
+    signature: ends.last,
+    slot: reading.slot,
+  });
+  const mark = {
     ...read,
     balancedSlot: listed.finalSlot,
     balancedSignature: ends.last,
@@ -151,6 +169,33 @@ async function compare(
     interestIndex: reading.accruing.at(-1)?.index ?? null,
     difference: null,
   };
+  return { mark, credits };
+}
+
+function creditsOf(
+  { venue, account }: CustodyContext,
+  { outcomes, finalSlot }: ListedTransactions,
+): readonly PossibleCredit[] {
+  return outcomes
+    .filter(({ slot }) => slot <= finalSlot)
+    .flatMap((outcome) =>
+      (venue.possibleCredits?.(account, outcome) ?? []).map((movement) => ({ movement, outcome })),
+    );
+}
+
+async function bookCredits(
+  tx: Db,
+  { clock }: LedgerDeps,
+  { agent }: CustodyContext,
+  explained: readonly Omit<BookedEntry, "index">[],
+): Promise<readonly BookedEntry[]> {
+  const entries: BookedEntry[] = [];
+  for (const [at, credit] of explained.entries()) {
+    const counted = await countOfKind(tx, agent.agentId, credit.signature, credit.kind);
+    entries.push({ ...credit, index: counted + at });
+  }
+  await insertEntries(tx, agent, entries, clock.now());
+  return entries;
 }
 
 /** Books interest, which has no transaction of its own, under the last transaction before it. */

@@ -81,6 +81,28 @@ export function bookTransaction(
   ];
 }
 
+/**
+ * Returns the rewards of referrers in a transaction. Anybody can make an agent's first account his referrer, and the
+ * event of a fill does not say whose account got its reward.
+ */
+export function referrerRewards(
+  instance: DriftInstance,
+  account: VenueAccount,
+  outcome: TransactionOutcome,
+): readonly LedgerMovement[] {
+  if (outcome.error !== null) return [];
+  const own = new Set(bookUsers(instance, account).map(({ address }) => address));
+  return linesOf(instance.programId, outcome.logs).flatMap((line): readonly LedgerMovement[] => {
+    const event = parseBookEvent(line);
+    if (event?.kind !== "order" || event.record.marketType !== PERP) return [];
+    const { referrerReward, taker, marketIndex } = event.record;
+    if (referrerReward === null || (taker !== null && own.has(taker))) return [];
+    const market = marketName(instance, marketIndex);
+    const at = { place: "position", subAccount: 0, market } as const;
+    return [{ ...at, ...quoteOf(instance), kind: "external", amount: BigInt(referrerReward) }];
+  });
+}
+
 const quoteOf = ({ quote }: DriftInstance) => ({ asset: quote.symbol, decimals: quote.decimals });
 
 function depositChange(

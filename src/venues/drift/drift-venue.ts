@@ -6,7 +6,7 @@ import { exitPlans } from "./drift-exit-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { Venue } from "../venue.ts";
-import { bookAddresses, bookTransaction } from "./book-transaction.ts";
+import { bookAddresses, bookTransaction, referrerRewards } from "./book-transaction.ts";
 import { ownerActivityOf } from "./owner-activity.ts";
 import type { DriftInstance } from "./instance.ts";
 import { readDriftLedger } from "./read-ledger.ts";
@@ -35,6 +35,7 @@ export function createDriftVenue(options: {
       ownerActivityOf(instance, access.userAddress(account), outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
+    possibleCredits: (account, outcome) => referrerRewards(instance, account, outcome),
     readLedger: (account) => readDriftLedger(options, account),
   };
 }
