@@ -218,4 +218,13 @@ test("without candles the chart says that its data is made up, and recovers", as
   await page.getByRole("button", { name: "Retry" }).click();
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
   await expect(page.getByText("Sample data - not market prices")).toBeHidden();
+  const oldPrice = page.getByTitle("Newer candles could not be loaded");
+  await expect(oldPrice).toBeHidden();
+
+  await page.route("**/api/candles*", (route) =>
+    route.fulfill({ status: 503, json: { code: "unavailable", message: "down" } }),
+  );
+  await page.getByRole("button", { name: "1W", exact: true }).click();
+  await expect(page.getByText("Failed to load chart data")).toBeVisible();
+  await expect(oldPrice).toHaveText(/^\$\d+\.\d\d/);
 });

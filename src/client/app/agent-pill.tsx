@@ -15,7 +15,7 @@ export function AgentPill({
   return (
     <span
       title={name}
-      className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:max-w-64 md:min-w-36 md:gap-2 md:px-3"
+      className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3 lg:max-w-52 lg:shrink-0"
     >
       <span aria-hidden className="relative inline-flex size-2 shrink-0">
         {agent && (

@@ -9,6 +9,8 @@ interface ChartHeaderProps {
   readonly pair: string;
   /** Newest market candle; absent without one. */
   readonly last: Candle | undefined;
+  /** True when newer candles could not be loaded; the price is dimmed. */
+  readonly isOld: boolean;
   readonly source: string | null;
   readonly position: ReactNode;
 }
@@ -26,14 +28,17 @@ function SourceBadge({ source }: { readonly source: string }) {
   );
 }
 
-export function ChartHeader({ pair, last, source, position }: ChartHeaderProps) {
+export function ChartHeader({ pair, last, isOld, source, position }: ChartHeaderProps) {
   const change = last && percentChange(last.open, last.close);
   return (
     <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 pt-2 pb-1">
       <div className="flex min-w-0 items-center gap-x-3">
         <h2 className="text-lg font-semibold">{pair}</h2>
         {last && (
-          <p className="flex items-baseline gap-2 whitespace-nowrap">
+          <p
+            title={isOld ? "Newer candles could not be loaded" : undefined}
+            className={clsx("flex items-baseline gap-2 whitespace-nowrap", isOld && "opacity-50")}
+          >
             <span className="text-lg">${priceText(last.close, priceDecimals(last.close))}</span>
             {change != null && (
               <span

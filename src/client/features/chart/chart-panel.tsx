@@ -99,6 +99,7 @@ export function ChartPanel(props: ChartPanelProps) {
       <ChartHeader
         pair={pair}
         last={last}
+        isOld={data.state === "old"}
         source={data.source}
         position={
           hasAccount && agent && <PositionLine address={address} agent={agent} asset={asset} />
