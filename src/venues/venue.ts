@@ -92,8 +92,11 @@ export interface VenueCustody {
   readonly tradingKey: Address | null;
   /** Rent the account returns to the vault on deletion, in lamports. */
   readonly heldLamports: bigint;
-  /** Unix milliseconds from which the venue allows deletion, if the account is empty; null when that is now. */
-  readonly deletableAtMs: number | null;
+  /**
+   * Unix milliseconds from which the venue allows deletion, if the account is empty; null when that is now, `never` when
+   * it does not.
+   */
+  readonly deletableAtMs: number | "never" | null;
   /** Rent of the account that can never be recovered, in lamports; absent: the instance's sizes apply. */
   readonly unrecoverableLamports?: bigint;
   /** The trading key's limits, the quote token's first; absent for venues without limits. */

@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { deleteUser } from "../../src/venues/drift/instructions.ts";
+import { REFERRER_STATUS, userStatsLayout } from "../../src/venues/drift/layout-user-stats.ts";
 import { deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { lamportsOf, tokensOf } from "../chain-bench.ts";
@@ -75,6 +76,19 @@ export const EXIT_CASES: readonly DriftCase[] = [
       expect(await lamportsOf(bench, owner.address)).toBe(before + 31_347_840n - 5_000n);
       expect(await bench.account(userAddress)).toBeNull();
       expect(await lamportsOf(bench, deriveUserStats(IDS, owner.address))).toBe(2_561_280n);
+    },
+  },
+  {
+    name: "an account that somebody named as his referrer is never deleted",
+    async run(bench) {
+      await withAccount(bench);
+      await bench.edit(deriveUserStats(IDS, owner.address), (account) => {
+        const stats = userStatsLayout.decode(account.data);
+        const { isReferrer: referrerStatus } = REFERRER_STATUS;
+        return { ...account, data: userStatsLayout.encode({ ...stats, referrerStatus }) };
+      });
+      await expectError(bench.send([owner], [take(1_000n * DOLLAR)]), null);
+      await expectError(bench.send([owner], [remove()]), "Custom 6152 at 0");
     },
   },
   {

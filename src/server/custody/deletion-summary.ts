@@ -18,7 +18,7 @@ import {
   type DeletionFacts,
   isCleared,
   readDeletion,
-  tooYoungSentence,
+  keptSentence,
 } from "./plans/read-deletion.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
@@ -56,7 +56,7 @@ export async function summariseDeletion(deps: SettleDeps, agentId: AgentId): Pro
   const isDone = isCleared(facts, state, venue.instance.quote.decimals);
   const refusal = await findRefusal(deps, context, facts);
   const steps = await askChain(() => listDeletionSteps(context, facts));
-  const rent = facts.isTooYoung ? 0n : facts.custody.heldLamports;
+  const rent = facts.isKept ? 0n : facts.custody.heldLamports;
   const reserve = vaultReserve(state.rents.floor);
   const inVault = state.vaultLamports + state.vaultQuoteLamports + rent;
   const recoverable = inVault > reserve ? inVault - reserve : 0n;
@@ -72,7 +72,8 @@ export async function summariseDeletion(deps: SettleDeps, agentId: AgentId): Pro
     keptLamports: reserve.toString(),
     unrecoverableLamports: (
       state.multisigLamports +
-      (facts.custody.unrecoverableLamports ?? state.rents.venueUnrecoverable)
+      (facts.custody.unrecoverableLamports ?? state.rents.venueUnrecoverable) +
+      (facts.custody.deletableAtMs === "never" ? facts.custody.heldLamports : 0n)
     ).toString(),
     warnings: warningsOf(context, state, facts, recovered),
   };
@@ -105,7 +106,7 @@ function warningsOf(
           `Recovered ${formatFixed(recovered, LAMPORT_DECIMALS, RECOVERED_PLACES)} SOL from multisig vault`,
         ]
       : []),
-    ...(facts.isTooYoung ? [tooYoungSentence(VENUE_PROFILES[venue.id], facts.custody)] : []),
+    ...(facts.isKept ? [keptSentence(VENUE_PROFILES[venue.id], facts.custody)] : []),
     ...(state.vaultQuote > 0n
       ? [`Small dust in the vault: ${formatDecimal(state.vaultQuote, decimals)} ${symbol}`]
       : []),

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readExchange } from "../../../test/exchange-takings.ts";
 import { countLamports } from "../../../test/lamport-count.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { REFERRER_STATUS, userStatsLayout } from "../../venues/drift/layout-user-stats.ts";
+import { deriveUserStats } from "../../venues/drift/pdas.ts";
 
 let database: TestDatabase;
 let world: CustodyWorld;
@@ -130,6 +134,24 @@ describe("deleting an agent", () => {
     expect(warnings).toContain(
       "Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent. The exchange allows it from 2026-12-04; until then 0.03134784 SOL stay in it.",
     );
+    await world.custody.close(world.agentId);
+  });
+
+  it("leaves an account that a stranger named as his referrer, which is never deleted", async () => {
+    const stats = deriveUserStats(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault);
+    const account = (await world.ledger.view()).account(stats);
+    if (account === undefined) throw new Error("The agent has no statistics");
+    const { isReferrer: referrerStatus } = REFERRER_STATUS;
+    const named = { ...userStatsLayout.decode(account.data), referrerStatus };
+    const data = userStatsLayout.encode(named);
+    await putPracticeAccount(world.ledger, stats, { ...account, data });
+    expect(await finish()).toEqual(["Revoke the trading key", "Recover the vault's SOL"]);
+    const { warnings, state, unrecoverableLamports } = await deletion();
+    expect(state).toBe("cleared");
+    expect(warnings).toContain(
+      "The exchange never deletes this subaccount, because somebody named it as his referrer: 0.03134784 SOL stay in it.",
+    );
+    expect(BigInt(unrecoverableLamports)).toBeGreaterThan(31_347_840n);
     await world.custody.close(world.agentId);
   });
 

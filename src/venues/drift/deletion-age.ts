@@ -1,6 +1,6 @@
 import { toSafeNumber } from "../../domain/amount.ts";
 import type { DriftState } from "./layout-state.ts";
-import type { DriftUserStats } from "./layout-user-stats.ts";
+import { type DriftUserStats, REFERRER_STATUS } from "./layout-user-stats.ts";
 import type { DriftUser } from "./layout-user.ts";
 
 /**
@@ -11,17 +11,19 @@ const LEAST_AGE_SECONDS = 13n * 24n * 60n * 60n;
 
 /**
  * Returns the Unix milliseconds from which the exchange allows the user's deletion, if it is empty; null when that is
- * now.
+ * now, `never` for the account that somebody named as his referrer.
  */
 export function deletableAt(
   state: Pick<DriftState, "maxInitializeUserFee">,
   stats: Pick<
     DriftUserStats,
-    "lastMakerVolume30dTs" | "lastTakerVolume30dTs" | "lastFillerVolume30dTs"
+    "lastMakerVolume30dTs" | "lastTakerVolume30dTs" | "lastFillerVolume30dTs" | "referrerStatus"
   >,
-  user: Pick<DriftUser, "idle">,
+  user: Pick<DriftUser, "idle" | "subAccountId">,
   nowMs: number,
-): number | null {
+): number | "never" | null {
+  const isReferrer = (stats.referrerStatus & REFERRER_STATUS.isReferrer) !== 0;
+  if (isReferrer && user.subAccountId === 0) return "never";
   if (state.maxInitializeUserFee === 0 || user.idle) return null;
   const first = [
     stats.lastMakerVolume30dTs,

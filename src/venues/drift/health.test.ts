@@ -35,15 +35,20 @@ describe("deletableAt", () => {
     lastMakerVolume30dTs: 1_000_000n,
     lastTakerVolume30dTs: 2_000_000n,
     lastFillerVolume30dTs: 1_000_000n,
+    referrerStatus: 2,
   };
+  const [working, idle] = [false, true].map((isIdle) => ({ idle: isIdle, subAccountId: 0 }));
   const at = (days: number) => (1_000_000 + days * day) * 1000;
 
   it("waits 13 days only where opening an account costs a fee", () => {
-    expect(deletableAt({ maxInitializeUserFee: 0 }, stats, { idle: false }, at(0))).toBeNull();
+    expect(deletableAt({ maxInitializeUserFee: 0 }, stats, working!, at(0))).toBeNull();
     const charging = { maxInitializeUserFee: 1 };
-    expect(deletableAt(charging, stats, { idle: false }, at(13) - 1000)).toBe(at(13));
-    expect(deletableAt(charging, stats, { idle: false }, at(13))).toBeNull();
-    expect(deletableAt(charging, stats, { idle: true }, at(0))).toBeNull();
+    expect(deletableAt(charging, stats, working!, at(13) - 1000)).toBe(at(13));
+    expect(deletableAt(charging, stats, working!, at(13))).toBeNull();
+    expect(deletableAt(charging, stats, idle!, at(0))).toBeNull();
+    const named = { ...stats, referrerStatus: 3 };
+    expect(deletableAt(charging, named, idle!, at(20))).toBe("never");
+    expect(deletableAt(charging, named, { ...idle!, subAccountId: 1 }, at(20))).toBeNull();
   });
 });
 

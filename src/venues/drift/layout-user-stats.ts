@@ -42,3 +42,6 @@ export const userStatsLayout = accountLayout(
 
 /** An authority's statistics as the program stores them. */
 export type DriftUserStats = ReturnType<typeof userStatsLayout.decode>;
+
+/** Bits of `referrerStatus`. Anybody can make another authority his referrer, once, without its consent. */
+export const REFERRER_STATUS = { isReferrer: 1 } as const;

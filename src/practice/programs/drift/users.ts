@@ -3,7 +3,11 @@ import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
-import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import {
+  type DriftUserStats,
+  REFERRER_STATUS,
+  userStatsLayout,
+} from "../../../venues/drift/layout-user-stats.ts";
 import { type DriftUser, ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
 import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import { findProgramAddress } from "../../runtime/program-address.ts";
@@ -197,7 +201,14 @@ export function updateUserName(context: InstructionContext): void {
 }
 
 /** Fails with the first reason that prevents an account's deletion. */
-function requireEmpty(context: InstructionContext, user: DriftUser): void {
+function requireDeletable(
+  context: InstructionContext,
+  user: DriftUser,
+  { referrerStatus }: DriftUserStats,
+): void {
+  const isReferrer = user.subAccountId === 0 && (referrerStatus & REFERRER_STATUS.isReferrer) !== 0;
+  const referrerText = "user id 0 cant be deleted if user is a referrer";
+  ensure(context, !isReferrer, "UserCantBeDeleted", referrerText);
   const held = user.perpPositions.find(isUsedSlot);
   const market = held?.marketIndex ?? 0;
   const perpText = `user has perp position for market ${market}`;
@@ -230,7 +241,7 @@ export function deleteUser(context: InstructionContext): void {
   requireAuthority(context, user.value, authority);
   requireOwnStats(context, stats.value, authority);
   requireWritable(context, 2, "state");
-  requireEmpty(context, user.value);
+  requireDeletable(context, user.value, stats.value);
   const age = ageOf(stats.value, context.time.unixTime);
   const isDue = state.value.maxInitializeUserFee === 0 || age >= LEAST_AGE_SECONDS;
   ensure(

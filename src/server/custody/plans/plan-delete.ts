@@ -37,7 +37,7 @@ export async function listDeletionSteps(
   facts: DeletionFacts,
 ): Promise<readonly PlanStep[]> {
   const { venue, account } = context;
-  const isRevoking = facts.isTooYoung && facts.custody.tradingKey !== null;
+  const isRevoking = facts.isKept && facts.custody.tradingKey !== null;
   return [
     ...facts.tearDown,
     ...(isRevoking ? [await venue.planRevoke(account)] : []),

@@ -14,8 +14,8 @@ export interface DeletionFacts {
   readonly custody: VenueCustody;
   /** The venue's next steps towards an empty, deleted account. */
   readonly tearDown: readonly PlanStep[];
-  /** The account is empty but too young for the venue to delete: it stays, without a trading key. */
-  readonly isTooYoung: boolean;
+  /** The account is empty and the venue does not delete it, or not yet: it stays, without a trading key. */
+  readonly isKept: boolean;
   /** The recovery of the vault's present contents; null when it is not worth a transaction. */
   readonly recovery: Recovery | null;
 }
@@ -37,7 +37,7 @@ export async function readDeletion(
     funds: funds > quoteDust(venue.instance.quote.decimals) ? funds : 0n,
     custody,
     tearDown,
-    isTooYoung: custody.account !== null && tearDown.length === 0 && custody.deletableAtMs !== null,
+    isKept: custody.account !== null && tearDown.length === 0 && custody.deletableAtMs !== null,
     recovery: planRecovery(context, state),
   };
 }
@@ -49,7 +49,7 @@ export function isCleared(
   quoteDecimals: number,
 ): boolean {
   const isVenueDone =
-    facts.custody.account === null || (facts.isTooYoung && facts.custody.tradingKey === null);
+    facts.custody.account === null || (facts.isKept && facts.custody.tradingKey === null);
   const isVaultEmpty =
     (facts.recovery?.lamports ?? 0n) <= state.vaultQuoteLamports &&
     state.vaultQuote <= quoteDust(quoteDecimals);
@@ -62,11 +62,14 @@ export function fundsSentence(context: CustodyContext, funds: bigint): string {
   return `Please withdraw all funds first. Current balance: ${formatDecimal(funds, decimals)} ${symbol}`;
 }
 
-/** Returns the text for a venue account that is too young to delete. */
-export function tooYoungSentence(
+/** Returns the text for an empty venue account that stays. */
+export function keptSentence(
   { deletionByHand }: VenueProfile,
   { deletableAtMs, heldLamports }: VenueCustody,
 ): string {
+  if (deletableAtMs === "never") {
+    return `The exchange never deletes this subaccount, because somebody named it as his referrer: ${formatSol(heldLamports)} stay in it.`;
+  }
   const day = new Date(deletableAtMs ?? 0).toISOString().slice(0, 10);
   const wait = `The exchange allows it from ${day}; until then ${formatSol(heldLamports)} stay in it.`;
   return deletionByHand === undefined ? wait : `${deletionByHand} ${wait}`;
