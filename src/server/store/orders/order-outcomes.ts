@@ -46,7 +46,30 @@ with lane as (
 )
 select id from sent`;
 
-const CHANGE = `
+/** Steps of an exit, from the parameter after the others on: only what closes has them. */
+const TRIED = `, tried as (
+  update exits set waits = 0, next_attempt_at = $17, last_reason = $6
+  where id = (select exit_id from changed) and state = 'working'
+)`;
+
+const TRIED_AGAIN = `, begun as (
+  insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, attempts, next_attempt_at,
+    last_reason, limit_bps)
+  select $18, $1, $19, $20, $21, planned_at, 'working', 1, $17, $6, $22
+  from changed where exit_id is null
+  on conflict (agent_id, market_id) where state = 'working'
+  do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,
+    last_reason = excluded.last_reason, limit_bps = excluded.limit_bps, side = excluded.side
+), tried as (
+  update exits set attempts = attempts + 1, waits = 0, next_attempt_at = $17, last_reason = $6,
+    limit_bps = coalesce($22, limit_bps)
+  where id = (select exit_id from changed) and state = 'working'
+)`;
+
+/** Each named for its own text: a part that has nothing to do takes a tenth of the statement to prepare. */
+const EXIT_STEPS = { none: "", tried: TRIED, again: TRIED_AGAIN } as const;
+
+const CHANGE = (exit: keyof typeof EXIT_STEPS): string => `
 with lane as (
   update lanes set risk = coalesce($3, risk), landed_slot = greatest(landed_slot, $13)
   where agent_id = $1 and ($2::bigint is null or fence = $2)
@@ -68,19 +91,7 @@ with lane as (
     "quoteSize" bigint, fee bigint, slot bigint)
   where exists (select from changed)
   on conflict do nothing
-), begun as (
-  insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, attempts, next_attempt_at,
-    last_reason, limit_bps)
-  select $17, $1, $18, $19, $20, planned_at, 'working', 1, $21, $6, $22
-  from changed where $17::text is not null and exit_id is null
-  on conflict (agent_id, market_id) where state = 'working'
-  do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,
-    last_reason = excluded.last_reason, limit_bps = excluded.limit_bps, side = excluded.side
-), tried as (
-  update exits set attempts = attempts + case when $17::text is null then 0 else 1 end, waits = 0,
-    next_attempt_at = $21, last_reason = $6, limit_bps = coalesce($22, limit_bps)
-  where id = (select exit_id from changed) and state = 'working' and $21::timestamptz is not null
-)
+)${EXIT_STEPS[exit]}
 select id from changed`;
 
 /** An order about to be sent. */
@@ -212,9 +223,11 @@ export async function recordChange(
 ): Promise<boolean> {
   const { event, figures, exit } = change;
   const state = stateAfter(event);
+  const again = exit?.again ?? null;
+  const step = exit === null ? "none" : again === null ? "tried" : "again";
   const recorded = await pool.query({
-    name: "change-order",
-    text: CHANGE,
+    name: `change-order-${step}`,
+    text: CHANGE(step),
     values: [
       agentId,
       fence?.toString() ?? null,
@@ -232,12 +245,10 @@ export async function recordChange(
       statesBefore(event),
       change.resting === null ? null : toRestingJson(change.resting),
       toFillsJson(change.fills),
-      exit?.again?.id ?? null,
-      exit?.again?.marketId ?? null,
-      exit?.again?.side ?? null,
-      exit?.again?.askedBy ?? null,
-      exit === null ? null : new Date(exit.nextAttemptAtMs),
-      exit?.again?.limitBps ?? null,
+      ...(exit === null ? [] : [new Date(exit.nextAttemptAtMs)]),
+      ...(again === null
+        ? []
+        : [again.id, again.marketId, again.side, again.askedBy, again.limitBps]),
     ],
   });
   return recorded.rowCount === 1;
