@@ -1,4 +1,5 @@
-import { type Address, address, getStructCodec, getU32Codec, getU64Codec } from "@solana/kit";
+import { type Address, address, getStructCodec } from "@solana/kit";
+import { u32, u64 } from "../number-codecs.ts";
 import {
   type FullInstruction,
   instruction,
@@ -13,8 +14,8 @@ export const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 export const RENT_SYSVAR = address("SysvarRent111111111111111111111111111111111");
 
 const transferCodec = getStructCodec([
-  ["kind", getU32Codec()],
-  ["lamports", getU64Codec()],
+  ["kind", u32],
+  ["lamports", u64],
 ]);
 
 /** Moves lamports between system accounts. */

@@ -1,11 +1,5 @@
-import {
-  getAddressCodec,
-  getI64Codec,
-  getI128Codec,
-  getStructCodec,
-  getU16Codec,
-  getU8Codec,
-} from "@solana/kit";
+import { getAddressCodec, getStructCodec } from "@solana/kit";
+import { i128, i64, u16, u8 } from "../../../solana/number-codecs.ts";
 import type { Address } from "@solana/kit";
 import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftPerpPosition } from "../../../venues/drift/layout-user.ts";
@@ -14,15 +8,15 @@ import type { InstructionContext } from "../../runtime/program.ts";
 const settlePnlRecord = withDiscriminator(
   anchorDiscriminator("event", "SettlePnlRecord"),
   getStructCodec([
-    ["ts", getI64Codec()],
+    ["ts", i64],
     ["user", getAddressCodec()],
-    ["marketIndex", getU16Codec()],
-    ["pnl", getI128Codec()],
-    ["baseAssetAmount", getI64Codec()],
-    ["quoteAssetAmountAfter", getI64Codec()],
-    ["quoteEntryAmount", getI64Codec()],
-    ["settlePrice", getI64Codec()],
-    ["explanation", getU8Codec()],
+    ["marketIndex", u16],
+    ["pnl", i128],
+    ["baseAssetAmount", i64],
+    ["quoteAssetAmountAfter", i64],
+    ["quoteEntryAmount", i64],
+    ["settlePrice", i64],
+    ["explanation", u8],
   ]),
 );
 
