@@ -17,16 +17,26 @@ export interface HoldCurve {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Returns the candle interval for a span, chosen to give a few hundred candles. */
+/**
+ * Returns the candle interval for a span, chosen to give a few hundred candles: holding begins at the last close before
+ * the span, which must be near its start.
+ */
 export function holdInterval(spanMs: number): CandleInterval {
+  if (spanMs <= HOUR_MS * 12) return "1m";
+  if (spanMs <= 2 * DAY_MS) return "5m";
   if (spanMs <= 8 * DAY_MS) return "1h";
   if (spanMs <= 35 * DAY_MS) return "4h";
   return spanMs <= 100 * DAY_MS ? "12h" : "1d";
 }
 
+/** Candles are requested in steps of this many, so that a span that grows does not ask anew every minute. */
+const REQUESTED_STEP = 50;
+
 /** Returns the number of candles that cover a span, at most the maximum of one answer. */
-export const holdCandles = (spanMs: number, interval: CandleInterval): number =>
-  Math.min(1_000, Math.ceil(spanMs / (closeTimeOf(interval, 0) - 0)) + 2);
+export function holdCandles(spanMs: number, interval: CandleInterval): number {
+  const needed = Math.ceil(spanMs / closeTimeOf(interval, 0)) + 2;
+  return Math.min(1_000, Math.ceil(needed / REQUESTED_STEP) * REQUESTED_STEP);
+}
 
 /** Returns the growth of candles relative to the span's first price, with gaps for missing candles. */
 export function holdCurve(
