@@ -28,7 +28,11 @@ const why = (facts: NoticeFacts): string => {
 const order = (facts: NoticeFacts): string =>
   `${signalWords(of(facts, "signal"))} ${of(facts, "market")}`;
 
+const isUnread = (facts: NoticeFacts): boolean => of(facts, "reason") === "fills_unread";
+
 function fill(facts: NoticeFacts): string {
+  // What was read is less than what was traded
+  if (isUnread(facts)) return `${order(facts)}. ${why(facts)}`;
   const [size, decimals, price] = [
     of(facts, "size"),
     of(facts, "sizeDecimals"),
@@ -52,7 +56,9 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
   }),
   trade_filled: (facts) => ({ title: `${of(facts, "agent")}: traded`, body: fill(facts) }),
   trade_failed: (facts) => ({
-    title: `${of(facts, "agent")}: an order failed`,
+    title: isUnread(facts)
+      ? `${of(facts, "agent")}: what an order traded is not known`
+      : `${of(facts, "agent")}: an order failed`,
     body: `${order(facts)}. ${why(facts)}`.trim(),
   }),
   limit_reached: (facts) => ({
