@@ -233,7 +233,13 @@ test("figures of millions fit the header beside a long name", async ({ page }) =
       chats.map((chat) =>
         chat.agent === undefined
           ? chat
-          : { ...chat, agent: { ...chat.agent, agentName: "A name of many words ".repeat(4) } },
+          : {
+              ...chat,
+              agent: {
+                ...chat.agent,
+                agentName: "A name of many words that go on and on ".repeat(2),
+              },
+            },
       ),
   );
   await open(page, "portfolio");
@@ -246,5 +252,12 @@ test("figures of millions fit the header beside a long name", async ({ page }) =
     }
     await expect(header.getByText("A name of many words")).toBeInViewport();
     await expect.poll(() => overflows(page), { message: `${width} px` }).toBe(false);
+  }
+  await showPage(page, "Agents");
+  for (const [role, name] of [
+    ["searchbox", "Search chats"],
+    ["button", "Create"],
+  ] as const) {
+    await expect(page.getByRole(role, { name, exact: true })).toBeInViewport({ ratio: 1 });
   }
 });

@@ -46,7 +46,7 @@ export function ChatList(props: ChatListProps) {
     />
   );
   return (
-    <div className="flex min-h-0 grow flex-col gap-3 p-3">
+    <div className="flex min-h-0 min-w-0 grow flex-col gap-3 p-3">
       <div className="flex gap-2">
         <Button tone="primary" className="grow" disabled={!isSignedIn} onClick={props.onCreate}>
           <Plus aria-hidden />

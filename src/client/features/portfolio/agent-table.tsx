@@ -69,6 +69,7 @@ function AgentRow({
       <th scope="row" className="max-w-56 py-2 pr-2 max-sm:max-w-36 text-left font-normal">
         <button
           type="button"
+          title={agent.name}
           className="max-w-full truncate text-left font-medium hover:underline"
           onClick={(event) => {
             event.stopPropagation();
