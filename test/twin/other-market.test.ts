@@ -186,4 +186,36 @@ describe("an account credited in markets that are not traded here", () => {
     const [last] = await venue.planTearDown(account);
     expect((await land(last?.asVault ?? [], owner)).error).toBeNull();
   });
+
+  it.for(BENCHES)(
+    "exits beside the owner's own position there on %s",
+    async ([, open, , isAbsent], test) => {
+      test.skip(isAbsent, "DRIFT_SO names no program file");
+      const bench = await open();
+      await openOtherMarkets(bench);
+      await withAccount(bench);
+      const { venue, account, trade } = await openVenue(bench);
+      expect(await trade({ side: "long" })).toMatchObject({ kind: "filled" });
+      const before = await venue.accountState(account);
+      await bench.edit(userAddress, (one) => {
+        const user = userLayout.decode(one.data);
+        const [own] = user.perpPositions;
+        if (own === undefined) throw new Error("The account has no position");
+        const perpPositions = user.perpPositions.map((slot, place) =>
+          place === 1 ? { ...own, marketIndex: OTHERS[0] ?? 0 } : slot,
+        );
+        return { ...one, data: userLayout.encode({ ...user, perpPositions }) };
+      });
+      const state = await venue.accountState(account);
+      // It counts, and is not listed among the positions of markets that are traded here
+      expect(state.positions).toEqual(before.positions);
+      const deposit = 1_000n * DOLLAR;
+      expect(state.portfolioValue - deposit).toBe(2n * (before.portfolioValue - deposit));
+      expect(state.freeCollateral).toBeLessThan(before.freeCollateral);
+      expect(await trade({ side: "short", reduceOnly: true })).toMatchObject({ kind: "filled" });
+      expect((await venue.accountState(account)).positions).toEqual([]);
+      await expect(venue.planClose(account)).rejects.toThrow("PERP-7");
+      await expect(venue.planTearDown(account)).rejects.toThrow("PERP-7");
+    },
+  );
 });

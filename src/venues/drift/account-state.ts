@@ -50,10 +50,7 @@ function marginPosition(slot: DriftPerpPosition, reading: MarketReading): Margin
   };
 }
 
-/**
- * Returns the user's used position slots. Throws on exposure in a market this product does not trade, which only the
- * owner can take: its figures would be wrong.
- */
+/** Returns the user's used position slots, those in markets that are not traded here among them. */
 export function heldPositions(user: DriftUser, reading: ExchangeReading): readonly HeldPosition[] {
   return user.perpPositions.flatMap((slot, place) => {
     if (!isUsed(slot)) return [];
@@ -61,11 +58,15 @@ export function heldPositions(user: DriftUser, reading: ExchangeReading): readon
     if (market === undefined) {
       throw new ChainUnavailableError(`Market ${slot.marketIndex} has just come to the account`);
     }
-    if (!market.isTraded && hasExposure(slot)) {
-      throw new Error(`The account holds market ${slot.marketIndex}, which is not known here`);
-    }
     return [{ reading: market, slot, place, margin: marginPosition(slot, market) }];
   });
+}
+
+/** Throws on exposure in a market that is not traded here: nobody takes it through this product. */
+export function requireTraded(held: readonly HeldPosition[]): void {
+  const other = held.find(({ slot, reading }) => !reading.isTraded && hasExposure(slot));
+  if (other === undefined) return;
+  throw new Error(`The account holds ${other.reading.marketId}, which is not traded here`);
 }
 
 /** Returns the user's quote tokens on the exchange, in base units; negative when borrowed. */
@@ -134,7 +135,7 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
     slot: reading.slot,
     subAccountExists: true,
     positions: heldPositions(user, reading)
-      .filter(({ slot }) => slot.baseAssetAmount !== 0n)
+      .filter(({ slot, reading: market }) => market.isTraded && slot.baseAssetAmount !== 0n)
       .map(toPosition),
     openOrderCount: user.openOrders,
     freeCollateral: freeCollateral(margin),

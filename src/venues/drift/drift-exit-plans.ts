@@ -1,6 +1,6 @@
 import { type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
 import type { Venue, VenueAccount, VenueCustody } from "../venue.ts";
-import { heldPositions, quoteDeposit, requireKeepable } from "./account-state.ts";
+import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./account-state.ts";
 import { unrealizedPnl } from "./margin.ts";
 import {
   emptyStep,
@@ -34,6 +34,7 @@ export function exitPlans(
       const { reading, user } = await readOne(account);
       if (user === null) return emptyStep("Close positions");
       const held = heldPositions(user, reading);
+      requireTraded(held);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       return planCloseFrom(instance, account, { reading, user, held, markets }, clock.now());
     },
@@ -56,6 +57,7 @@ export function exitPlans(
       const { reading, user } = await readOne(account);
       if (user === null) return [];
       const held = heldPositions(user, reading);
+      requireTraded(held);
       const markets = reader.marketAccounts(reading, touchedMarkets(user));
       if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
         return [planCloseFrom(instance, account, { reading, user, held, markets }, clock.now())];
