@@ -30,7 +30,7 @@ export function HealthLine({ address, agentId }: HealthLineProps) {
       </h3>
       {data !== undefined && isError && <StaleNote readAt={dataUpdatedAt} />}
       {data !== undefined ? (
-        <ul className={clsx("flex flex-wrap gap-y-0.5 text-xs", isError && "opacity-50")}>
+        <ul className="flex flex-wrap gap-y-0.5 text-xs">
           {healthParts(data).map(({ tone, text }) => (
             <li
               key={text}
