@@ -4,6 +4,7 @@ import {
   type Instruction,
   appendTransactionMessageInstructions,
   compileTransactionMessage,
+  compressTransactionMessageUsingAddressLookupTables,
   createTransactionMessage,
   isSolanaError,
   pipe,
@@ -14,7 +15,7 @@ import {
 } from "@solana/kit";
 import type { LookupTables } from "./programs/squads-message.ts";
 import { MAX_LOADED_ACCOUNTS_BYTES } from "./transaction-settings.ts";
-import { compileMessage } from "./compile-message.ts";
+import type { CompiledMessage } from "./message-codec.ts";
 import { isVersion1, readWire, unsignedWire } from "./wire.ts";
 
 /** Largest wire size in bytes of a transaction up to version 0: one IPv6 packet less headers. */
@@ -56,9 +57,18 @@ interface TransactionDraft {
 export function compileTransaction(
   draft: TransactionDraft & { readonly tables?: LookupTables },
 ): Uint8Array {
-  const { feePayer, lifetime, instructions, tables = {} } = draft;
-  const { blockhash } = lifetime;
-  return unsignedWire(compileMessage({ feePayer, blockhash, instructions, tables }));
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(draft.feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(draft.lifetime, paid),
+    (timed) => appendTransactionMessageInstructions(draft.instructions, timed),
+    (full) =>
+      compressTransactionMessageUsingAddressLookupTables(
+        full,
+        mutableTables(draft.tables ?? {}) as never,
+      ),
+  );
+  return unsignedWire(compileTransactionMessage(message as never) as CompiledMessage);
 }
 
 /**
@@ -99,4 +109,10 @@ export function isTooManyAccounts(error: unknown): boolean {
 /** Returns the transaction unsigned and with another blockhash, otherwise unchanged. Throws on malformed bytes. */
 export function withBlockhash(bytes: Uint8Array, blockhash: Blockhash): Uint8Array {
   return unsignedWire({ ...readWire(bytes).message, lifetimeToken: blockhash });
+}
+
+function mutableTables(tables: LookupTables): Record<Address, Address[]> {
+  return Object.fromEntries(
+    Object.entries(tables).map(([table, addresses]) => [table, [...(addresses as Address[])]]),
+  ) as Record<Address, Address[]>;
 }
