@@ -1,18 +1,24 @@
-import { address, type Instruction, getStructCodec } from "@solana/kit";
-import { u32, u64, u8 } from "../number-codecs.ts";
+import {
+  address,
+  type Instruction,
+  getStructCodec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
+} from "@solana/kit";
 import { type FullInstruction, instruction } from "../encoding/instruction.ts";
 
 /** The program that sets a transaction's compute limit and priority fee. */
 export const COMPUTE_BUDGET_PROGRAM = address("ComputeBudget111111111111111111111111111111");
 
 const limitCodec = getStructCodec([
-  ["kind", u8],
-  ["units", u32],
+  ["kind", getU8Codec()],
+  ["units", getU32Codec()],
 ]);
 
 const priceCodec = getStructCodec([
-  ["kind", u8],
-  ["microLamports", u64],
+  ["kind", getU8Codec()],
+  ["microLamports", getU64Codec()],
 ]);
 
 /** Caps the compute units of the transaction. */

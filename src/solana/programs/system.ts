@@ -1,5 +1,4 @@
-import { type Address, address, getStructCodec } from "@solana/kit";
-import { u32, u64 } from "../number-codecs.ts";
+import { type Address, address, getStructCodec, getU32Codec, getU64Codec } from "@solana/kit";
 import {
   type FullInstruction,
   instruction,
@@ -14,8 +13,8 @@ export const SYSTEM_PROGRAM = address("11111111111111111111111111111111");
 export const RENT_SYSVAR = address("SysvarRent111111111111111111111111111111111");
 
 const transferCodec = getStructCodec([
-  ["kind", u32],
-  ["lamports", u64],
+  ["kind", getU32Codec()],
+  ["lamports", getU64Codec()],
 ]);
 
 /** Moves lamports between system accounts. */

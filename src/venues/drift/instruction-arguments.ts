@@ -5,11 +5,16 @@ import {
   getArrayCodec,
   getBooleanCodec,
   getBytesCodec,
+  getI32Codec,
+  getI64Codec,
   getNullableCodec,
   getStructCodec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
-import { i32, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
 
@@ -35,23 +40,23 @@ export const IMMEDIATE_OR_CANCEL = 1;
  * Parameters of an order. Base amount with nine decimals, prices with six; a market order with price 0 has no limit.
  */
 export const orderParamsCodec = getStructCodec([
-  ["orderType", u8],
-  ["marketType", u8],
-  ["direction", u8],
-  ["userOrderId", u8],
-  ["baseAssetAmount", u64],
-  ["price", u64],
-  ["marketIndex", u16],
+  ["orderType", getU8Codec()],
+  ["marketType", getU8Codec()],
+  ["direction", getU8Codec()],
+  ["userOrderId", getU8Codec()],
+  ["baseAssetAmount", getU64Codec()],
+  ["price", getU64Codec()],
+  ["marketIndex", getU16Codec()],
   ["reduceOnly", getBooleanCodec()],
-  ["postOnly", u8],
-  ["bitFlags", u8],
-  ["maxTs", getNullableCodec(i64)],
-  ["triggerPrice", getNullableCodec(u64)],
-  ["triggerCondition", u8],
-  ["oraclePriceOffset", getNullableCodec(i32)],
-  ["auctionDuration", getNullableCodec(u8)],
-  ["auctionStartPrice", getNullableCodec(i64)],
-  ["auctionEndPrice", getNullableCodec(i64)],
+  ["postOnly", getU8Codec()],
+  ["bitFlags", getU8Codec()],
+  ["maxTs", getNullableCodec(getI64Codec())],
+  ["triggerPrice", getNullableCodec(getU64Codec())],
+  ["triggerCondition", getU8Codec()],
+  ["oraclePriceOffset", getNullableCodec(getI32Codec())],
+  ["auctionDuration", getNullableCodec(getU8Codec())],
+  ["auctionStartPrice", getNullableCodec(getI64Codec())],
+  ["auctionEndPrice", getNullableCodec(getI64Codec())],
 ]);
 
 /** Parameters of an order with every field set. */
@@ -65,8 +70,8 @@ const method = <TCodec extends Encoder<never> & Decoder<unknown>>(
 const nameCodec = fixCodecSize(getBytesCodec(), 32);
 
 const transferCodec = getStructCodec([
-  ["marketIndex", u16],
-  ["amount", u64],
+  ["marketIndex", getU16Codec()],
+  ["amount", getU64Codec()],
   ["reduceOnly", getBooleanCodec()],
 ]);
 
@@ -76,21 +81,21 @@ export const driftArguments = {
   initializeUser: method(
     "initialize_user",
     getStructCodec([
-      ["subAccountId", u16],
+      ["subAccountId", getU16Codec()],
       ["name", nameCodec],
     ]),
   ),
   updateUserDelegate: method(
     "update_user_delegate",
     getStructCodec([
-      ["subAccountId", u16],
+      ["subAccountId", getU16Codec()],
       ["delegate", addressCodec],
     ]),
   ),
   updateUserName: method(
     "update_user_name",
     getStructCodec([
-      ["subAccountId", u16],
+      ["subAccountId", getU16Codec()],
       ["name", nameCodec],
     ]),
   ),
@@ -101,28 +106,28 @@ export const driftArguments = {
     "place_and_take_perp_order",
     getStructCodec([
       ["params", orderParamsCodec],
-      ["successCondition", getNullableCodec(u32)],
+      ["successCondition", getNullableCodec(getU32Codec())],
     ]),
   ),
   fillPerpOrder: method(
     "fill_perp_order",
     getStructCodec([
-      ["orderId", getNullableCodec(u32)],
-      ["makerOrderId", getNullableCodec(u32)],
+      ["orderId", getNullableCodec(getU32Codec())],
+      ["makerOrderId", getNullableCodec(getU32Codec())],
     ]),
   ),
   cancelOrders: method(
     "cancel_orders",
     getStructCodec([
-      ["marketType", getNullableCodec(u8)],
-      ["marketIndex", getNullableCodec(u16)],
-      ["direction", getNullableCodec(u8)],
+      ["marketType", getNullableCodec(getU8Codec())],
+      ["marketIndex", getNullableCodec(getU16Codec())],
+      ["direction", getNullableCodec(getU8Codec())],
     ]),
   ),
   cancelOrdersByIds: method(
     "cancel_orders_by_ids",
-    getStructCodec([["orderIds", getArrayCodec(u32)]]),
+    getStructCodec([["orderIds", getArrayCodec(getU32Codec())]]),
   ),
-  settlePnl: method("settle_pnl", getStructCodec([["marketIndex", u16]])),
+  settlePnl: method("settle_pnl", getStructCodec([["marketIndex", getU16Codec()]])),
   deleteUser: method("delete_user", getUnitCodec()),
 } as const;

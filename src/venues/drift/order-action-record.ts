@@ -1,10 +1,14 @@
 import {
   type ReadonlyUint8Array,
   getBase64Codec,
+  getI64Codec,
   getNullableCodec,
   getStructCodec,
+  getU16Codec,
+  getU32Codec,
+  getU64Codec,
+  getU8Codec,
 } from "@solana/kit";
-import { i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
 import { orderCodec } from "./layout-user.ts";
@@ -16,10 +20,10 @@ export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 
 export const FILLED_WITH_AMM = 6;
 
 const address = getNullableCodec(addressCodec);
-const amount = getNullableCodec(u64);
-const signed = getNullableCodec(i64);
-const id = getNullableCodec(u32);
-const direction = getNullableCodec(u8);
+const amount = getNullableCodec(getU64Codec());
+const signed = getNullableCodec(getI64Codec());
+const id = getNullableCodec(getU32Codec());
+const direction = getNullableCodec(getU8Codec());
 
 const ACTION_EVENT = anchorDiscriminator("event", "OrderActionRecord");
 const ORDER_EVENT = anchorDiscriminator("event", "OrderRecord");
@@ -28,11 +32,11 @@ const ORDER_EVENT = anchorDiscriminator("event", "OrderRecord");
 export const orderActionRecordCodec = withDiscriminator(
   ACTION_EVENT,
   getStructCodec([
-    ["ts", i64],
-    ["action", u8],
-    ["actionExplanation", u8],
-    ["marketIndex", u16],
-    ["marketType", u8],
+    ["ts", getI64Codec()],
+    ["action", getU8Codec()],
+    ["actionExplanation", getU8Codec()],
+    ["marketIndex", getU16Codec()],
+    ["marketType", getU8Codec()],
     ["filler", address],
     ["fillerReward", amount],
     ["fillRecordId", amount],
@@ -55,7 +59,7 @@ export const orderActionRecordCodec = withDiscriminator(
     ["makerOrderBaseAssetAmount", amount],
     ["makerOrderCumulativeBaseAssetAmountFilled", amount],
     ["makerOrderCumulativeQuoteAssetAmountFilled", amount],
-    ["oraclePrice", i64],
+    ["oraclePrice", getI64Codec()],
   ]),
 );
 
@@ -66,7 +70,7 @@ export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>
 export const orderRecordCodec = withDiscriminator(
   ORDER_EVENT,
   getStructCodec([
-    ["ts", i64],
+    ["ts", getI64Codec()],
     ["user", addressCodec],
     ["order", orderCodec],
   ]),

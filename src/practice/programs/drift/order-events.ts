@@ -1,6 +1,5 @@
 import type { Address } from "@solana/kit";
-import { getBase64Decoder, getStructCodec } from "@solana/kit";
-import { i64 } from "../../../solana/number-codecs.ts";
+import { getBase64Decoder, getI64Codec, getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../../solana/encoding/address-codec.ts";
 import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
@@ -20,7 +19,7 @@ export const EXPLANATION = {
 const orderRecordCodec = withDiscriminator(
   anchorDiscriminator("event", "OrderRecord"),
   getStructCodec([
-    ["ts", i64],
+    ["ts", getI64Codec()],
     ["user", addressCodec],
     ["order", orderCodec],
   ]),

@@ -1,5 +1,11 @@
-import { getAddressCodec, getStructCodec } from "@solana/kit";
-import { i128, i64, u16, u8 } from "../../../solana/number-codecs.ts";
+import {
+  getAddressCodec,
+  getI64Codec,
+  getI128Codec,
+  getStructCodec,
+  getU16Codec,
+  getU8Codec,
+} from "@solana/kit";
 import type { Address } from "@solana/kit";
 import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import type { DriftPerpPosition } from "../../../venues/drift/layout-user.ts";
@@ -8,15 +14,15 @@ import type { InstructionContext } from "../../runtime/program.ts";
 const settlePnlRecord = withDiscriminator(
   anchorDiscriminator("event", "SettlePnlRecord"),
   getStructCodec([
-    ["ts", i64],
+    ["ts", getI64Codec()],
     ["user", getAddressCodec()],
-    ["marketIndex", u16],
-    ["pnl", i128],
-    ["baseAssetAmount", i64],
-    ["quoteAssetAmountAfter", i64],
-    ["quoteEntryAmount", i64],
-    ["settlePrice", i64],
-    ["explanation", u8],
+    ["marketIndex", getU16Codec()],
+    ["pnl", getI128Codec()],
+    ["baseAssetAmount", getI64Codec()],
+    ["quoteAssetAmountAfter", getI64Codec()],
+    ["quoteEntryAmount", getI64Codec()],
+    ["settlePrice", getI64Codec()],
+    ["explanation", getU8Codec()],
   ]),
 );
 
