@@ -42,3 +42,8 @@ export interface PlanStep {
 export class NoRouteError extends Error {
   override readonly name = "NoRouteError";
 }
+
+/** The account holds something that the venue cannot plan with; the message is a sentence for the owner. */
+export class PlanRefusedError extends Error {
+  override readonly name = "PlanRefusedError";
+}

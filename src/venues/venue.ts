@@ -191,7 +191,8 @@ export interface Venue {
   planRename?(account: VenueAccount, accountName: string): Promise<PlanStep>;
   /**
    * Closes positions with the owner's own authority, all of them or the first; a step without instructions when nothing
-   * is open. Throws `NoRouteError` when there is no buyer.
+   * is open. Throws `NoRouteError` when there is no buyer, `PlanRefusedError` when the account holds what is not traded
+   * here.
    */
   planClose(account: VenueAccount): Promise<PlanStep>;
   /**
@@ -216,6 +217,7 @@ export interface Venue {
   /**
    * Returns the steps possible now towards an empty, deleted venue account. Amounts of later steps depend on earlier
    * ones: call it again after these landed. Empty when nothing is left, or when the venue does not allow deletion yet.
+   * Throws `PlanRefusedError` as `planClose` does.
    */
   planTearDown(account: VenueAccount): Promise<readonly PlanStep[]>;
   withdrawable(account: VenueAccount): Promise<bigint>;

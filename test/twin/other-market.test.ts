@@ -19,6 +19,7 @@ import { createDriftOrderLimits } from "../../src/venues/drift/order-limits.ts";
 import { limitPrice } from "../../src/venues/drift/order-params.ts";
 import { derivePerpMarket, deriveState, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { placeAndTakePerpOrder } from "../../src/venues/drift/trading-instructions.ts";
+import { PlanRefusedError } from "../../src/venues/plan-step.ts";
 import { openLiteBench, openPracticeBench } from "../chain-bench.ts";
 import {
   DOLLAR,
@@ -214,8 +215,11 @@ describe("an account credited in markets that are not traded here", () => {
       expect(state.freeCollateral).toBeLessThan(before.freeCollateral);
       expect(await trade({ side: "short", reduceOnly: true })).toMatchObject({ kind: "filled" });
       expect((await venue.accountState(account)).positions).toEqual([]);
-      await expect(venue.planClose(account)).rejects.toThrow("PERP-7");
-      await expect(venue.planTearDown(account)).rejects.toThrow("PERP-7");
+      const refusal = new PlanRefusedError(
+        "The account holds PERP-7, which is not traded here. Please close it on the exchange's own page first.",
+      );
+      await expect(venue.planClose(account)).rejects.toThrow(refusal);
+      await expect(venue.planTearDown(account)).rejects.toThrow(refusal);
     },
   );
 });

@@ -4,6 +4,7 @@ import { ChainUnavailableError, TransactionRefusedError } from "../../solana/cha
 import type { TransactionError } from "../../solana/chain.ts";
 import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
+import { PlanRefusedError } from "../../venues/plan-step.ts";
 
 /** Anchor error ConstraintSeeds: another transaction has used the vault transaction's index meanwhile. */
 const INDEX_TAKEN = 2006;
@@ -26,6 +27,9 @@ export async function askChain<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw networkUnavailable(error);
+    if (error instanceof PlanRefusedError) {
+      throw new AppError("conflict", { message: error.message, cause: error });
+    }
     if (error instanceof TransactionRefusedError) {
       throw new AppError("transaction_refused", {
         message: `${explainCustodyFailure(error.error, error.logs)} Nothing was sent.`,

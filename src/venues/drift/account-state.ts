@@ -2,6 +2,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { scaledBalance, tokenAmount } from "./balance.ts";
+import { PlanRefusedError } from "../plan-step.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { type DriftPerpPosition, type DriftUser, isUsed } from "./layout-user.ts";
 import {
@@ -62,11 +63,13 @@ export function heldPositions(user: DriftUser, reading: ExchangeReading): readon
   });
 }
 
-/** Throws on exposure in a market that is not traded here: nobody takes it through this product. */
+/** Throws `PlanRefusedError` on exposure in a market that is not traded here: nobody takes it through this product. */
 export function requireTraded(held: readonly HeldPosition[]): void {
   const other = held.find(({ slot, reading }) => !reading.isTraded && hasExposure(slot));
   if (other === undefined) return;
-  throw new Error(`The account holds ${other.reading.marketId}, which is not traded here`);
+  throw new PlanRefusedError(
+    `The account holds ${other.reading.marketId}, which is not traded here. Please close it on the exchange's own page first.`,
+  );
 }
 
 /** Returns the user's quote tokens on the exchange, in base units; negative when borrowed. */

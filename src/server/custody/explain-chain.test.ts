@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { PlanRefusedError } from "../../venues/plan-step.ts";
+import { askChain } from "./explain-chain.ts";
+
+it("tells the owner in the venue's words what it cannot plan with", async () => {
+  const refused = async () => {
+    throw new PlanRefusedError("Please close it first.");
+  };
+  await expect(askChain(refused)).rejects.toMatchObject({
+    code: "conflict",
+    message: "Please close it first.",
+  });
+});
