@@ -31,6 +31,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
+import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
 
@@ -65,13 +66,19 @@ export async function showPerformance(
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
-  const [curve, sums, mark, snapshots] = await Promise.all([
+  const [curve, sums, mark, snapshots, openFlows] = await Promise.all([
     readCurve(db, agentId, span, MOST_READ),
     sumKinds(db, agentId, span),
     readLedgerMark(db, agentId),
     deps.accounts.read([agent]),
+    findOpenFlows(db, [agentId]),
   ]);
-  const points = withPresent(curve.points, snapshots[0] ?? null, nowMs);
+  const [snapshot = null] = snapshots;
+  const points = withPresent(
+    curve.points,
+    { snapshot, hasOpenFlow: openFlows.has(agentId) },
+    nowMs,
+  );
   const quote = quoteOf(deps.networks, agent, curve);
   const [first] = points;
   const begunMs = first === undefined ? null : Math.max(first.atMs, span.fromMs);
@@ -111,7 +118,7 @@ export async function showPerformance(
     money: {
       ...presentSums(sums, quote.symbol, text),
       unknownClosings: figures.unknown,
-      unrealised: text(unrealisedOf(snapshots[0] ?? null)),
+      unrealised: text(unrealisedOf(snapshot)),
       slippage: text(execution.slippage),
     },
     trades: {

@@ -28,9 +28,14 @@ const reading = (
   },
 });
 
-const madeToday = (snapshot: ReturnType<typeof reading> | null) => {
+const present = (snapshot: ReturnType<typeof reading> | null, hasOpenFlow = false) => ({
+  snapshot,
+  hasOpenFlow,
+});
+
+const madeToday = (...known: Parameters<typeof present>) => {
   const marks = new Map([[NOW, recorded]]);
-  const worth = { ...worthNow(marks, snapshot, false, NOW), flows: [] };
+  const worth = { ...worthNow(marks, present(...known), false, NOW), flows: [] };
   return madeSince([worth], 0, NOW, 6)?.amount;
 };
 
@@ -43,6 +48,8 @@ describe("what was made until now", () => {
   it("stays the booked one while a deposit or withdrawal is not booked", () => {
     expect(madeToday(reading(6_190n, 6_200n))).toBe("-10");
     expect(madeToday(reading(190n, 200n))).toBe("-10");
+    // Too small to be told from the price of the quote token
+    expect(madeToday(reading(1_195n, 1_205n), true)).toBe("-10");
   });
 
   it("is the booked one where the venue cannot be read", () => {
@@ -59,16 +66,16 @@ describe("a curve until now", () => {
   const points = [recorded];
 
   it("ends with the venue's present value", () => {
-    expect(withPresent(points, reading(1_500n, 1_200n), NOW)).toEqual([
+    expect(withPresent(points, present(reading(1_500n, 1_200n)), NOW)).toEqual([
       recorded,
       { ...recorded, atMs: NOW, value: 1_500n * USDC },
     ]);
   });
 
   it("ends with the book where that is not known or a flow is not booked", () => {
-    expect(withPresent(points, null, NOW)).toBe(points);
-    expect(withPresent(points, reading(6_190n, 6_200n), NOW)).toBe(points);
-    expect(withPresent([], reading(1_500n, 1_200n), NOW)).toEqual([]);
-    expect(withPresent(points, reading(1_500n, 1_200n), EARLIER)).toBe(points);
+    expect(withPresent(points, present(null), NOW)).toBe(points);
+    expect(withPresent(points, present(reading(6_190n, 6_200n)), NOW)).toBe(points);
+    expect(withPresent([], present(reading(1_500n, 1_200n)), NOW)).toEqual([]);
+    expect(withPresent(points, present(reading(1_500n, 1_200n)), EARLIER)).toBe(points);
   });
 });

@@ -9,17 +9,21 @@ import type { AgentWorth } from "./portfolio-worth.ts";
  */
 const DEPOSIT_TOLERANCE = 200n;
 
+/** What is known of an agent's account beside its book. */
+export interface Present {
+  readonly snapshot: Pick<AccountSnapshot, "state"> | null;
+  /** Whether money is on its way in or out that the book does not have yet. */
+  readonly hasOpenFlow: boolean;
+}
+
 const magnitude = (units: bigint): bigint => (units < 0n ? -units : units);
 
 /**
  * Returns the equity a reading of the venue has, when the book has every deposit and withdrawal in it; null otherwise,
  * because a deposit that is not booked yet would be counted as profit.
  */
-function liveValue(
-  snapshot: Pick<AccountSnapshot, "state"> | null,
-  bookedFlow: bigint,
-): bigint | null {
-  if (snapshot === null || !snapshot.state.subAccountExists) return null;
+function liveValue({ snapshot, hasOpenFlow }: Present, bookedFlow: bigint): bigint | null {
+  if (snapshot === null || !snapshot.state.subAccountExists || hasOpenFlow) return null;
   const { portfolioValue, netDeposits } = snapshot.state;
   const isBooked = magnitude(netDeposits - bookedFlow) * DEPOSIT_TOLERANCE <= magnitude(bookedFlow);
   return isBooked ? portfolioValue : null;
@@ -32,13 +36,14 @@ function liveValue(
  */
 export function worthNow(
   marks: ReadonlyMap<number, MarkedWorth>,
-  snapshot: Pick<AccountSnapshot, "state"> | null,
+  present: Present,
   isUnfunded: boolean,
   nowMs: number,
 ): Omit<AgentWorth, "flows"> {
+  const { snapshot } = present;
   const last = marks.get(nowMs);
   if (snapshot !== null && snapshot.state.subAccountExists) {
-    const live = last === undefined ? null : liveValue(snapshot, last.netFlow);
+    const live = last === undefined ? null : liveValue(present, last.netFlow);
     return {
       value: snapshot.state.portfolioValue,
       sinceMs: null,
@@ -55,11 +60,11 @@ export function worthNow(
 /** Returns recorded points followed by the present equity, where it is known and every flow is booked. */
 export function withPresent(
   points: readonly RecordedPoint[],
-  snapshot: Pick<AccountSnapshot, "state"> | null,
+  present: Present,
   nowMs: number,
 ): readonly RecordedPoint[] {
   const last = points.at(-1);
-  const value = last === undefined ? null : liveValue(snapshot, last.netFlow);
+  const value = last === undefined ? null : liveValue(present, last.netFlow);
   if (last === undefined || value === null || last.atMs >= nowMs) return points;
   return [...points, { ...last, atMs: nowMs, value }];
 }

@@ -11,6 +11,7 @@ import { readOwner } from "../custody/account/read-owner.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
 import { presentPending } from "../ledger/present-pending.ts";
+import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
@@ -86,7 +87,7 @@ async function showNetwork(
   };
   const ids = records.map(({ id }) => id);
   const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
-  const [worth, moved, snapshots, shown, flows, wallet, ledgers] = await Promise.all([
+  const [worth, moved, snapshots, shown, flows, wallet, ledgers, openFlows] = await Promise.all([
     readWorthAt(deps.db, ids, asked),
     readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
     deps.accounts.read(custody),
@@ -94,6 +95,7 @@ async function showNetwork(
     listFlows(deps.db, owner, network, SHOWN_FLOWS),
     readWallet(runtime, owner),
     listLedgerMarks(deps.db, { owner, network }),
+    findOpenFlows(deps.db, ids),
   ]);
   const pending = ledgers.flatMap(presentPending).toSorted(byTime);
   const read = new Map(custody.map((agent, at) => [agent.agentId, snapshots[at] ?? null]));
@@ -101,7 +103,12 @@ async function showNetwork(
     records.map(({ id, subAccountId }) => [
       id,
       {
-        ...worthNow(worth.get(id) ?? new Map(), read.get(id) ?? null, subAccountId === null, nowMs),
+        ...worthNow(
+          worth.get(id) ?? new Map(),
+          { snapshot: read.get(id) ?? null, hasOpenFlow: openFlows.has(id) },
+          subAccountId === null,
+          nowMs,
+        ),
         flows: moved.get(id) ?? [],
       },
     ]),
