@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { inject } from "vitest";
+import { expect, inject } from "vitest";
 import { type AgentId, parseAgentId } from "../src/domain/ids.ts";
 import type { TestClock } from "./clock.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
@@ -38,6 +38,8 @@ export interface AlertWorld {
   counters(agentId?: AgentId): Promise<Record<string, number[]>>;
   /** Outcomes recorded for the agent, oldest first. */
   outcomes(): Promise<string[]>;
+  /** Resolves when every order that was planned is over and no lane is held: until then tables change. */
+  idle(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -171,6 +173,16 @@ export async function createAlertWorld(
       return rows.map((row) =>
         row.reason === null ? row.outcome : `${row.outcome} ${row.reason}`,
       );
+    },
+    async idle() {
+      const isBusy = async () => {
+        const { rows } = await database.pool.query<{ busy: boolean }>(
+          `select exists (select from orders where settled_at is null)
+             or exists (select from lanes where claimed_by is not null) as busy`,
+        );
+        return rows[0]?.busy;
+      };
+      await expect.poll(isBusy).toBe(false);
     },
     async close() {
       await pipeline?.stop();

@@ -121,6 +121,8 @@ describe("bytes sent to the webhook", () => {
   }, 3_600_000);
 
   it("broken in their framing are answered or cut off, and harm nobody else", async () => {
+    // The orders of the test before
+    await world.idle();
     const before = await hashTables(world.database);
     const neighbour = await openRaw(world.server.url);
     const frames = brokenFrames(`/webhook/${world.agentId}`, alert());
