@@ -1,4 +1,4 @@
-import type { Address, ReadonlyUint8Array } from "@solana/kit";
+import type { AccountMeta, Address, ReadonlyUint8Array } from "@solana/kit";
 import {
   type FullInstruction,
   instruction,
@@ -16,12 +16,12 @@ import {
   deriveUserStats,
 } from "./pdas.ts";
 
-/** Calls a method that takes a sub-account, its signer and the markets, and nothing else. */
-function orderCall(
+/** Calls a method whose accounts begin with the exchange's state, the user's account and its signer. */
+function userCall(
   ids: DriftIds,
   user: UserAccounts,
   by: Address,
-  markets: MarketAccounts,
+  others: readonly AccountMeta[],
   data: ReadonlyUint8Array,
 ): FullInstruction {
   return instruction(
@@ -30,7 +30,7 @@ function orderCall(
       readonly(deriveState(ids)),
       writable(deriveUser(ids, user.authority, user.subAccountId)),
       signer(by),
-      ...remaining(markets),
+      ...others,
     ],
     data,
   );
@@ -44,7 +44,7 @@ export function placePerpOrder(
   params: OrderParams,
   markets: MarketAccounts,
 ): FullInstruction {
-  return orderCall(ids, user, by, markets, driftArguments.placePerpOrder.encode(params));
+  return userCall(ids, user, by, remaining(markets), driftArguments.placePerpOrder.encode(params));
 }
 
 /** Places an order and fills it as far as possible in the same instruction. `by` is the authority or the delegate. */
@@ -98,7 +98,7 @@ export function cancelOrders(
   markets: MarketAccounts,
 ): FullInstruction {
   const data = { marketType: null, marketIndex: null, direction: null };
-  return orderCall(ids, user, by, markets, driftArguments.cancelOrders.encode(data));
+  return userCall(ids, user, by, remaining(markets), driftArguments.cancelOrders.encode(data));
 }
 
 /** Cancels these orders; one that is no longer open is passed over. `by` is the authority or the delegate. */
@@ -110,7 +110,7 @@ export function cancelOrdersByIds(
   markets: MarketAccounts,
 ): FullInstruction {
   const data = driftArguments.cancelOrdersByIds.encode({ orderIds: [...orderIds] });
-  return orderCall(ids, user, by, markets, data);
+  return userCall(ids, user, by, remaining(markets), data);
 }
 
 /** Settles a market's realized PnL into collateral; anyone may sign. */
@@ -122,15 +122,7 @@ export function settlePnl(
   spotMarketIndex: number,
   markets: MarketAccounts,
 ): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      signer(by),
-      readonly(deriveSpotMarketVault(ids, spotMarketIndex)),
-      ...remaining(markets),
-    ],
-    driftArguments.settlePnl.encode({ marketIndex: perpMarketIndex }),
-  );
+  const others = [readonly(deriveSpotMarketVault(ids, spotMarketIndex)), ...remaining(markets)];
+  const data = driftArguments.settlePnl.encode({ marketIndex: perpMarketIndex });
+  return userCall(ids, user, by, others, data);
 }
