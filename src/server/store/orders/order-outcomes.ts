@@ -46,12 +46,13 @@ with lane as (
 )
 select id from sent`;
 
-/** Steps of an exit, from the parameter after the others on: only what closes has them. */
+/** Records a try of the order's exit. Parameters of an exit begin at $17. */
 const TRIED = `, tried as (
   update exits set waits = 0, next_attempt_at = $17, last_reason = $6
   where id = (select exit_id from changed) and state = 'working'
 )`;
 
+/** Records a try that is to be repeated, and begins an exit where the order has none. */
 const TRIED_AGAIN = `, begun as (
   insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, attempts, next_attempt_at,
     last_reason, limit_bps)
@@ -66,10 +67,7 @@ const TRIED_AGAIN = `, begun as (
   where id = (select exit_id from changed) and state = 'working'
 )`;
 
-/** Each named for its own text: a part that has nothing to do takes a tenth of the statement to prepare. */
-const EXIT_STEPS = { none: "", tried: TRIED, again: TRIED_AGAIN } as const;
-
-const CHANGE = (exit: keyof typeof EXIT_STEPS): string => `
+const changeWith = (exitSteps: string): string => `
 with lane as (
   update lanes set risk = coalesce($3, risk), landed_slot = greatest(landed_slot, $13)
   where agent_id = $1 and ($2::bigint is null or fence = $2)
@@ -91,8 +89,15 @@ with lane as (
     "quoteSize" bigint, fee bigint, slot bigint)
   where exists (select from changed)
   on conflict do nothing
-)${EXIT_STEPS[exit]}
+)${exitSteps}
 select id from changed`;
+
+/** One statement for each case: PostgreSQL starts every part of a statement, also one that changes nothing. */
+const CHANGES = {
+  none: changeWith(""),
+  tried: changeWith(TRIED),
+  again: changeWith(TRIED_AGAIN),
+} as const;
 
 /** An order about to be sent. */
 export interface Submission {
@@ -227,7 +232,7 @@ export async function recordChange(
   const step = exit === null ? "none" : again === null ? "tried" : "again";
   const recorded = await pool.query({
     name: `change-order-${step}`,
-    text: CHANGE(step),
+    text: CHANGES[step],
     values: [
       agentId,
       fence?.toString() ?? null,
