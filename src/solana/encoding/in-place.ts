@@ -13,6 +13,7 @@ type Bytes = Readonly<Record<"byteOffset" | "byteLength", number>> & {
   readonly buffer: ArrayBufferLike;
 };
 
+/** Returns a view of the same bytes. */
 export const viewOf = ({ buffer, byteOffset, byteLength }: Bytes): DataView =>
   new DataView(buffer, byteOffset, byteLength);
 
@@ -41,7 +42,7 @@ type StructOf<F extends Fields> = {
   [Field in F[number] as Field[0]]: Field[1] extends InPlaceCodec<infer T> ? T : never;
 };
 
-/** Fields one after the other. */
+/** Composes a struct of fields that are stored one after the other. */
 export function struct<const F extends Fields>(fields: F): InPlaceCodec<StructOf<F>> {
   const names = fields.map(([name]) => name);
   const codecs = fields.map(([, codec]) => codec);
@@ -70,7 +71,7 @@ export function struct<const F extends Fields>(fields: F): InPlaceCodec<StructOf
   );
 }
 
-/** Eight bytes a look: of all patterns only that of no bits is the number 0, without a sign. */
+/** Reads eight bytes at a time as a number: only eight zero bytes give 0 without a sign. */
 function isZero(view: DataView, from: number, to: number): boolean {
   for (let at = from; at < to; at += 8) if (!Object.is(view.getFloat64(at), 0)) return false;
   return true;

@@ -58,7 +58,10 @@ function isLiquidationOf(user: Address, line: string): boolean {
 
 const without = (kind: ExternalActivity["kind"]): ExternalActivity => ({ kind, fills: new Map() });
 
-/** Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called and whom they liquidated. */
+/**
+ * Classifies a foreign transaction on an account as keeper activity or other use, by the instructions it called and whom
+ * they liquidated.
+ */
 export function classifyExternalFrom(
   instance: DriftInstance,
   user: Address,

@@ -17,7 +17,7 @@ import { decodeOutcome, encodeRecord, type OutcomeRow } from "./practice-outcome
  */
 const REMEMBERED_SLOTS = 1_000;
 
-/** Each is one row at least, with the version that all rows are of. */
+/** Both statements return at least one row, and in every row the version they were read at. */
 const LOAD_ACCOUNTS = `
 select head.version::text as head, address, lamports::text, owner, data, executable
 from practice_head as head left join practice_accounts as account on account.version > $1`;
@@ -101,7 +101,7 @@ interface AskedOutcomes {
   readonly found: Promise<Outcomes>;
 }
 
-/** A book asks for each transaction alone, and for all of them in one moment: one query reads those. */
+/** Returns a reader that gathers what is asked for in one moment into one query: a ledger asks for each transaction alone. */
 function createOutcomeReader(pool: Pool): (signatures: readonly Signature[]) => Promise<Outcomes> {
   let asked: AskedOutcomes | undefined;
 
