@@ -1,44 +1,113 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { packedPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
 
 let folder: string;
 
+const beside = (name: string) => join(folder, "shared/programs", name);
+const unpacked = (name: string) => join(folder, "checkout/.cache/programs", name);
+
+/** Lays a program packed beside the checkout, with the digest of `content` in the README there. */
+function lay(name: string, bytes: string, content = bytes): void {
+  mkdirSync(dirname(beside(name)), { recursive: true });
+  writeFileSync(beside(`${name}.gz`), gzipSync(bytes));
+  const digest = createHash("sha256").update(content).digest("hex");
+  writeFileSync(
+    beside("README.md"),
+    `| \`${name}.gz\` | a program | \`${digest}\` | somewhere |\n`,
+    {
+      flag: "a",
+    },
+  );
+}
+
 beforeEach(() => {
   folder = realpathSync(mkdtempSync(join(tmpdir(), "wheelhouse-ci-")));
-  mkdirSync(join(folder, "checkout/.ci"), { recursive: true });
+  const checkout = join(folder, "checkout");
   mkdirSync(join(folder, "bin"));
-  mkdirSync(join(folder, "shared/programs"), { recursive: true });
-  cpSync(join(root, ".ci/run"), join(folder, "checkout/.ci/run"));
+  for (const part of [".ci", "scripts", "package-lock.json"]) {
+    cpSync(join(root, part), join(checkout, part), { recursive: true });
+  }
+  symlinkSync(join(root, "node_modules"), join(checkout, "node_modules"));
+  // Instead of the whole suite: what a command of it sees
   writeFileSync(
     join(folder, "bin/npm"),
-    `#!/bin/sh\necho "npm $1 with \${SQUADS_SO-nothing} and \${DRIFT_SO-nothing}"\n`,
+    "#!/bin/sh\nexec node scripts/run.mjs sh -c 'echo \"with ${SQUADS_SO:-nothing} and ${DRIFT_SO:-nothing}\"'\n",
     { mode: 0o755 },
   );
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-function run(env: Readonly<Record<string, string>> = {}): string {
-  const path = [join(folder, "bin"), process.env["PATH"]].join(delimiter);
+function run(env: Readonly<Record<string, string>> = {}) {
+  const path = [join(folder, "bin"), dirname(process.execPath), process.env["PATH"]];
   const command = join(folder, "checkout/.ci/run");
-  return spawnSync("bash", [command], { encoding: "utf8", env: { PATH: path, ...env } }).stdout;
+  return spawnSync("bash", [command], {
+    encoding: "utf8",
+    env: { PATH: path.join(delimiter), ...env },
+  });
 }
 
 describe("the required check", () => {
-  it("runs on the real programs whose files lie beside the checkout, and says which", () => {
-    const file = join(folder, "shared/programs/drift_v2_2_84.so");
-    writeFileSync(file, "");
-    expect(run()).toBe(
-      `SQUADS_SO: no file, its cases are skipped\nDRIFT_SO: ${file}\nnpm test with nothing and ${file}\n`,
-    );
+  it("unpacks the real programs that lie beside the checkout, and tests with them", () => {
+    lay("squads_v4.so", "custody");
+    lay("drift_v2_2_84.so", "exchange");
+    const said = `with ${unpacked("squads_v4.so")} and ${unpacked("drift_v2_2_84.so")}\n`;
+    expect(run().stdout).toBe(said);
+    expect(readFileSync(unpacked("drift_v2_2_84.so"), "utf8")).toBe("exchange");
+    // What lies there already is used, and replaced where it is something else
+    writeFileSync(unpacked("drift_v2_2_84.so"), "half of it");
+    expect(run().stdout).toBe(said);
+    expect(readFileSync(unpacked("drift_v2_2_84.so"), "utf8")).toBe("exchange");
   });
 
-  it("leaves a file that was named as it is", () => {
-    writeFileSync(join(folder, "shared/programs/squads_v4.so"), "");
-    expect(run({ SQUADS_SO: "/mine.so" })).toContain("npm test with /mine.so and nothing\n");
+  it("fails instead of skipping where the folder lacks a program or its digest is another one", () => {
+    lay("squads_v4.so", "custody");
+    expect(run()).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("drift_v2_2_84.so.gz is missing"),
+    });
+    lay("drift_v2_2_84.so", "another program", "exchange");
+    expect(run()).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("drift_v2_2_84.so.gz does not hold the program"),
+    });
+    expect(existsSync(unpacked("drift_v2_2_84.so"))).toBe(false);
+  });
+
+  it("leaves a file that was named as it is, and tests without them where no folder is", () => {
+    expect(run({ SQUADS_SO: "/mine.so" }).stdout).toBe("with /mine.so and nothing\n");
+    lay("drift_v2_2_84.so", "exchange");
+    expect(run({ SQUADS_SO: "/mine.so" }).stdout).toBe(
+      `with /mine.so and ${unpacked("drift_v2_2_84.so")}\n`,
+    );
+  });
+});
+
+describe("a test run", () => {
+  it("has the real programs wherever they lie beside the checkout, so that no case of theirs is skipped", ({
+    skip,
+  }) => {
+    skip(!existsSync(packedPrograms), "no program files lie beside the checkout");
+    expect(readFileSync(process.env["SQUADS_SO"] ?? "").length).toBeGreaterThan(1_000_000);
+    expect(readFileSync(process.env["DRIFT_SO"] ?? "").length).toBeGreaterThan(1_000_000);
   });
 });

@@ -6,6 +6,7 @@ import { countTests, describeCounts, readReport } from "./counts.mjs";
 import { fail } from "./fail.mjs";
 import { listFailedTests } from "./failed-tests.mjs";
 import { ensureInstalled } from "./install.mjs";
+import { useRealPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
 import { reportOf, steps } from "./steps.mjs";
 
@@ -17,6 +18,7 @@ if (unknown !== undefined) {
 
 ensureInstalled();
 const chosen = steps.filter((step) => asked.length === 0 || asked.includes(step.name));
+if (chosen.some((step) => step.tests !== undefined)) console.log(useRealPrograms().join("\n"));
 const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };
 const broken = new Set();
 const named = [];

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./fail.mjs";
 import { ensureInstalled, install } from "./install.mjs";
+import { useRealPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
 import { npmCommand } from "./runtime.mjs";
 
@@ -17,6 +18,7 @@ if (unknown !== undefined) {
 }
 
 ensureInstalled();
+useRealPrograms();
 const problem = install(folder, (...command) => {
   const [file, ...before] = npmCommand(process.env);
   return spawnSync(file, [...before, ...command], { cwd: folder, stdio: "inherit" }).status === 0;

@@ -1,0 +1,2 @@
+export const packedPrograms: string;
+export function useRealPrograms(): string[];
