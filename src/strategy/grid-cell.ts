@@ -1,28 +1,58 @@
-import { type Tries, measuresOf } from "./measures.ts";
+import { withParameter } from "./grid.ts";
+import { type Measures, type Tries, measuresOf } from "./measures.ts";
+import { inSampleCount, splitRun } from "./out-of-sample.ts";
 import { deviationOf } from "./returns.ts";
-import type { SimulationResult } from "./simulation.ts";
+import { simulate } from "./simulate.ts";
+import type { SimulationInput } from "./simulation.ts";
 
 /** Days per year that annualised the ratio. */
 const DAYS_PER_YEAR = 365;
 
-/** Result of one variant of a grid. */
+/** Result of one variant of a grid on the in-sample bars; the grid never sees the others. */
 export interface GridCell {
   readonly values: readonly number[];
   readonly totalReturn: number;
-  readonly maxDrawdown: number;
   /** Annualised; null where it is undefined. */
   readonly sharpe: number | null;
   readonly closedTrades: number;
 }
 
-/** Returns the grid cell of a variant. */
-export function gridCell(
-  values: readonly number[],
-  result: SimulationResult,
-  quoteDecimals: number,
-): GridCell {
-  const { totalReturn, maxDrawdown, sharpe, closedTrades } = measuresOf(result, quoteDecimals);
-  return { values, totalReturn, maxDrawdown, sharpe, closedTrades };
+/** Inputs of a grid. `fromMs` is after the warm-up of every variant, so that all run over the same bars. */
+export interface GridInput {
+  readonly input: SimulationInput;
+  /** Parameters that a variant's values replace, in the same order. */
+  readonly ids: readonly string[];
+}
+
+/** Returns the grid without the bars reserved for out-of-sample testing. */
+export function inSampleGrid({ input, ids }: GridInput): GridInput {
+  const { bars, fromMs } = input;
+  const counted = bars.filter(({ openTimeMs }) => openTimeMs >= fromMs).length;
+  const end = bars.length - counted + inSampleCount(counted);
+  return { input: { ...input, bars: bars.slice(0, end) }, ids };
+}
+
+/** Runs one variant of an in-sample grid. */
+export function gridCell(grid: GridInput, values: readonly number[]): GridCell {
+  const result = simulate(variantOf(grid, values));
+  const { totalReturn, sharpe, closedTrades } = measuresOf(result, grid.input.quoteDecimals);
+  return { values, totalReturn, sharpe, closedTrades };
+}
+
+/** Returns the index of the variant with the highest in-sample return among those that traded; null if none did. */
+export function bestCell(cells: readonly GridCell[]): number | null {
+  let best: number | null = null;
+  for (const [at, { closedTrades, totalReturn }] of cells.entries()) {
+    const record = best === null ? -Infinity : (cells[best]?.totalReturn ?? -Infinity);
+    if (closedTrades > 0 && totalReturn > record) best = at;
+  }
+  return best;
+}
+
+/** Runs the chosen variant over all bars and returns its out-of-sample measures; null for fewer than ten bars. */
+export function keptOutMeasures(grid: GridInput, values: readonly number[]): Measures | null {
+  const result = simulate(variantOf(grid, values));
+  return splitRun(result, grid.input.quoteDecimals)?.outOfSample ?? null;
 }
 
 /** Returns the number of variants and the variance of their Sharpe ratios, for judging any single variant. */
@@ -32,3 +62,11 @@ export function triesOf(cells: readonly GridCell[]): Tries {
   );
   return { tries: Math.max(1, cells.length), variance: deviationOf(daily) ** 2 };
 }
+
+const variantOf = ({ input, ids }: GridInput, values: readonly number[]): SimulationInput => ({
+  ...input,
+  agent: values.reduce(
+    (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
+    input.agent,
+  ),
+});

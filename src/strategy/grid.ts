@@ -29,14 +29,24 @@ interface Place {
 
 /** Returns the parameters of an agent that a grid can vary. */
 export function gridParameters(agent: SimulatedAgent): GridParameter[] {
-  return agent.alerts.flatMap(({ alertKey, name, condition }) =>
-    placesOf(condition).map(({ parameter }, at) => ({
+  return agent.alerts.flatMap(({ alertKey, name, condition }) => {
+    const labels = placesOf(condition).map(({ parameter: { label } }) => label);
+    return placesOf(condition).map(({ parameter }, at) => ({
       ...parameter,
       id: `${alertKey} ${at}`,
-      label: `${name}: ${parameter.label}`,
-    })),
-  );
+      label: `${name}: ${distinctLabel(labels, at)}`,
+    }));
+  });
 }
+
+/** Returns a label with its ordinal where a condition has several of the same text, like two averages. */
+function distinctLabel(labels: readonly string[], at: number): string {
+  const label = labels[at] ?? "";
+  const equal = labels.flatMap((each, place) => (each === label ? [place] : []));
+  return equal.length === 1 ? label : `${ordinal(equal.indexOf(at) + 1)} ${label}`;
+}
+
+const ordinal = (place: number): string => `${place}${["st", "nd", "rd"][place - 1] ?? "th"}`;
 
 /** Returns the agent with another value for a parameter. */
 export function withParameter(agent: SimulatedAgent, id: string, value: number): SimulatedAgent {

@@ -2,7 +2,11 @@ import { type Measures, type Tries, measuresOf } from "./measures.ts";
 import type { SimulatedCostSum, SimulatedTrade, SimulationResult } from "./simulation.ts";
 
 /** Share of the history, at its end, reserved for out-of-sample testing. */
-export const OUT_OF_SAMPLE_SHARE = 0.3;
+const OUT_OF_SAMPLE_SHARE = 0.3;
+
+/** Returns the number of in-sample bars among all counted bars. */
+export const inSampleCount = (count: number): number =>
+  Math.floor(count * (1 - OUT_OF_SAMPLE_SHARE));
 
 /** One run in two parts: the in-sample bars and the out-of-sample bars. */
 export interface SampleSplit {
@@ -24,7 +28,7 @@ export function splitRun(
 ): SampleSplit | null {
   const count = result.times.length;
   if (count < 10) return null;
-  const at = Math.floor(count * (1 - OUT_OF_SAMPLE_SHARE));
+  const at = inSampleCount(count);
   const splitAtMs = result.times[at - 1] ?? 0;
   const measure = (part: SimulationResult) => measuresOf(part, quoteDecimals, tries);
   return {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import { NO_OWNER_LIMITS, type OwnerLimits } from "../domain/owner-limits.ts";
-import { gridCell, triesOf } from "./grid-cell.ts";
-import { gridParameters, gridValues, spreadValues, withParameter } from "./grid.ts";
+import { gridParameters, spreadValues, withParameter } from "./grid.ts";
 import { measuresOf } from "./measures.ts";
 import { splitRun } from "./out-of-sample.ts";
 import { seededRandom } from "./random.ts";
@@ -117,24 +116,6 @@ describe("a grid", () => {
     expect(spreadValues(period ?? expect.fail("none"), 5)).toEqual([7, 11, 14, 18, 21]);
     expect(spreadValues({ ...(period ?? expect.fail("none")), value: 2 }, 5)).toEqual([2, 3, 4]);
     expect(spreadValues(level ?? expect.fail("none"), 3)).toEqual([15, 30, 45]);
-  });
-
-  it("lists every combination and counts each as a try", () => {
-    const [parameter = expect.fail("none")] = gridParameters(agent);
-    const values = gridValues([
-      { parameter, values: [1, 2] },
-      { parameter, values: [3, 4] },
-    ]);
-    expect(values).toEqual([
-      [1, 3],
-      [1, 4],
-      [2, 3],
-      [2, 4],
-    ]);
-    const result = run();
-    const cells = values.map((each) => gridCell(each, result, 6));
-    expect(triesOf(cells)).toMatchObject({ tries: 4 });
-    expect(triesOf(cells).variance).toBeCloseTo(0, 12);
   });
 });
 

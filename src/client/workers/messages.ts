@@ -1,6 +1,6 @@
 import type { BarColumns } from "../../strategy/bar-columns.ts";
 import type { GridCell } from "../../strategy/grid-cell.ts";
-import type { Tries } from "../../strategy/measures.ts";
+import type { Measures, Tries } from "../../strategy/measures.ts";
 import type { SimulationReport } from "../../strategy/report.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
@@ -20,7 +20,7 @@ export interface HashedReport extends SimulationReport {
   readonly inputHash: string;
 }
 
-/** Requests to a worker; `ids` are the parameters that `cells` vary. */
+/** Requests to a worker; `ids` are the parameters that `cells` vary. Cells have in-sample results only. */
 export interface WorkerAsks {
   readonly readFile: { readonly ask: FileAsk; readonly answer: ImportedFile };
   readonly simulate: { readonly ask: SimulationRequest; readonly answer: HashedReport };
@@ -32,6 +32,8 @@ export interface WorkerAsks {
     readonly ask: readonly (readonly number[])[];
     readonly answer: readonly GridCell[];
   };
+  /** Out-of-sample measures of one variant; null for too few bars. */
+  readonly keptOut: { readonly ask: readonly number[]; readonly answer: Measures | null };
 }
 
 export interface FileAsk {

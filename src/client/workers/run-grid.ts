@@ -1,7 +1,8 @@
 import { conditionsOf } from "../../strategy/firing-source.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
-import type { GridCell } from "../../strategy/grid-cell.ts";
+import { type GridCell, bestCell } from "../../strategy/grid-cell.ts";
 import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
+import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationRequest } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 
@@ -18,12 +19,23 @@ export interface GridOptions {
   readonly threads?: number;
 }
 
-/** Runs every combination of the axes' values on all cores, in the order of `gridValues`. */
+/** Results of a grid: in-sample for every variant, out-of-sample only for the one chosen by them. */
+export interface GridResult {
+  readonly axes: readonly GridAxis[];
+  /** In the order of `gridValues`. */
+  readonly cells: readonly GridCell[];
+  /** Index of the variant with the highest return among those that traded; null if none did. */
+  readonly best: number | null;
+  /** Out-of-sample measures of the best variant; null without one or for too few bars. */
+  readonly keptOut: Measures | null;
+}
+
+/** Runs every combination of the axes' values on all cores. */
 export async function runGrid(
   request: SimulationRequest,
   axes: readonly GridAxis[],
   { signal, onProgress, threads = navigator.hardwareConcurrency }: GridOptions = {},
-): Promise<GridCell[]> {
+): Promise<GridResult> {
   signal?.throwIfAborted();
   const rows = gridValues(axes).slice(0, MAX_GRID_RUNS);
   const ids = axes.map(({ parameter }) => parameter.id);
@@ -52,7 +64,10 @@ export async function runGrid(
   try {
     const count = Math.max(1, Math.min(threads, Math.ceil(rows.length / CHUNK)));
     await Promise.all(Array.from({ length: count }, work));
-    return cells;
+    const best = bestCell(cells);
+    const values = best === null ? undefined : cells[best]?.values;
+    const keptOut = values === undefined ? null : await workers[0]?.ask("keptOut", values);
+    return { axes, cells, best, keptOut: keptOut ?? null };
   } finally {
     signal?.removeEventListener("abort", stop);
     for (const worker of workers) worker.end(null);

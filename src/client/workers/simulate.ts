@@ -1,6 +1,10 @@
 import { type BarColumns, barsOf } from "../../strategy/bar-columns.ts";
-import { type GridCell, gridCell } from "../../strategy/grid-cell.ts";
-import { withParameter } from "../../strategy/grid.ts";
+import {
+  type GridInput,
+  gridCell,
+  inSampleGrid,
+  keptOutMeasures,
+} from "../../strategy/grid-cell.ts";
 import { seededRandom } from "../../strategy/random.ts";
 import { reportOf } from "../../strategy/report.ts";
 import { simulate } from "../../strategy/simulate.ts";
@@ -20,8 +24,13 @@ import type {
   WorkerAsks,
 } from "./messages.ts";
 
-/** Base run of the loaded grid. */
-let loaded: { readonly input: SimulationInput; readonly ids: readonly string[] } | null = null;
+/** The loaded grid over all bars and over the in-sample bars. */
+let loaded: { readonly whole: GridInput; readonly inSample: GridInput } | null = null;
+
+function loadedGrid() {
+  if (loaded === null) throw new Error("No run is loaded");
+  return loaded;
+}
 
 const inputOf = ({ columns, ...input }: SimulationRequest): SimulationInput => ({
   ...input,
@@ -44,20 +53,12 @@ const ANSWERS: {
     return { ...report, inputHash: inputHash(request) };
   },
   load({ request, ids }) {
-    loaded = { input: inputOf(request), ids };
+    const whole = { input: inputOf(request), ids };
+    loaded = { whole, inSample: inSampleGrid(whole) };
     return null;
   },
-  cells(rows): GridCell[] {
-    if (loaded === null) throw new Error("No run is loaded");
-    const { input, ids } = loaded;
-    return rows.map((values) => {
-      const agent = values.reduce(
-        (agent, value, at) => withParameter(agent, ids[at] ?? "", value),
-        input.agent,
-      );
-      return gridCell(values, simulate({ ...input, agent }), input.quoteDecimals);
-    });
-  },
+  cells: (rows) => rows.map((values) => gridCell(loadedGrid().inSample, values)),
+  keptOut: (values) => keptOutMeasures(loadedGrid().whole, values),
 };
 
 async function answer<K extends AskKind>({

@@ -1,17 +1,12 @@
 import { useRef, useState } from "react";
 import type { GridCell } from "../../../strategy/grid-cell.ts";
-import {
-  type GridAxis,
-  type GridParameter,
-  gridParameters,
-  spreadValues,
-} from "../../../strategy/grid.ts";
+import { type GridParameter, gridParameters, spreadValues } from "../../../strategy/grid.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { SimulationRequest } from "../../workers/messages.ts";
-import { runGrid } from "../../workers/run-grid.ts";
+import { type GridResult, runGrid } from "../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 
 /** Maximum values per parameter; two parameters give 400 variants, the grid's maximum. */
@@ -26,11 +21,7 @@ interface GridPanelProps {
 type GridState =
   | { readonly kind: "none" }
   | { readonly kind: "running"; readonly done: number; readonly of: number }
-  | {
-      readonly kind: "done";
-      readonly axes: readonly GridAxis[];
-      readonly cells: readonly GridCell[];
-    }
+  | { readonly kind: "done"; readonly grid: GridResult }
   | { readonly kind: "failed"; readonly message: string };
 
 /** Panel that varies parameters of the agent's conditions and shows the results. */
@@ -62,12 +53,12 @@ export function GridPanel({ request, onTried }: GridPanelProps) {
       of: axes.reduce((all, { values }) => all * values.length, 1),
     });
     try {
-      const cells = await runGrid(request, axes, {
+      const grid = await runGrid(request, axes, {
         signal: control.signal,
         onProgress: (done, of) => setState({ kind: "running", done, of }),
       });
-      setState({ kind: "done", axes, cells });
-      onTried(cells);
+      setState({ kind: "done", grid });
+      onTried(grid.cells);
     } catch (error) {
       const message = error instanceof Error ? error.message : "The grid could not be run";
       setState(control.signal.aborted ? { kind: "none" } : { kind: "failed", message });
@@ -79,8 +70,9 @@ export function GridPanel({ request, onTried }: GridPanelProps) {
         Other numbers
       </h3>
       <p className="text-xs text-muted">
-        A result that holds only for one choice of numbers is luck. Every variant tried here counts
-        against it above.
+        A result that holds only for one choice of numbers is luck. Variants run on the first 70% of
+        the history; the rest is kept for the best of them. Every variant tried here counts against
+        the result above.
       </p>
       <div className="flex flex-wrap items-end gap-2">
         {[0, 1].map((at) => (
@@ -115,7 +107,7 @@ export function GridPanel({ request, onTried }: GridPanelProps) {
           {state.message}
         </p>
       )}
-      {state.kind === "done" && <HeatMap axes={state.axes} cells={state.cells} />}
+      {state.kind === "done" && <HeatMap grid={state.grid} />}
     </Card>
   );
 }

@@ -1,12 +1,8 @@
 import { type KeyboardEvent, memo, useId, useState } from "react";
 import type { GridCell } from "../../../strategy/grid-cell.ts";
-import type { GridAxis } from "../../../strategy/grid.ts";
+import type { Measures } from "../../../strategy/measures.ts";
+import type { GridResult } from "../../workers/run-grid.ts";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
-
-interface HeatMapProps {
-  readonly axes: readonly GridAxis[];
-  readonly cells: readonly GridCell[];
-}
 
 const CELL = 24;
 
@@ -22,8 +18,13 @@ const STEPS: Readonly<Record<string, readonly [down: number, across: number]>> =
   ArrowRight: [0, 1],
 };
 
-/** Heat map of results by parameter values; the cell selected by pointer, touch or keys is described in text. */
-export function HeatMap({ axes, cells }: HeatMapProps) {
+/**
+ * Heat map of in-sample results by parameter values; the cell selected by pointer, touch or keys is described in text.
+ *
+ * The out-of-sample result is shown for the best variant only: shown for each, it would decide the choice.
+ */
+export function HeatMap({ grid }: { readonly grid: GridResult }) {
+  const { axes, cells, best, keptOut } = grid;
   const [pointed, setPointed] = useState<number | null>(null);
   const [chosen, setChosen] = useState<number | null>(null);
   const id = useId();
@@ -35,16 +36,15 @@ export function HeatMap({ axes, cells }: HeatMapProps) {
     (most, { totalReturn }) => Math.max(most, Math.abs(totalReturn)),
     0,
   );
-  const returns = cells.map(({ totalReturn }) => totalReturn);
-  const best = returns.indexOf(Math.max(...returns));
-  const gained = returns.filter((share) => share > 0).length;
+  const gained = cells.filter(({ totalReturn }) => totalReturn > 0).length;
+  const highest = cells.reduce((most, { totalReturn }) => Math.max(most, totalReturn), -1);
   const at = pointed ?? chosen;
-  const told = cells[at ?? best];
+  const told = cells[at ?? best ?? -1];
   const walk = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    const from = chosen ?? best;
+    const from = chosen ?? best ?? 0;
     const row = Math.min(rows - 1, Math.max(0, Math.floor(from / columns) + step[0]));
     const column = Math.min(columns - 1, Math.max(0, (from % columns) + step[1]));
     setChosen(row * columns + column);
@@ -53,6 +53,7 @@ export function HeatMap({ axes, cells }: HeatMapProps) {
     <figure className="flex flex-col gap-2">
       <figcaption className="text-xs">
         {gained} of {cells.length} variants gained.{" "}
+        {best === null && "None of them closed a trade. "}
         {told && (
           <span aria-live="polite" aria-atomic>
             <span className="text-muted">
@@ -66,17 +67,17 @@ export function HeatMap({ axes, cells }: HeatMapProps) {
               {shareText(told.totalReturn, true)}
             </b>
             <span className="text-muted">
-              , Sharpe {ratioText(told.sharpe)}, {told.closedTrades}{" "}
-              {told.closedTrades === 1 ? "trade" : "trades"}
+              , Sharpe {ratioText(told.sharpe)}, {tradeCount(told)}
             </span>
           </span>
         )}
+        {keptOut && <KeptOut measures={keptOut} />}
       </figcaption>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- a drawing has no element that takes keys */}
       <div
         role="application"
         aria-roledescription="heat map"
-        aria-label={`Results from ${shareText(-strongest)} to ${shareText(returns[best], true)}`}
+        aria-label={`Results from ${shareText(-strongest)} to ${shareText(highest, true)}`}
         aria-describedby={id}
         tabIndex={0}
         onKeyDown={walk}
@@ -119,7 +120,25 @@ export function HeatMap({ axes, cells }: HeatMapProps) {
   );
 }
 
-interface CellsProps extends Pick<HeatMapProps, "cells"> {
+/** Out-of-sample result of the best variant. */
+function KeptOut({ measures }: { readonly measures: Measures }) {
+  return (
+    <p className="mt-1">
+      <span className="text-muted">The best one on the 30% kept out: </span>
+      <b className={`font-medium ${toneOf(measures.totalReturn)}`}>
+        {shareText(measures.totalReturn, true)}
+      </b>
+      <span className="text-muted">
+        , Sharpe {ratioText(measures.sharpe)}, {tradeCount(measures)}
+      </span>
+    </p>
+  );
+}
+
+const tradeCount = ({ closedTrades }: Pick<GridCell, "closedTrades">) =>
+  `${closedTrades} ${closedTrades === 1 ? "trade" : "trades"}`;
+
+interface CellsProps extends Pick<GridResult, "cells"> {
   readonly columns: number;
   readonly strongest: number;
   readonly onPoint: (at: number) => void;

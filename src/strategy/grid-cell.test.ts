@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
+import {
+  type GridInput,
+  bestCell,
+  gridCell,
+  inSampleGrid,
+  keptOutMeasures,
+  triesOf,
+} from "./grid-cell.ts";
+import { gridParameters, gridValues } from "./grid.ts";
+import { seededRandom } from "./random.ts";
+import { deviationOf, meanOf } from "./returns.ts";
+
+const average = (period: number) =>
+  ({ kind: "indicator", name: "SMA", output: "value", parameters: [period] }) as const;
+
+const crossing = (is: "crosses-above" | "crosses-below") =>
+  ({ kind: "comparisons", all: [{ left: average(5), is, right: average(20) }] }) as const;
+
+/** Long while the fast average is above the slow one. */
+const agent = buildSimulatedAgent({
+  slippageBps: 5_000,
+  alerts: [
+    { alertKey: "in", name: "in", condition: crossing("crosses-above") },
+    { alertKey: "out", name: "out", condition: crossing("crosses-below") },
+  ],
+  rules: [
+    { ruleId: "1", action: "OPEN_LONG", conditions: [{ alertKey: "in", requiredCount: 1 }] },
+    { ruleId: "2", action: "CLOSE_LONG", conditions: [{ alertKey: "out", requiredCount: 1 }] },
+  ],
+});
+
+const ids = gridParameters(agent)
+  .slice(0, 2)
+  .map(({ id }) => id);
+
+/** Random walk whose expected price never changes: log steps of 2 %, drift minus half their variance. */
+function driftless(seed: number) {
+  const random = seededRandom(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  let price = 100;
+  const steps = Array.from({ length: 600 }, () => {
+    const open = price;
+    price *= Math.exp(0.02 * normal() - 0.0002);
+    return [open, Math.max(open, price), Math.min(open, price), price];
+  });
+  return hourlyBars(steps);
+}
+
+function gridOn(seed: number): GridInput {
+  const bars = driftless(seed);
+  const fromMs = bars[200]?.openTimeMs ?? 0;
+  const firings = { kind: "conditions" } as const;
+  return { input: buildSimulation(bars, [], { agent, firings, fromMs }), ids };
+}
+
+const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [fast, slow]));
+
+/** Returns what the variant chosen on the given bars made out of sample. */
+function outOfSample(whole: GridInput, chosenOn: GridInput): number {
+  const best = bestCell(ROWS.map((values) => gridCell(chosenOn, values))) ?? expect.fail("none");
+  return keptOutMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part");
+}
+
+/** Returns the mean in standard errors. */
+const inErrors = (values: readonly number[]) =>
+  meanOf(values) / (deviationOf(values) / Math.sqrt(values.length));
+
+describe("the best variant of a grid", () => {
+  it("gains nothing out of sample on driftless walks, as one chosen by the whole history seems to", () => {
+    const grids = Array.from({ length: 240 }, (_, seed) => gridOn(seed + 1));
+    const honest = grids.map((whole) => outOfSample(whole, inSampleGrid(whole)));
+    const peeking = grids.map((whole) => outOfSample(whole, whole));
+    expect(Math.abs(inErrors(honest))).toBeLessThan(2.5);
+    expect(inErrors(peeking)).toBeGreaterThan(4);
+  });
+
+  it("depends on no bar of the last three tenths", () => {
+    const whole = gridOn(3);
+    const { bars } = whole.input;
+    const kept = inSampleGrid(whole).input.bars;
+    expect(kept).toHaveLength(200 + 280);
+    const other = bars.map((bar, at) => (at < kept.length ? bar : { ...bar, close: 1, low: 1 }));
+    const changed = { ...whole, input: { ...whole.input, bars: other } };
+    const cellsOf = (grid: GridInput) => ROWS.map((row) => gridCell(inSampleGrid(grid), row));
+    expect(cellsOf(changed)).toEqual(cellsOf(whole));
+    expect(keptOutMeasures(changed, [2, 12])).not.toEqual(keptOutMeasures(whole, [2, 12]));
+  });
+
+  it("has traded: an average that crosses itself is none", () => {
+    const whole = inSampleGrid(gridOn(1));
+    const losing = gridCell(whole, [2, 12]);
+    const idle = gridCell(whole, [12, 12]);
+    expect(idle).toMatchObject({ closedTrades: 0, totalReturn: 0 });
+    expect(losing.totalReturn).toBeLessThan(0);
+    expect(bestCell([idle, losing])).toBe(1);
+    expect(bestCell([idle, idle])).toBeNull();
+    expect(bestCell([])).toBeNull();
+  });
+});
+
+describe("a grid", () => {
+  it("gives each of two averages a label of its own", () => {
+    expect(gridParameters(agent).map(({ label }) => label)).toEqual([
+      "in: 1st SMA period",
+      "in: 2nd SMA period",
+      "out: 1st SMA period",
+      "out: 2nd SMA period",
+    ]);
+  });
+
+  it("lists every combination and counts each as a try", () => {
+    const [parameter = expect.fail("none")] = gridParameters(agent);
+    const values = gridValues([
+      { parameter, values: [1, 2] },
+      { parameter, values: [3, 4] },
+    ]);
+    expect(values).toEqual([
+      [1, 3],
+      [1, 4],
+      [2, 3],
+      [2, 4],
+    ]);
+    const cell = { values: [], totalReturn: 0, sharpe: 1, closedTrades: 1 };
+    const cells = values.map(() => cell);
+    expect(triesOf(cells)).toMatchObject({ tries: 4 });
+    expect(triesOf(cells).variance).toBeCloseTo(0, 12);
+  });
+});
