@@ -1,22 +1,25 @@
 import type { Bar } from "./bar.ts";
+import { barSpanAt } from "./bar-times.ts";
 import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
 import type { PositionFacts } from "./firing.ts";
 import type { RecordedFiring, SimulatedAgent, SimulationInput } from "./simulation.ts";
 
+/** An alert that fired; without a time of its own it fired when the bar closed. Unix milliseconds. */
+interface Fired {
+  readonly alertKey: string;
+  readonly atMs?: number;
+}
+
 /**
- * Delay after a bar's open within which an alert still trades at that open: the time a bar's close takes to arrive from
- * outside, milliseconds.
+ * Share by which a file's price may differ from the bars of its time: exchanges differ by that much.
  */
-export const ALERT_DELAY_MS = 60_000;
+export const PRICE_TOLERANCE = 0.002;
 
 /** Source of the alerts that fire at each bar's close. It receives every bar, oldest first. */
 export interface FiringSource {
   /** Number of bars before the first firing counts. */
   readonly warmUpBars: number;
-  readonly next: (
-    bar: Bar,
-    position: PositionFacts | null,
-  ) => readonly { readonly alertKey: string }[];
+  readonly next: (bar: Bar, position: PositionFacts | null) => readonly Fired[];
   /** Number of recorded firings later than every bar received so far. */
   readonly left: () => number;
 }
@@ -29,8 +32,9 @@ export function conditionsOf(agent: SimulatedAgent) {
 }
 
 /** Returns the source of a simulation's firings. */
-export function firingSourceOf({ agent, firings }: SimulationInput): FiringSource {
-  if (firings.kind === "recorded") return recorded(firings.firings);
+export function firingSourceOf(input: SimulationInput): FiringSource {
+  const { agent, firings } = input;
+  if (firings.kind === "recorded") return recorded(whenKnown(firings.firings, input));
   const conditions = conditionsOf(agent);
   const evaluator = createConditionEvaluator(conditions, agent.intervalMinutes);
   return {
@@ -41,8 +45,8 @@ export function firingSourceOf({ agent, firings }: SimulationInput): FiringSourc
 }
 
 /**
- * Replays recorded firings bar by bar. An alert belongs to the bar before the first open it can trade at: the next
- * open, or the last one if the alert came within `ALERT_DELAY_MS` of it.
+ * Replays recorded firings bar by bar. An alert trades at the first open at or after its own time, so one of a bar's
+ * close takes that open and one of a moment later the next.
  */
 function recorded(firings: readonly RecordedFiring[]): FiringSource {
   let at = 0;
@@ -52,11 +56,32 @@ function recorded(firings: readonly RecordedFiring[]): FiringSource {
       const due: RecordedFiring[] = [];
       for (; ; at += 1) {
         const firing = firings[at];
-        if (firing === undefined || firing.atMs > closeTimeMs + ALERT_DELAY_MS) break;
-        if (firing.atMs > openTimeMs + ALERT_DELAY_MS) due.push(firing);
+        if (firing === undefined || firing.atMs > closeTimeMs) break;
+        if (firing.atMs > openTimeMs) due.push(firing);
       }
       return due;
     },
     left: () => firings.length - at,
   };
+}
+
+/**
+ * Returns firings with the time at which they were known, oldest first. A file dates an order by its bar's open: at
+ * another price than the open it filled later in the bar, and is known when the agent's bar has closed.
+ */
+function whenKnown(
+  firings: readonly RecordedFiring[],
+  { bars, agent }: Pick<SimulationInput, "bars" | "agent">,
+): readonly RecordedFiring[] {
+  if (firings.every(({ price }) => price === undefined)) return firings;
+  const opens = new Map(bars.map(({ openTimeMs, open }) => [openTimeMs, open]));
+  return firings
+    .map((firing) => {
+      const { price, atMs } = firing;
+      const open = opens.get(atMs);
+      if (price === undefined || open === undefined) return firing;
+      if (Math.abs(price / open - 1) <= PRICE_TOLERANCE) return firing;
+      return { ...firing, atMs: barSpanAt(agent.intervalMinutes, atMs).closeTimeMs };
+    })
+    .toSorted((a, b) => a.atMs - b.atMs);
 }

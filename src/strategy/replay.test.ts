@@ -53,7 +53,7 @@ describe("replay", () => {
     const rows = replay(
       orders,
       [real("OPEN_LONG", at(9)), real("OPEN_LONG", at(10)), real("OPEN_LONG", at(10, HOUR_MS / 2))],
-      { ...span, fromMs: at(8) },
+      { ...span, fromMs: at(8), toMs: at(10) },
     );
     expect(rows.map(({ parting }) => parting)).toEqual(["only_live", "only_live", "not_yet"]);
   });

@@ -1,5 +1,4 @@
 import { PRICE_DECIMALS } from "../domain/market.ts";
-import { ALERT_DELAY_MS } from "./firing-source.ts";
 import type { SimulatedOrder } from "./simulation.ts";
 
 /** An entry of the trade log: an order that was sent, or denied. */
@@ -44,7 +43,7 @@ export interface ReplayRow {
 /** Time span in which simulated and real orders are compared, Unix milliseconds. */
 export interface ReplaySpan {
   readonly fromMs: number;
-  /** Open time of the last closed bar; later bars are not simulated. */
+  /** Time of the last order that could be simulated; real ones after it are not compared. */
   readonly toMs: number;
   readonly intervalMs: number;
 }
@@ -84,7 +83,7 @@ export function replay(
   for (const { signal, atMs, price, hasTraded } of left) {
     if (!hasTraded) continue;
     const none = { simulatedPrice: null, slippage: null, lateMs: null, reason: null };
-    const parting = atMs > toMs + ALERT_DELAY_MS ? "not_yet" : "only_live";
+    const parting = atMs > toMs ? "not_yet" : "only_live";
     rows.push({ signal, atMs, parting, realPrice: price, ...none });
   }
   return rows.toSorted((a, b) => a.atMs - b.atMs);

@@ -182,17 +182,39 @@ describe("simulate", () => {
     expect(result.trades).toMatchObject([{ pnl: -(fees + spread + impact) }]);
   });
 
-  it("takes an alert within a minute of an open at that open, a later one at the next", () => {
+  it("takes an alert of a bar's close at the next open, one of a moment later at the open after", () => {
     const rising = hourlyBars([100, 100, 101, 102]);
     const at = (ms: number) => ({
       kind: "recorded" as const,
       firings: [{ alertKey: "OPEN_LONG", atMs: FIRST_BAR_MS + HOUR_MS + ms }],
     });
     const wide = { agent: buildSimulatedAgent({ slippageBps: 500 }) };
-    const priceOf = (ms: number) =>
-      simulate(buildSimulation(rising, [], { ...wide, firings: at(ms) })).orders[0]?.fill?.price;
-    expect(priceOf(60_000)).toBe(100_000_000n);
-    expect(priceOf(60_001)).toBe(101_000_000n);
+    const orderOf = (ms: number) =>
+      simulate(buildSimulation(rising, [], { ...wide, firings: at(ms) })).orders[0];
+    expect(orderOf(0)).toMatchObject({
+      fill: { price: 100_000_000n },
+      signalledAtMs: FIRST_BAR_MS + HOUR_MS,
+    });
+    expect(orderOf(1)).toMatchObject({
+      fill: { price: 101_000_000n },
+      signalledAtMs: FIRST_BAR_MS + HOUR_MS + 1,
+      decidedAtMs: FIRST_BAR_MS + 2 * HOUR_MS,
+    });
+  });
+
+  it("takes a file's order at its bar's open where its price is that, else at the next", () => {
+    const rising = hourlyBars([100, 100, [102, 104, 102, 104], 104]);
+    const priced = (price: number) => ({
+      agent: buildSimulatedAgent({ slippageBps: 1_000 }),
+      firings: {
+        kind: "recorded" as const,
+        firings: [{ alertKey: "OPEN_LONG", atMs: FIRST_BAR_MS + 2 * HOUR_MS, price }],
+      },
+    });
+    const filledAt = (price: number) =>
+      simulate(buildSimulation(rising, [], priced(price))).orders[0]?.fill?.price;
+    expect(filledAt(102.1)).toBe(102_000_000n);
+    expect(filledAt(103)).toBe(104_000_000n);
   });
 
   it("says nothing of no bars", () => {

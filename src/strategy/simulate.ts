@@ -51,12 +51,16 @@ export function simulate(
     times[place] = bar.closeTimeMs;
     closes[place] = bar.close;
     equity[place] = account.worthAt(bar.close);
-    for (const { alertKey } of source.next(bar, account.held?.facts ?? null)) {
+    for (const { alertKey, atMs: signalledAtMs = bar.closeTimeMs } of source.next(
+      bar,
+      account.held?.facts ?? null,
+    )) {
       fired[alertKey] = (fired[alertKey] ?? 0) + 1;
       const evaluation = evaluateAlert(rules, alertKey);
       rules = evaluation.rules;
       for (const { signal, denied } of evaluation.signals) {
-        if (!isResetSignal(signal)) waiting.push({ signal, alertKey, denied, causedBy: bar });
+        if (!isResetSignal(signal))
+          waiting.push({ signal, alertKey, denied, causedBy: bar, signalledAtMs });
       }
     }
   }

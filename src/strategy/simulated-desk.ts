@@ -35,6 +35,8 @@ export interface WaitingSignal {
   readonly denied: "both_sides" | null;
   /** Bar at whose close the signal arose. */
   readonly causedBy: Bar;
+  /** Unix milliseconds. */
+  readonly signalledAtMs: number;
 }
 
 interface DecidedOrder {
@@ -73,7 +75,6 @@ export class SimulatedDesk {
 
   /** Executes a signal at the open of a bar. An opposite position is closed first, then the new one opened. */
   carryOut(waiting: WaitingSignal, bar: Bar, leg = 0): void {
-    const { causedBy, signal } = waiting;
     const decided = this.#decide(waiting, bar, leg);
     if (decided.kind === "refused") {
       this.#record(waiting, bar, leg, { baseSize: 0n, refusal: decided.reason, fill: null });
@@ -100,8 +101,7 @@ export class SimulatedDesk {
     this.#ledger = recordOrderEnd(this.#ledger, { hasTraded: true, isEntry }, bar.openTimeMs);
     this.#book(fill, { ...intent, baseSize: size }, bar);
     this.#record(waiting, bar, leg, { baseSize: size, refusal: null, fill });
-    if (decided.reopens)
-      this.carryOut({ signal, alertKey: waiting.alertKey, denied: null, causedBy }, bar, 1);
+    if (decided.reopens) this.carryOut({ ...waiting, denied: null }, bar, 1);
   }
 
   /** Closes the position at a price on behalf of the venue. */
@@ -216,7 +216,7 @@ export class SimulatedDesk {
   }
 
   #record(
-    { signal, alertKey, causedBy }: WaitingSignal,
+    { signal, alertKey, causedBy, signalledAtMs }: WaitingSignal,
     bar: Bar,
     leg: number,
     ended: Pick<SimulatedOrder, "baseSize" | "refusal" | "fill">,
@@ -231,7 +231,7 @@ export class SimulatedDesk {
       signal,
       leg,
       alertKey,
-      signalledAtMs: causedBy.closeTimeMs,
+      signalledAtMs,
       decidedAtMs: bar.openTimeMs,
       referencePrice: priceUnits(causedBy.close) ?? 0n,
       ...ended,

@@ -49,6 +49,8 @@ export interface RecordedFiring {
   readonly alertKey: string;
   /** Unix milliseconds. */
   readonly atMs: number;
+  /** Price of a file's order, which is dated by the open of the bar it filled in. */
+  readonly price?: number;
 }
 
 /** Source of firings: the alerts' own conditions, or recorded firings, oldest first. */
@@ -62,7 +64,7 @@ export interface SimulationInput {
   /** Starting money, quote base units. */
   readonly startMoney: bigint;
   readonly quoteDecimals: number;
-  /** Oldest first, warm-up included. */
+  /** Oldest first, warm-up included; of the agent's interval, or shorter ones for recorded firings. */
   readonly bars: readonly Bar[];
   /** Bars that open earlier are warm-up only. Unix milliseconds. */
   readonly fromMs: number;
@@ -78,7 +80,7 @@ export interface SimulatedOrder {
   /** 1 for the opening half of a reversal. */
   readonly leg: number;
   readonly alertKey: string;
-  /** Close time of the bar that caused it, Unix milliseconds. */
+  /** Close time of the bar that caused it, or the time of the alert from outside, Unix milliseconds. */
   readonly signalledAtMs: number;
   /** Open time of the bar it was executed on, Unix milliseconds. */
   readonly decidedAtMs: number;

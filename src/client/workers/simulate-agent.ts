@@ -21,6 +21,32 @@ const USUAL_SEED = 20_240_101;
 /** Default starting money, in whole quote units. */
 export const USUAL_MONEY = 1_000n;
 
+/** Largest number of bars of a run on recorded firings. */
+const MAX_RECORDED_BARS = 20_000;
+
+/** Bars that recorded firings are run on where they are shorter than the agent's, in minutes. */
+const SHORTER_BARS = [1, 5, 15, 60, 240];
+
+/**
+ * Returns the length of the bars to run on, in minutes: the agent's for its conditions. An alert from outside trades at
+ * the next open, so its bars are as short as `MAX_RECORDED_BARS` allow, and divide the agent's.
+ */
+export function barMinutesOf(
+  intervalMinutes: number,
+  days: number,
+  kind: FiringRecord["kind"],
+): number {
+  if (kind === "conditions") return intervalMinutes;
+  const spanMinutes = (days * DAY_MS) / MINUTE_MS;
+  const fitting = SHORTER_BARS.find(
+    (minutes) =>
+      minutes < intervalMinutes &&
+      intervalMinutes % minutes === 0 &&
+      spanMinutes / minutes <= MAX_RECORDED_BARS,
+  );
+  return fitting ?? intervalMinutes;
+}
+
 /** Simulation to run. */
 export interface SimulationPlan {
   readonly network: Network;
@@ -46,6 +72,8 @@ export interface AgentReport {
   readonly source: string;
   /** Number of values on which two sources disagree. */
   readonly contradictions: number;
+  /** Length of the bars that were run on. */
+  readonly barMinutes: number;
 }
 
 /** Loads history and costs, then simulates an agent in a worker. Both stay cached for the next run. */
@@ -56,7 +84,8 @@ export async function simulateAgent(
 ): Promise<AgentReport> {
   const { network, agent, days, nowMs, firings = { kind: "conditions" } } = plan;
   const { market, intervalMinutes } = agent;
-  const toMs = barSpanAt(intervalMinutes, nowMs).openTimeMs;
+  const barMinutes = barMinutesOf(intervalMinutes, days, firings.kind);
+  const toMs = barSpanAt(barMinutes, nowMs).openTimeMs;
   const fromMs = barSpanAt(intervalMinutes, toMs - Math.round(days * DAY_MS)).openTimeMs;
   const warmUp = firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
   // The last bar of a day can be shorter than the others
@@ -66,7 +95,7 @@ export async function simulateAgent(
       candleHistoryQuery({
         network,
         symbol: symbolOf(market.asset),
-        intervalMinutes,
+        intervalMinutes: barMinutes,
         fromMs: Math.max(0, fromMs - warmUpMs),
         toMs,
       }),
@@ -87,7 +116,7 @@ export async function simulateAgent(
   };
   const report = await runSimulation(request, signal);
   const contradictions = history.contradictions.length;
-  return { request, report, known, source: history.source, contradictions };
+  return { request, report, known, source: history.source, contradictions, barMinutes };
 }
 
 const costsOf = (costs: TradingCosts): TradingCosts => ({

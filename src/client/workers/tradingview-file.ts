@@ -169,7 +169,9 @@ function readAlertRow(
   const label = alertNameIn(cells[at.description] ?? "") ?? clip(cells[at.name]);
   const own = label === "" ? clip(cells[at.description]) : label;
   if (own === "") return { ok: false, text: "it has no name" };
-  return { ok: true, label: own, atMs, price: null, isExit: false };
+  // The log cuts an alert's time to the second, in which it may have come at any moment
+  const lastMs = atMs % 1_000 === 0 ? atMs + 999 : atMs;
+  return { ok: true, label: own, atMs: lastMs, price: null, isExit: false };
 }
 
 /** Returns the alert name in one of our webhook messages; null without one. */

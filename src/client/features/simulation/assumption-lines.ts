@@ -4,13 +4,16 @@ import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../domain/owner-limit
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 
 /** Returns the fixed assumptions of a run, one or two sentences per line. */
-export function assumptionLines({ request, known, report, source }: AgentReport): string[] {
+export function assumptionLines(done: AgentReport): string[] {
+  const { request, known, report, source, barMinutes } = done;
   const { agent, costs } = request;
   const { times, warmUpBars } = report.result;
   const size = formatDecimal(costs.minBaseSize, agent.market.baseDecimals);
   return [
-    `Bars: ${source}, ${agent.intervalMinutes} minutes, ${times.length.toLocaleString("en-US")} counted after ${warmUpBars} that only warm the indicators up.`,
-    "A signal of a bar's close fills at the next bar's open, never at the price that caused it.",
+    `Bars: ${source}, ${barMinutes} minutes, ${times.length.toLocaleString("en-US")} counted after ${warmUpBars} that only warm the indicators up.`,
+    request.firings.kind === "conditions"
+      ? "A signal of a bar's close fills at the next bar's open, never at the price that caused it."
+      : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
     `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",

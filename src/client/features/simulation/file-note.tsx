@@ -11,10 +11,10 @@ const ENOUGH_AGREEMENT = 0.8;
 /** Note on a file's events and on whether its prices match this market. */
 export function FileNote(props: { readonly mapped: MappedFile; readonly done: AgentReport }) {
   const { mapped, done } = props;
-  const agreement = useMemo(
-    () => priceAgreement(mapped.file.events, barsOf(done.request.columns)),
-    [mapped, done],
-  );
+  const agreement = useMemo(() => {
+    const { columns, agent } = done.request;
+    return priceAgreement(mapped.file.events, barsOf(columns), agent.intervalMinutes);
+  }, [mapped, done]);
   return (
     <div className="mb-4 flex flex-col gap-1 text-xs">
       <p className="font-medium wrap-anywhere">{mapped.name}</p>

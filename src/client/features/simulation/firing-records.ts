@@ -1,4 +1,6 @@
 import type { Bar } from "../../../strategy/bar.ts";
+import { barSpanAt } from "../../../strategy/bar-times.ts";
+import { PRICE_TOLERANCE } from "../../../strategy/firing-source.ts";
 import type { RecordedFiring } from "../../../strategy/simulation.ts";
 import type { ImportedFile } from "../../workers/tradingview-file.ts";
 
@@ -10,11 +12,12 @@ const AFTERMATH_MS = 7 * DAY_MS;
 /** Alert name per event kind; null ignores the kind. */
 export type EventMapping = readonly (string | null)[];
 
-/** Converts a file's events to firings. */
+/** Converts a file's events to firings; those with a price are orders. */
 export const importedFirings = (file: ImportedFile, mapping: EventMapping): RecordedFiring[] =>
-  file.events.flatMap(({ label, atMs }) => {
+  file.events.flatMap(({ label, atMs, price }) => {
     const alertKey = mapping[label];
-    return alertKey == null ? [] : [{ alertKey, atMs }];
+    if (alertKey == null) return [];
+    return [price === null ? { alertKey, atMs } : { alertKey, atMs, price }];
   });
 
 /** Returns the number of days and the end time that cover the firings. */
@@ -25,24 +28,31 @@ export function spanOf(firings: readonly RecordedFiring[], nowMs: number) {
 }
 
 /**
- * Returns the share of a file's prices that lie within the bars of their time, or null where none can be compared. Few
- * mean another market, or a wrong time zone.
+ * Returns the share of a file's prices that lie within the agent's bars of their time, or null where none can be
+ * compared. Few mean another market, or a wrong time zone. `bars` may be shorter than the agent's.
  */
 export function priceAgreement(
   events: readonly { readonly atMs: number; readonly price: number | null }[],
   bars: readonly Pick<Bar, "openTimeMs" | "closeTimeMs" | "high" | "low">[],
+  intervalMinutes: number,
 ): number | null {
   let at = 0;
   let compared = 0;
   let agreeing = 0;
   for (const { atMs, price } of events) {
     if (price === null) continue;
-    while (at < bars.length && (bars[at]?.closeTimeMs ?? 0) <= atMs) at += 1;
-    const bar = bars[at];
-    if (bar === undefined || bar.openTimeMs > atMs) continue;
+    const { openTimeMs, closeTimeMs } = barSpanAt(intervalMinutes, atMs);
+    while (at < bars.length && (bars[at]?.closeTimeMs ?? 0) <= openTimeMs) at += 1;
+    let [low, high] = [Number.POSITIVE_INFINITY, 0];
+    for (let of = at; (bars[of]?.openTimeMs ?? closeTimeMs) < closeTimeMs; of += 1) {
+      low = Math.min(low, bars[of]?.low ?? low);
+      high = Math.max(high, bars[of]?.high ?? high);
+    }
+    if (high === 0) continue;
     compared += 1;
-    // Tolerance for price differences between exchanges
-    if (price >= bar.low * 0.998 && price <= bar.high * 1.002) agreeing += 1;
+    if (price >= low * (1 - PRICE_TOLERANCE) && price <= high * (1 + PRICE_TOLERANCE)) {
+      agreeing += 1;
+    }
   }
   return compared === 0 ? null : agreeing / compared;
 }

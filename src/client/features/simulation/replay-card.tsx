@@ -17,6 +17,9 @@ import type { SignedInWallet } from "../../lib/session.ts";
 
 const MINUTE_MS = 60_000;
 
+/** Time within which an order follows the close of the bar that caused it. */
+const ORDER_DELAY_MS = MINUTE_MS;
+
 /** Number of rows shown, newest first, because recent differences can still be corrected. */
 const SHOWN_ROWS = 50;
 
@@ -66,10 +69,12 @@ export function ReplayCard({ address, chatId, done }: ReplayCardProps) {
   }
   const intervalMs = done.request.agent.intervalMinutes * MINUTE_MS;
   const { orders } = done.report.result;
-  const toMs = done.request.columns.openTimeMs.at(-1) ?? first;
+  const lastOpenMs = done.request.columns.openTimeMs.at(-1) ?? first;
+  // What an alert from outside did after the last open has no open to be simulated at
+  const delayMs = done.request.firings.kind === "conditions" ? ORDER_DELAY_MS : 0;
   const rows = replay(orders, real, {
     fromMs: Math.max(first - intervalMs, fromMs),
-    toMs,
+    toMs: lastOpenMs + delayMs,
     intervalMs,
   });
   const compared = rows.filter(({ parting }) => parting !== "not_yet");

@@ -9,12 +9,13 @@ import { simulate } from "../../../strategy/simulate.ts";
 import type { DailyLimits } from "../../../strategy/simulation.ts";
 import { dailyLimitsOf } from "../../queries/daily-limits.ts";
 import { inputHash } from "../../workers/input-hash.ts";
-import type { AgentReport } from "../../workers/simulate-agent.ts";
+import { type AgentReport, barMinutesOf } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { filledForm, readForm, readPpm } from "./assumption-form.ts";
 import { assumptionLines } from "./assumption-lines.ts";
 import { barsAround, equitySeries } from "./equity-series.ts";
 import { runJson, tradesCsv } from "./export-run.ts";
+import { priceAgreement } from "./firing-records.ts";
 import { linePath, scaleOf } from "./line-paths.ts";
 import { ratioText, shareText } from "./share-text.ts";
 
@@ -36,6 +37,7 @@ const done: AgentReport = {
   },
   source: "practice market",
   contradictions: 0,
+  barMinutes: 60,
 };
 
 describe("the form of assumptions", () => {
@@ -228,5 +230,31 @@ describe("figures in words", () => {
   it("shows no ratio where there is none", () => {
     expect(ratioText(null)).toBe("–");
     expect(ratioText(-1.234)).toBe("−1.23");
+  });
+});
+
+describe("the bars of alerts from outside", () => {
+  it.each([
+    [60, 7, "recorded", 1],
+    [60, 365, "recorded", 60],
+    [60, 200, "recorded", 15],
+    [1_440, 2_000, "recorded", 240],
+    [7, 3_000, "recorded", 7],
+    [60, 7, "conditions", 60],
+  ] as const)("of %i minutes over %i days, %s, are of %4$i", (minutes, days, kind, expected) => {
+    expect(barMinutesOf(minutes, days, kind)).toBe(expected);
+  });
+
+  it("agree with a file where its prices lie within the agent's bars, which may be several", () => {
+    const openMs = bars[2]?.openTimeMs ?? 0;
+    const rows = [
+      { atMs: openMs, price: 99.1 },
+      { atMs: openMs, price: 105 },
+      { atMs: openMs, price: 112 },
+      { atMs: openMs, price: null },
+    ];
+    expect(priceAgreement(rows, bars, 60)).toBe(0);
+    expect(priceAgreement(rows, bars, 180)).toBeCloseTo(1 / 3, 12);
+    expect(priceAgreement(rows, bars.slice(0, 1), 60)).toBeNull();
   });
 });

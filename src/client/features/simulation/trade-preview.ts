@@ -15,11 +15,10 @@ const END_WORDS = { signal: "Exit", liquidation: "Closed by the venue", open: ""
 
 /** Returns a chart preview of a simulated trade: the run's bars, entry and exit. */
 export function tradePreview(
-  { request, source }: AgentReport,
+  { request, source, barMinutes }: AgentReport,
   trade: SimulatedTrade,
   times: Times,
 ): ChartPreview {
-  const { market, intervalMinutes } = request.agent;
   const { side, enteredAtMs, exitedAtMs, endedBy } = trade;
   const bars = barsOf(request.columns);
   const entered = bars.findIndex(({ closeTimeMs }) => closeTimeMs > enteredAtMs);
@@ -39,8 +38,8 @@ export function tradePreview(
   const until = exitedAtMs === null ? "still open" : `to ${times.short(exitedAtMs)}`;
   return {
     title: `Simulated trade, ${side}, ${times.short(enteredAtMs)} ${until} (${times.zone}): ${shareText(tradeReturn(trade), true)}.`,
-    asset: market.asset,
-    intervalMinutes,
+    asset: request.agent.market.asset,
+    intervalMinutes: barMinutes,
     source,
     bars: bars.slice(Math.max(0, entered - BARS_BESIDE), exited + BARS_BESIDE),
     marks: [

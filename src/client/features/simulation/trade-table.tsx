@@ -13,6 +13,8 @@ const PAGE_ROWS = 50;
 interface TradeTableProps {
   readonly trades: readonly SimulatedTrade[];
   readonly quoteDecimals: number;
+  /** Length of the bars a trade is counted in. */
+  readonly barMinutes: number;
   readonly chosen: SimulatedTrade | null;
   readonly onChoose: (trade: SimulatedTrade) => void;
 }
@@ -36,7 +38,8 @@ const END_WORDS = {
 } as const;
 
 /** Table of trades, newest first; selecting one shows it in the Chart tab. */
-export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTableProps) {
+export function TradeTable(props: TradeTableProps) {
+  const { trades, quoteDecimals, barMinutes, chosen, onChoose } = props;
   const [rows, setRows] = useState(PAGE_ROWS);
   const times = useTimes();
   const when = (timeMs: number) => `${times.date(timeMs)} ${times.time(timeMs)}`;
@@ -49,7 +52,7 @@ export function TradeTable({ trades, quoteDecimals, chosen, onChoose }: TradeTab
           <tr>
             {COLUMNS.map(([name, align]) => (
               <th key={name} className={`py-1 pr-4 font-normal ${align}`}>
-                {name}
+                {name === "Bars" ? `Bars of ${barMinutes} min` : name}
               </th>
             ))}
             <th>

@@ -38,6 +38,7 @@ export function TradesCard({ done, chosen, onChoose }: TradesCardProps) {
       ) : (
         <TradeTable
           trades={trades}
+          barMinutes={done.barMinutes}
           quoteDecimals={done.request.quoteDecimals}
           chosen={chosen}
           onChoose={onChoose}
