@@ -133,42 +133,55 @@ describe.each([
   });
 });
 
-describe("what the server prepares with a position open", () => {
-  it("closes it by the owner's hand, settles and withdraws all", async () => {
-    const trading = await createTradingWorld();
-    world = trading;
-    await trading.fire("long");
-    await trading.run();
-    await trading.run();
-    await trading.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
-    const [{ baseSize } = { baseSize: 0n }] = (await trading.account()).positions;
-    expect(baseSize).toBeGreaterThan(0n);
-    await expect(world.prepare("withdraw", "1")).rejects.toMatchObject({
-      code: "transaction_too_large",
-      message: expect.stringContaining("Close open positions first."),
-    });
+describe.each([0, 10])(
+  "what the server prepares with a position open, auctions of %i slots",
+  (slots) => {
+    it("closes it by the owner's hand, settles and withdraws all", async () => {
+      const trading = await createTradingWorld();
+      world = trading;
+      await trading.fire("long");
+      await trading.run();
+      await trading.run();
+      await trading.chain.changeExchange({ minPerpAuctionDuration: slots });
+      await trading.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+      const [{ baseSize } = { baseSize: 0n }] = (await trading.account()).positions;
+      expect(baseSize).toBeGreaterThan(0n);
+      await expect(world.prepare("withdraw", "1")).rejects.toMatchObject({
+        code: "transaction_too_large",
+        message: expect.stringContaining("Close open positions first."),
+      });
 
-    const closing = await prepareAndCheck("close-positions");
-    expect(closing.prepared).toMatchObject({ step: 1, stepCount: 2 });
-    expect(closing.result).toMatchObject({
-      kind: "matches",
-      summary: { effects: [{ kind: "venue-close" }] },
-    });
-    await world.approve(closing.prepared);
-    expect((await trading.account()).positions).toEqual([]);
+      const closing = await prepareAndCheck("close-positions");
+      expect(closing.prepared).toMatchObject({ step: 1, stepCount: slots > 0 ? 3 : 2 });
+      expect(closing.result).toMatchObject({
+        kind: "matches",
+        summary: { effects: [{ kind: "venue-close" }] },
+      });
+      await world.approve(closing.prepared);
+      if (slots > 0) {
+        world.clock.advance((slots + 1) * 400);
+        const filling = await prepareAndCheck("close-positions");
+        expect(filling.result).toMatchObject({
+          kind: "matches",
+          summary: { effects: [{ kind: "venue-fill" }] },
+        });
+        await world.approve(filling.prepared);
+      }
+      expect((await trading.account()).positions).toEqual([]);
 
-    const settling = await prepareAndCheck("close-positions");
-    expect(settling.result).toMatchObject({
-      kind: "matches",
-      summary: { effects: [{ kind: "venue-settle" }] },
+      const settling = await prepareAndCheck("close-positions");
+      expect(settling.result).toMatchObject({
+        kind: "matches",
+        summary: { effects: [{ kind: "venue-settle" }] },
+      });
+      await world.approve(settling.prepared);
+      expect(
+        await world.custody.prepare({ agentId: world.agentId, intent: "close-positions" }),
+      ).toBeNull();
+      const all = formatDecimal((await trading.account()).withdrawable, 6);
+      await world.approve(await world.prepare("withdraw", all));
+      expect((await trading.account()).portfolioValue).toBe(0n);
+      await trading.database.drop();
     });
-    await world.approve(settling.prepared);
-    expect(
-      await world.custody.prepare({ agentId: world.agentId, intent: "close-positions" }),
-    ).toBeNull();
-    const all = formatDecimal((await trading.account()).withdrawable, 6);
-    await world.approve(await world.prepare("withdraw", all));
-    expect((await trading.account()).portfolioValue).toBe(0n);
-    await trading.database.drop();
-  });
-});
+  },
+);

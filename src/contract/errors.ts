@@ -178,6 +178,8 @@ export const ERRORS = {
     "Error",
     "Your wallet had sent this already, and it has landed. Nothing more was asked of it.",
   ),
+  /** Nothing to sign now; prepared again later, it is there. */
+  order_waiting: entry(409, "Not Yet", "A closing order waits on the exchange."),
   transaction_changed: entry(
     422,
     "Error",

@@ -66,9 +66,12 @@ export type Effect =
     }
   | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
   | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint }
-  /** An operation that can only reduce the agent's exposure: cancelling, closing, settling, deleting its account. */
+  /**
+   * An operation that can only reduce the agent's exposure, or that anybody may do: cancelling, closing, filling a
+   * waiting order, settling, deleting its account.
+   */
   | { readonly kind: VenueExit; readonly account: string; readonly text: string };
 
-type VenueExit = "venue-cancel" | "venue-close" | "venue-settle" | "venue-deletion";
+type VenueExit = "venue-cancel" | "venue-close" | "venue-fill" | "venue-settle" | "venue-deletion";
 
 export type EffectKind = Effect["kind"];

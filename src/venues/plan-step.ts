@@ -32,6 +32,10 @@ export interface PlanStep {
   readonly after: readonly Instruction[];
   readonly computeUnitLimit: number;
   readonly expects: readonly ExpectedEffect[];
+  /** Sentence for the owner on what has to happen before the step can have its effect; absent: it can have it now. */
+  readonly waitsFor?: string;
+  /** Steps that complete what this one begins; absent: none. */
+  readonly followedBy?: number;
   /** Rent the owner's wallet pays for accounts the step opens; absent: none. */
   readonly ownerRentLamports?: bigint;
   /** Lookup tables without which the step does not fit, as read from the chain; absent: none. */

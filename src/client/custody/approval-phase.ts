@@ -37,7 +37,11 @@ export interface StoppedPhase {
 
 /** Phase of one approval, from preparation to confirmation. */
 export type ApprovalPhase =
-  | { readonly kind: "preparing" }
+  | {
+      readonly kind: "preparing";
+      /** What the exchange has to do before there is a transaction to sign. */
+      readonly waitsFor?: string;
+    }
   | (Review & {
       readonly kind: "review";
       /** Outcome of the last attempt, for instance a refusal in the wallet. */

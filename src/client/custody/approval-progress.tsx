@@ -56,7 +56,18 @@ export function ApprovalProgress(props: ApprovalProgressProps) {
   );
   switch (phase.kind) {
     case "preparing":
-      return box(<Spinner label="Preparing and checking the transaction..." />);
+      return box(
+        <>
+          <Spinner
+            label={
+              phase.waitsFor === undefined
+                ? "Preparing and checking the transaction..."
+                : "Waiting for the exchange."
+            }
+          />
+          {phase.waitsFor !== undefined && <p className="text-xs text-muted">{phase.waitsFor}</p>}
+        </>,
+      );
     case "renewing":
       return box(<Spinner label={`Opening ${walletName}...`} />);
     case "wallet":

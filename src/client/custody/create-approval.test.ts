@@ -311,6 +311,20 @@ describe("createApproval", () => {
     expect(seen).toEqual(["signed 1"]);
   });
 
+  it("asks again, and says what it waits for, while the exchange is not ready", async () => {
+    const waiting = new Error("An auction runs.");
+    const { approval, phases, kinds } = buildPorts({
+      prepare: answering<PreparedTransaction | Error>(waiting, waiting, buildPrepared()),
+      describe: (error) => ({
+        reason: error instanceof Error ? error.message : "?",
+        problem: { code: "order_waiting" },
+      }),
+    });
+    await approval.start();
+    expect(kinds()).toEqual(["preparing", "preparing", "preparing", "review"]);
+    expect(phases[1]).toEqual({ kind: "preparing", waitsFor: "An auction runs." });
+  });
+
   it("keeps the signature until the server knows it", async () => {
     const { approval, phases, kept } = buildPorts({
       prepare: answering(buildPrepared()),

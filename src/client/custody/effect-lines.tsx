@@ -68,6 +68,7 @@ function words(
     case "venue-name":
     case "venue-cancel":
     case "venue-close":
+    case "venue-fill":
     case "venue-settle":
     case "venue-deletion":
       return { text: effect.text, address: effect.account, label: "Account" };

@@ -52,10 +52,27 @@ describe("closing by the owner", () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
     const placing = await world.approve(await world.prepare("close-positions"));
     expect(placing).toMatchObject({ state: "confirmed" });
-    world.clock.advance(20 * 400);
+    for (let slot = 0; slot <= 10; slot += 1) {
+      // A fill during the auction would land without effect and be called failed
+      await expect(world.prepare("close-positions")).rejects.toMatchObject({
+        code: "order_waiting",
+        message: expect.stringContaining("auction"),
+      });
+      world.clock.advance(400);
+    }
     const filling = await world.prepare("close-positions");
     expect(await world.approve(filling)).toMatchObject({ state: "confirmed" });
     // Nothing is open any more: what is left is settling
     expect((await world.prepare("close-positions")).label).toBe("Settle PnL");
+  });
+
+  it("orders anew once its order has expired unfilled, because the price had left its limit", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+    await world.approve(await world.prepare("close-positions"));
+    world.setPrice(140_000_000n);
+    world.clock.advance(20 * 400);
+    await expect(world.prepare("close-positions")).rejects.toMatchObject({ code: "order_waiting" });
+    world.clock.advance(45_000);
+    expect((await world.prepare("close-positions")).label).toBe("Place the closing orders");
   });
 });

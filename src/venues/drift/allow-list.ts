@@ -8,18 +8,14 @@ import {
 import type { Clock } from "../../domain/clock.ts";
 import type { OrderAllowList } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
-import {
-  DIRECTION,
-  MARKET_TYPE,
-  type OrderParams,
-  driftArguments,
-} from "./instruction-arguments.ts";
+import { MARKET_TYPE, type OrderParams, driftArguments } from "./instruction-arguments.ts";
 import { ORDER_LIFE_SECONDS } from "./order-form.ts";
 import {
   type OrderAuction,
-  type OrderTerms,
   auctionOrderParams,
+  soundAuction,
   takeOrderParams,
+  termsOf,
 } from "./order-params.ts";
 import {
   derivePerpMarket,
@@ -41,32 +37,12 @@ interface Shape {
 const isSame = (ours: ReadonlyUint8Array, data: ReadonlyUint8Array): boolean =>
   ours.length === data.length && ours.every((byte, at) => byte === data[at]);
 
-/** Longest auction in slots that the program gives an order. */
-const MAX_AUCTION_SLOTS = 180;
-
-/** Returns an order's auction, or null when it would accept a price worse than the order's or lasts too long. */
-function soundAuction(params: OrderParams, nowMs: number): OrderAuction | null {
-  const { maxTs, auctionDuration, auctionStartPrice, auctionEndPrice, price, direction } = params;
-  if (maxTs === null || auctionDuration === null) return null;
-  if (auctionStartPrice === null || auctionEndPrice === null) return null;
-  const life = maxTs - BigInt(Math.floor(nowMs / 1_000));
-  if (life <= 0n || life > ORDER_LIFE_SECONDS) return null;
-  if (auctionDuration === 0 || auctionDuration > MAX_AUCTION_SLOTS) return null;
-  const [best, worst] = [auctionStartPrice, auctionEndPrice];
-  const isWithin =
-    direction === DIRECTION.long
-      ? 0n < best && best <= worst && worst <= price
-      : best >= worst && worst >= price;
-  return isWithin ? { startPrice: best, endPrice: worst, duration: auctionDuration, maxTs } : null;
+/** Returns the auction of an order that expires within the time ours get; null for any other. */
+function shortAuction(params: OrderParams, nowMs: number): OrderAuction | null {
+  const auction = soundAuction(params);
+  const life = (auction?.maxTs ?? 0n) - BigInt(Math.floor(nowMs / 1_000));
+  return life <= 0n || life > ORDER_LIFE_SECONDS ? null : auction;
 }
-
-const termsOf = (params: OrderParams): OrderTerms => ({
-  marketIndex: params.marketIndex,
-  side: params.direction === DIRECTION.long ? "long" : "short",
-  baseSize: params.baseAssetAmount,
-  price: params.price,
-  reduceOnly: params.reduceOnly,
-});
 
 /**
  * Returns the allow-list of a trading key's instructions on Drift, for exactly the account's own user: orders that fill at
@@ -103,7 +79,7 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
   };
 
   const refuseWaiting = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
-    const auction = soundAuction(params, clock.now());
+    const auction = shortAuction(params, clock.now());
     if (auction === null) return "the order has no short auction within its price";
     const ours = driftArguments.placePerpOrder.encode(auctionOrderParams(termsOf(params), auction));
     const refusal = "the order does more than wait out its auction";

@@ -21,6 +21,15 @@ import {
   updateUserName,
   withdraw,
 } from "./instructions.ts";
+import { type OrderParams, ORDER_TYPE } from "./instruction-arguments.ts";
+import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
+import { derivePerpMarket, deriveUser } from "./pdas.ts";
+import {
+  cancelOrders,
+  fillPerpOrder,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+} from "./trading-instructions.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import type { ApprovalRequest } from "../venue-approval.ts";
 import { checkTransaction } from "../../client/custody/check/check-transaction.ts";
@@ -48,6 +57,7 @@ const walletTokens = associatedTokenAddress(wallet, mint);
 const vaultTokens = associatedTokenAddress(vault, mint);
 const markets = { oracles: [], spotMarkets: [treasury], perpMarkets: [] };
 const user = { authority: vault, subAccountId: 0 };
+const thiefUser = { authority: thiefVault, subAccountId: 0 };
 
 const compile = (instructions: readonly Instruction[], feePayer: Address = wallet): Uint8Array =>
   compileTransaction({
@@ -253,13 +263,90 @@ describe("checkTransaction, what is asked", () => {
   });
 });
 
+const perpMarkets = { ...markets, spotMarkets: [], perpMarkets: [derivePerpMarket(instance, 0)] };
+const closeTerms = {
+  marketIndex: 0,
+  side: "short",
+  baseSize: 3_200_000_000n,
+  price: 147_250_000n,
+  reduceOnly: true,
+} as const;
+const auction = {
+  startPrice: 155_000_000n,
+  endPrice: 154_845_000n,
+  duration: 10,
+  maxTs: 1_764_000_045n,
+};
+const order = (changes: Partial<OrderParams> = {}, of = user) =>
+  placePerpOrder(
+    instance,
+    of,
+    of.authority,
+    { ...auctionOrderParams(closeTerms, auction), ...changes },
+    perpMarkets,
+  );
+const take = (changes: Partial<OrderParams> = {}) =>
+  placeAndTakePerpOrder(
+    instance,
+    user,
+    vault,
+    { ...takeOrderParams(closeTerms), ...changes },
+    perpMarkets,
+  );
+const fill = (of = user) => fillPerpOrder(instance, of, of.authority, 7, perpMarkets);
+const beside = (made: Instruction, further: Address) => ({
+  ...made,
+  accounts: [...(made.accounts ?? []), writable(further)],
+});
+const closes = { intent: "close-positions", amount: null } as const;
+
+describe("checkTransaction, closing", () => {
+  it.each([
+    ["at once", [take()], ["Closes 3.2 SOL-PERP, selling for at least 147.25"]],
+    [
+      "in an auction",
+      [cancelOrders(instance, user, vault, perpMarkets), order()],
+      [
+        "Cancels every open order",
+        "Orders to close 3.2 SOL-PERP, selling for at least 147.25, after the exchange's auction",
+      ],
+    ],
+    ["by a fill after it", [fill()], ["Fills this account's waiting order 7"]],
+  ])("accepts it %s and says what it does", (_, instructions, texts) => {
+    const result = check(compile([...budget, ...life(instructions)]), asked(closes));
+    expect(result).toMatchObject({
+      kind: "matches",
+      summary: {
+        effects: texts.map((text) => ({ account: deriveUser(instance, vault, 0), text })),
+      },
+    });
+  });
+
+  it.each<[string, Instruction]>([
+    ["that could open a position", order({ reduceOnly: false })],
+    ["at any price", order({ price: 0n, auctionEndPrice: 0n })],
+    ["whose auction ends below its price", order({ auctionEndPrice: 147_249_999n })],
+    ["that never expires", order({ maxTs: null })],
+    ["that rests in the book", order({ orderType: ORDER_TYPE.limit })],
+    ["that could rest instead of filling at once", take({ bitFlags: 0 })],
+    ["on a market the page does not know", order({ marketIndex: 99 })],
+    ["of somebody else's account", order({}, thiefUser)],
+    ["by filling somebody else's order", fill(thiefUser)],
+    ["against somebody the transaction chose", beside(take(), deriveUser(instance, thief, 0))],
+    ["by a fill against somebody it chose", beside(fill(), deriveUser(instance, thief, 0))],
+  ])("blocks an order %s", (_, made) => {
+    const result = check(compile([...budget, ...life([made])]), asked(closes));
+    expect(result.kind).toBe("mismatch");
+    expect(result.kind === "mismatch" && result.reason).not.toMatch(/too large|cannot be read/);
+  });
+});
+
 const nonce = instruction(SYSTEM_PROGRAM, [writable(thief), signer(wallet)], [4, 0, 0, 0]);
 const otherMint = address("So11111111111111111111111111111111111111112");
 const foreign = instruction(thief, [readonly(wallet)], [1]);
 const [created, proposed, approved, executed, closed] = life([venueDeposit()]);
 const steps = [created, proposed, approved, executed, closed].filter((each) => each !== undefined);
 const deposited = [openTokens(), move(), ...steps];
-const thiefUser = { authority: thiefVault, subAccountId: 0 };
 
 describe("checkTransaction, tampered", () => {
   const cases: readonly (readonly [string, readonly Instruction[], Partial<ApprovalRequest>?])[] = [

@@ -12,7 +12,12 @@ import { readOwnCall, readVaultCall } from "./approved-calls.ts";
 import { DRIFT_INSTANCES, type DriftInstance } from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 
-const CLOSING: readonly EffectKind[] = ["venue-cancel", "venue-close", "venue-settle"];
+const CLOSING: readonly EffectKind[] = [
+  "venue-cancel",
+  "venue-close",
+  "venue-fill",
+  "venue-settle",
+];
 
 const HOME: MoveRule = { from: "vault", token: "quote", amount: "asked" };
 

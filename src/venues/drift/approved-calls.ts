@@ -19,7 +19,14 @@ import {
 import { deriveUser, deriveUserStats } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { insist, Mismatch } from "../mismatch.ts";
-import { readCancel, readClose, readDeletion, readSettlement } from "./approved-exits.ts";
+import {
+  readCancel,
+  readClose,
+  readDeletion,
+  readFill,
+  readSettlement,
+  readWaitingClose,
+} from "./approved-exits.ts";
 import { isSameInstruction } from "../../solana/same-instruction.ts";
 import type { Effect } from "../effect.ts";
 import { bytesOf, NOT_MINE, subAccountOf } from "./approved-account.ts";
@@ -134,6 +141,8 @@ const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly
     { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
     { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },
     { decode: (data) => driftArguments.placeAndTakePerpOrder.decode(data), read: readClose },
+    { decode: (data) => driftArguments.placePerpOrder.decode(data), read: readWaitingClose },
+    { decode: (data) => driftArguments.fillPerpOrder.decode(data), read: readFill },
     { decode: (data) => driftArguments.deleteUser.decode(data), read: readDeletion },
   ];
 

@@ -1,13 +1,25 @@
-import type { Address, Instruction } from "@solana/kit";
+import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import { DIRECTION, driftArguments, MARKET_TYPE } from "./instruction-arguments.ts";
+import {
+  DIRECTION,
+  driftArguments,
+  MARKET_TYPE,
+  type OrderParams,
+} from "./instruction-arguments.ts";
 import { deleteUser, type MarketAccounts } from "./instructions.ts";
-import { cancelOrders, placeAndTakePerpOrder, settlePnl } from "./trading-instructions.ts";
-import { deriveUser } from "./pdas.ts";
+import {
+  cancelOrders,
+  fillPerpOrder,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+} from "./trading-instructions.ts";
+import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveUser } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { insist } from "../mismatch.ts";
-import { isSameInstruction } from "../../solana/same-instruction.ts";
+import { isSameInstruction, sameBytes } from "../../solana/same-instruction.ts";
 import type { Effect } from "../effect.ts";
 import { bytesOf, NOT_MINE, subAccountOf } from "./approved-account.ts";
 
@@ -40,26 +52,83 @@ export function readCancel(given: Instruction, vault: Address, instance: DriftIn
   return { kind: "venue-cancel", account, text: "Cancels every open order" };
 }
 
-/** Decodes an order that can only reduce a position; refuses any other order. */
-export function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
-  const { user, account } = userAt(given, 1, vault, instance);
-  requireHead(given, placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS));
+/** Requires that nobody can be on the other side of an order whom the transaction's maker chose. */
+function requireNoMaker(given: Instruction, fixed: Instruction, instance: DriftInstance): void {
+  const markets = Object.values(instance.perpMarketIndexes).map((index) =>
+    derivePerpMarket(instance, index),
+  );
+  const known = [...markets, deriveSpotMarket(instance, instance.quoteSpotMarketIndex)];
+  const further = (given.accounts ?? []).slice(fixed.accounts?.length ?? 0);
+  insist(
+    further.every(({ address, role }) => !isWritableRole(role) || known.includes(address)),
+    "The order could be filled by somebody the transaction chose.",
+  );
+}
+
+/** Describes an order that can only reduce a position within its price; refuses any other order. */
+function closing(params: OrderParams, isSound: boolean, instance: DriftInstance): string {
   insist(
     params.reduceOnly && params.marketType === MARKET_TYPE.perp && params.price > 0n,
     "The order could open a position instead of closing one.",
   );
+  insist(isSound, "The order does more than close a position within its price.");
   const market = Object.entries(instance.perpMarketIndexes).find(
     ([, index]) => index === params.marketIndex,
   );
   insist(market !== undefined, "The order is for a market this page does not know.");
   const limit = formatDecimal(params.price, PRICE_DECIMALS);
   const side = params.direction === DIRECTION.long ? "buying for at most" : "selling for at least";
+  return `${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market[0]}, ${side} ${limit}`;
+}
+
+/** Decodes a closing order that fills at once or not at all. */
+export function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
+  const { user, account } = userAt(given, 1, vault, instance);
+  const fixed = placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS);
+  requireHead(given, fixed);
+  requireNoMaker(given, fixed, instance);
+  const { data } = placeAndTakePerpOrder(
+    instance,
+    user,
+    vault,
+    takeOrderParams(termsOf(params)),
+    NO_MARKETS,
+  );
+  const text = closing(params, sameBytes(data, bytesOf(given)), instance);
+  return { kind: "venue-close", account, text: `Closes ${text}` };
+}
+
+/** Decodes a closing order that waits out the exchange's auction. */
+export function readWaitingClose(
+  given: Instruction,
+  vault: Address,
+  instance: DriftInstance,
+): Effect {
+  const params = driftArguments.placePerpOrder.decode(bytesOf(given));
+  const { user, account } = userAt(given, 1, vault, instance);
+  requireHead(given, placePerpOrder(instance, user, vault, params, NO_MARKETS));
+  const auction = soundAuction(params);
+  const ours = auction && auctionOrderParams(termsOf(params), auction);
+  const isSound =
+    ours !== null && sameBytes(driftArguments.placePerpOrder.encode(ours), bytesOf(given));
+  const text = closing(params, isSound, instance);
   return {
     kind: "venue-close",
     account,
-    text: `Closes ${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market[0]}, ${side} ${limit}`,
+    text: `Orders to close ${text}, after the exchange's auction`,
   };
+}
+
+/** Decodes filling one of the account's own orders, which anybody may do. */
+export function readFill(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { orderId, makerOrderId } = driftArguments.fillPerpOrder.decode(bytesOf(given));
+  insist(orderId !== null && makerOrderId === null, NOT_MINE);
+  const { user, account } = userAt(given, 2, vault, instance);
+  const fixed = fillPerpOrder(instance, user, vault, orderId, NO_MARKETS);
+  requireHead(given, fixed);
+  requireNoMaker(given, fixed, instance);
+  return { kind: "venue-fill", account, text: `Fills this account's waiting order ${orderId}` };
 }
 
 /** Decodes the deletion of the venue's trading account; its rent returns to the vault. */

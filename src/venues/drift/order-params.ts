@@ -9,6 +9,9 @@ import {
 
 const BPS = 10_000n;
 
+/** Longest auction in slots that the program gives an order. */
+const MAX_AUCTION_SLOTS = 180;
+
 /**
  * Returns the worst acceptable price as a multiple of the tick, rounded so that it never exceeds the slippage limit.
  */
@@ -86,4 +89,27 @@ export function auctionOrderParams(terms: OrderTerms, auction: OrderAuction): Or
     auctionStartPrice: auction.startPrice,
     auctionEndPrice: auction.endPrice,
   };
+}
+
+/** Returns the terms of an order's parameters. */
+export const termsOf = (params: OrderParams): OrderTerms => ({
+  marketIndex: params.marketIndex,
+  side: params.direction === DIRECTION.long ? "long" : "short",
+  baseSize: params.baseAssetAmount,
+  price: params.price,
+  reduceOnly: params.reduceOnly,
+});
+
+/** Returns an order's auction, or null when it would accept a price worse than the order's, lasts too long or never ends. */
+export function soundAuction(params: OrderParams): OrderAuction | null {
+  const { maxTs, auctionDuration, auctionStartPrice, auctionEndPrice, price, direction } = params;
+  if (maxTs === null || auctionDuration === null) return null;
+  if (auctionStartPrice === null || auctionEndPrice === null) return null;
+  if (auctionDuration === 0 || auctionDuration > MAX_AUCTION_SLOTS) return null;
+  const [best, worst] = [auctionStartPrice, auctionEndPrice];
+  const isWithin =
+    direction === DIRECTION.long
+      ? 0n < best && best <= worst && worst <= price
+      : best >= worst && worst >= price;
+  return isWithin ? { startPrice: best, endPrice: worst, duration: auctionDuration, maxTs } : null;
 }

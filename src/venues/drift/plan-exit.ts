@@ -20,12 +20,16 @@ import { orderInstruction } from "./order-form.ts";
 import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
 import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
 import type { DriftInstance } from "./instance.ts";
+import { isFillable } from "./resting-order.ts";
 
 /**
  * Slippage limit of the owner's own closing order from the oracle price, in basis points: 5 %, the largest an agent can
  * have.
  */
 const CLOSE_SLIPPAGE_BPS = 500;
+
+const WAITS_FOR_FILL =
+  "Your closing order waits on the exchange: its auction has not ended, or the price is beyond its limit.";
 
 const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
   label,
@@ -92,15 +96,21 @@ export function planCloseFrom(
   const address = deriveUser(instance, account.vault, account.subAccountId);
   const open = held.filter(({ slot }) => slot.baseAssetAmount !== 0n);
   const closes = open.flatMap((each) => waitingClose(user, each, nowMs) ?? []);
+  const { state } = reading;
   if (open.length > 0 && closes.length === open.length) {
-    return step("Close positions", {
-      asVault: closes.map(({ orderId }) =>
+    const ready = closes.filter((order) => isFillable(reading, order));
+    const filled = ready.length > 0 ? ready : closes;
+    return step("Fill the closing orders", {
+      asVault: filled.map(({ orderId }) =>
         fillPerpOrder(instance, authority, account.vault, orderId, markets),
       ),
-      expects: open.map(({ place }) => isFlatAgain(address, place)),
+      expects: open
+        .filter(({ slot }) => filled.some(({ marketIndex }) => marketIndex === slot.marketIndex))
+        .map(({ place }) => isFlatAgain(address, place)),
+      // A fill that comes too early lands and does nothing
+      ...(ready.length > 0 ? {} : { waitsFor: WAITS_FOR_FILL }),
     });
   }
-  const { state } = reading;
   const surroundings = { instance, user: authority, by: account.vault, state, markets, nowMs };
   const closing = open.map((position) => {
     const size = position.slot.baseAssetAmount;
@@ -114,7 +124,7 @@ export function planCloseFrom(
   });
   const cancels = user.openOrders > 0;
   const isAtOnce = state.minPerpAuctionDuration === 0 || open.length === 0;
-  return step("Close positions", {
+  return step(isAtOnce ? "Close positions" : "Place the closing orders", {
     asVault: [
       ...(cancels ? [cancelOrders(instance, authority, account.vault, markets)] : []),
       ...closing,
@@ -128,6 +138,7 @@ export function planCloseFrom(
         ]
       : // A keeper may fill the orders earlier; the account is named so that the transaction can be found by it
         [{ kind: "account_exists", address, programId: instance.programId }],
+    ...(isAtOnce ? {} : { followedBy: 1 }),
   });
 }
 

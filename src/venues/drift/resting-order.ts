@@ -10,7 +10,7 @@ import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts"
 import type { DriftInstance } from "./instance.ts";
 
 /** Returns whether the AMM would fill the order in the next block, according to the accounts. */
-function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
+export function isFillable({ state, markets, slot }: ExchangeReading, order: DriftOrder): boolean {
   const market = markets.find((known) => known.market.marketIndex === order.marketIndex);
   if (market?.price.isFillable !== true) return false;
   const duration = BigInt(Math.max(state.minPerpAuctionDuration, order.auctionDuration));

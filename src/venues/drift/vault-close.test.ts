@@ -77,7 +77,9 @@ it.for(rows)("%s", async ([, { auction }, reason], { skip }) => {
   await sign(await venue.planClose(account));
   if (auction > 0) {
     expect(await base()).toBe(SOL_BASE);
+    expect((await venue.planClose(account)).waitsFor).toContain("auction");
     await pass(auction + 1);
+    expect((await venue.planClose(account)).waitsFor).toBeUndefined();
     await sign(await venue.planClose(account));
   }
   expect(await venue.accountState(account)).toMatchObject({ positions: [], openOrderCount: 0 });

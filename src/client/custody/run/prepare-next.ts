@@ -1,5 +1,8 @@
-import type { FollowedTransaction } from "../approval-phase.ts";
+import type { FollowedTransaction, PreparedTransaction } from "../approval-phase.ts";
 import type { ApprovalRun } from "./approval-run.ts";
+
+/** Time until the server is asked again for a transaction the exchange is not ready for, in milliseconds. */
+const ASK_AGAIN_MS = 1_000;
 
 /** Prepares, checks and shows the next transaction of the intent; ends the approval when none is left. */
 export async function prepareNext(
@@ -11,8 +14,8 @@ export async function prepareNext(
   const isOld = run.attempt();
   show({ kind: "preparing" });
   try {
-    const prepared = await ports.prepare();
-    if (isOld()) return;
+    const prepared = await prepareWhenReady(run, isOld);
+    if (prepared === null || isOld()) return;
     if (prepared === "done") {
       show(last === undefined ? { kind: "done" } : { kind: "done", transaction: last });
       return;
@@ -26,4 +29,22 @@ export async function prepareNext(
   } catch (error) {
     run.stop(error);
   }
+}
+
+/** Asks for the transaction until the exchange is ready for it; null when the approval was left or began anew. */
+async function prepareWhenReady(
+  { ports, show, isLeft }: ApprovalRun,
+  isOld: () => boolean,
+): Promise<PreparedTransaction | "done" | null> {
+  while (!isLeft() && !isOld()) {
+    try {
+      return await ports.prepare();
+    } catch (error) {
+      const { reason, problem } = ports.describe(error);
+      if (problem?.code !== "order_waiting") throw error;
+      if (!isOld()) show({ kind: "preparing", waitsFor: reason });
+      await ports.wait(ASK_AGAIN_MS);
+    }
+  }
+  return null;
 }

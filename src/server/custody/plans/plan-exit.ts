@@ -27,7 +27,8 @@ export async function planClosePositions(
     const rentLamports = closing.ownerRentLamports ?? 0n;
     requireWallet(state, WALLET_LAMPORTS + rentLamports);
     const plan = singleStepPlan(context, state, closing, { ...NO_MONEY_MOVED, rentLamports });
-    if (venue.planMoveOut === undefined) return { ...plan, stepCount: 2 };
+    if (venue.planMoveOut === undefined)
+      return { ...plan, stepCount: 2 + (closing.followedBy ?? 0) };
     // Tokens are sold one by one, without a settlement
     const stepCount = (await venue.accountState(account)).positions.length;
     return { ...plan, stepCount, wayOut: MOVE_INSTEAD };

@@ -1,19 +1,29 @@
 import type { Address } from "@solana/kit";
+import { AppError } from "../../../contract/errors.ts";
 import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
 import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
 
+/** Seconds after which a step that waits for the exchange may be asked for again. */
+const RETRY_SECONDS = 1;
+
 /**
  * Returns a venue's step as one transaction of the owner: the vault transaction is created, approved, executed and
- * closed in it.
+ * closed in it. Throws `order_waiting` for a step that cannot have its effect yet.
  */
 export function wrapVaultStep(
   step: PlanStep,
   account: VenueAccount,
   lastTransactionIndex: bigint,
 ): Pick<CustodyPlan, "computeUnitLimit" | "instructions" | "expects" | "tables"> {
+  if (step.waitsFor !== undefined) {
+    throw new AppError("order_waiting", {
+      message: step.waitsFor,
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
   const transactionIndex = lastTransactionIndex + 1n;
   const vaultTransaction: Address | null =
     step.asVault.length === 0
