@@ -1,15 +1,19 @@
 import { normalBelow, normalQuantile } from "./normal-distribution.ts";
-import { meanOf, deviationOf, shapeOf } from "./returns.ts";
+import { shapeOf, sharpeOf } from "./returns.ts";
 
 const EULER_MASCHERONI = 0.577_215_664_901_532_9;
 
-/** Statistics of one result out of several tries. Sharpe ratios are per period, not per year. */
-export interface TriedResult {
+/** Sharpe ratio per period, not per year, with what its uncertainty depends on. */
+export interface SharpeSample {
   readonly sharpe: number;
   /** Number of periods the ratio was measured over. */
   readonly periods: number;
   readonly skewness: number;
   readonly kurtosis: number;
+}
+
+/** One result out of several tries. */
+export interface TriedResult extends SharpeSample {
   readonly tries: number;
   /** Variance of the Sharpe ratios of all tries. */
   readonly variance: number;
@@ -36,13 +40,15 @@ export function deflatedSharpe(result: TriedResult): number | null {
   return normalBelow((lead * Math.sqrt(periods - 1)) / Math.sqrt(spread));
 }
 
-/** Returns the deflated Sharpe ratio of a series of returns that was chosen out of several tries. */
-export function deflatedSharpeOf(
-  returns: readonly number[],
-  tried: { readonly tries: number; readonly variance: number },
-): number | null {
-  const deviation = deviationOf(returns);
-  if (deviation === 0) return null;
-  const sharpe = meanOf(returns) / deviation;
-  return deflatedSharpe({ ...tried, ...shapeOf(returns), sharpe, periods: returns.length });
+/** Returns the Sharpe ratio of a series of returns with its sample; null where the returns do not vary. */
+export function sharpeSample(returns: readonly number[]): SharpeSample | null {
+  const sharpe = sharpeOf(returns, 1);
+  return sharpe === null ? null : { ...shapeOf(returns), sharpe, periods: returns.length };
 }
+
+/**
+ * Returns the t statistic of the mean return: the Sharpe ratio times the square root of the number of periods. Without
+ * skill its variance is about 1 whatever the length of the bars and of the history, so tries of both can be compared.
+ */
+export const tStatistic = ({ sharpe, periods }: SharpeSample): number =>
+  sharpe * Math.sqrt(periods);

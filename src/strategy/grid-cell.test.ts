@@ -122,7 +122,7 @@ describe("a grid", () => {
       [2, 3],
       [2, 4],
     ]);
-    const cell = { values: [], totalReturn: 0, sharpe: 1, closedTrades: 1 };
+    const cell = { values: [], totalReturn: 0, sharpe: 1, tStatistic: 1, closedTrades: 1 };
     const cells = values.map(() => cell);
     expect(triesOf(cells)).toMatchObject({ tries: 4 });
     expect(triesOf(cells).variance).toBeCloseTo(0, 12);

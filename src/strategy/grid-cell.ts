@@ -1,3 +1,4 @@
+import { tStatistic } from "./deflated-sharpe.ts";
 import { withParameter } from "./grid.ts";
 import { type Measures, type Tries, measuresOf } from "./measures.ts";
 import { inSampleCount, splitRun } from "./out-of-sample.ts";
@@ -5,15 +6,14 @@ import { deviationOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
-/** Days per year that annualised the ratio. */
-const DAYS_PER_YEAR = 365;
-
 /** Result of one variant of a grid on the in-sample bars; the grid never sees the others. */
 export interface GridCell {
   readonly values: readonly number[];
   readonly totalReturn: number;
   /** Annualised; null where it is undefined. */
   readonly sharpe: number | null;
+  /** T statistic of the mean return; null where it is undefined. */
+  readonly tStatistic: number | null;
   readonly closedTrades: number;
 }
 
@@ -35,8 +35,10 @@ export function inSampleGrid({ input, ids }: GridInput): GridInput {
 /** Runs one variant of an in-sample grid. */
 export function gridCell(grid: GridInput, values: readonly number[]): GridCell {
   const result = simulate(variantOf(grid, values));
-  const { totalReturn, sharpe, closedTrades } = measuresOf(result, grid.input.quoteDecimals);
-  return { values, totalReturn, sharpe, closedTrades };
+  const measures = measuresOf(result, grid.input.quoteDecimals);
+  const { totalReturn, sharpe, sample, closedTrades } = measures;
+  const statistic = sample === null ? null : tStatistic(sample);
+  return { values, totalReturn, sharpe, tStatistic: statistic, closedTrades };
 }
 
 /** Returns the index of the variant with the highest in-sample return among those that traded; null if none did. */
@@ -55,12 +57,10 @@ export function keptOutMeasures(grid: GridInput, values: readonly number[]): Mea
   return splitRun(result, grid.input.quoteDecimals)?.outOfSample ?? null;
 }
 
-/** Returns the number of variants and the variance of their Sharpe ratios, for judging any single variant. */
+/** Returns the number of variants and the variance of their t statistics, for judging any single variant. */
 export function triesOf(cells: readonly GridCell[]): Tries {
-  const daily = cells.flatMap(({ sharpe }) =>
-    sharpe === null ? [] : [sharpe / Math.sqrt(DAYS_PER_YEAR)],
-  );
-  return { tries: Math.max(1, cells.length), variance: deviationOf(daily) ** 2 };
+  const statistics = cells.flatMap(({ tStatistic: each }) => (each === null ? [] : [each]));
+  return { tries: Math.max(1, cells.length), variance: deviationOf(statistics) ** 2 };
 }
 
 const variantOf = ({ input, ids }: GridInput, values: readonly number[]): SimulationInput => ({

@@ -1,4 +1,4 @@
-import { deflatedSharpeOf } from "./deflated-sharpe.ts";
+import { deflatedSharpe, sharpeSample, type SharpeSample } from "./deflated-sharpe.ts";
 import {
   annualReturn,
   calmarOf,
@@ -14,7 +14,9 @@ import type { SimulatedTrade, SimulationResult } from "./simulation.ts";
 /** Crypto trades every day of the year. */
 const DAYS_PER_YEAR = 365;
 
-/** Number of variants tried before this one, and the variance of their daily Sharpe ratios. */
+const DAY_MS = 86_400_000;
+
+/** Number of variants tried, this one included, and the variance of their t statistics. */
 export interface Tries {
   readonly tries: number;
   readonly variance: number;
@@ -24,9 +26,11 @@ export interface Tries {
 export const ONE_TRY: Tries = { tries: 1, variance: 0 };
 
 /**
- * Performance measures of a run. Shares: 0.1 is ten percent; ratios are annualised from daily figures. Null: undefined.
+ * Performance measures of a run. Shares: 0.1 is ten percent; ratios are annualised from daily figures, or from bars
+ * where they are longer than a day, at their number per year. Null: undefined.
  */
 export interface Measures {
+  /** Time from the first open to the last close in days, missing bars included. */
   readonly days: number;
   readonly totalReturn: number;
   /** Return of holding the asset from the first open. */
@@ -35,6 +39,8 @@ export interface Measures {
   readonly maxDrawdown: number;
   readonly holdingDrawdown: number;
   readonly sharpe: number | null;
+  /** Sample of the Sharpe ratio, for judging it after a number of tries. */
+  readonly sample: SharpeSample | null;
   readonly sortino: number | null;
   readonly calmar: number | null;
   /** Probability that the result is better than luck, adjusted for the number of tries. */
@@ -65,37 +71,45 @@ export const tradeReturn = ({ pnl, moneyBefore }: SimulatedTrade): number =>
 export const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
   trades.filter(({ exitedAtMs }) => exitedAtMs !== null);
 
-/** Returns all measures of a run. */
-export function measuresOf(
-  result: SimulationResult,
-  quoteDecimals: number,
-  tries: Tries = ONE_TRY,
-): Measures {
+/** Returns the measures with the deflated Sharpe ratio after a number of tries. */
+export function afterTries(measures: Measures, { tries, variance }: Tries): Measures {
+  const { sample } = measures;
+  if (sample === null) return measures;
+  const perPeriod = variance / sample.periods;
+  return { ...measures, deflatedSharpe: deflatedSharpe({ ...sample, tries, variance: perPeriod }) };
+}
+
+/** Returns all measures of a run, judged as a single try. */
+export function measuresOf(result: SimulationResult, quoteDecimals: number): Measures {
   const { equity, closes, firstOpen } = result;
   const scale = 10 ** quoteDecimals;
   const start = Number(result.startMoney) / scale;
   const daily = returnsOf(dailyWorths(start, result.times, equity));
-  const days = daily.length;
+  const days = ((result.times.at(-1) ?? result.startMs) - result.startMs) / DAY_MS;
+  const perYear = days > 0 ? (daily.length * DAYS_PER_YEAR) / days : 0;
+  const sample = sharpeSample(daily);
   const last = closes.at(-1) ?? firstOpen;
   const { fees, spread, impact, funding } = result.costs;
   const costs = Number(fees + spread + impact + funding) / scale;
-  return {
+  const measures = {
     days,
     totalReturn: start > 0 ? Number(result.endMoney) / scale / start - 1 : 0,
     holdingReturn: firstOpen > 0 ? last / firstOpen - 1 : 0,
     // Annualising a few days is meaningless
-    annualReturn: days >= 30 ? annualReturn(daily, DAYS_PER_YEAR) : null,
+    annualReturn: days >= 30 ? annualReturn(daily, perYear) : null,
     maxDrawdown: maxDrawdownOf([start, ...equity]),
     holdingDrawdown: maxDrawdownOf([firstOpen, ...closes]),
-    sharpe: sharpeOf(daily, DAYS_PER_YEAR),
-    sortino: sortinoOf(daily, DAYS_PER_YEAR),
-    calmar: days >= 30 ? calmarOf(daily, DAYS_PER_YEAR) : null,
-    deflatedSharpe: deflatedSharpeOf(daily, tries),
+    sharpe: sharpeOf(daily, perYear),
+    sample,
+    sortino: sortinoOf(daily, perYear),
+    calmar: days >= 30 ? calmarOf(daily, perYear) : null,
+    deflatedSharpe: null,
     exposure: equity.length === 0 ? 0 : result.barsInPosition / equity.length,
     costs,
     costShare: start > 0 ? costs / start : 0,
     ...tradeMeasures(closedTrades(result.trades)),
   };
+  return afterTries(measures, ONE_TRY);
 }
 
 function tradeMeasures(trades: readonly SimulatedTrade[]) {

@@ -1,4 +1,4 @@
-import { type Measures, type Tries, measuresOf } from "./measures.ts";
+import { type Measures, measuresOf } from "./measures.ts";
 import type { SimulatedCostSum, SimulatedTrade, SimulationResult } from "./simulation.ts";
 
 /** Share of the history, at its end, reserved for out-of-sample testing. */
@@ -21,16 +21,12 @@ export interface SampleSplit {
  *
  * A position held across the split counts with its value on both sides, and as a trade in the part where it was closed.
  */
-export function splitRun(
-  result: SimulationResult,
-  quoteDecimals: number,
-  tries?: Tries,
-): SampleSplit | null {
+export function splitRun(result: SimulationResult, quoteDecimals: number): SampleSplit | null {
   const count = result.times.length;
   if (count < 10) return null;
   const at = inSampleCount(count);
   const splitAtMs = result.times[at - 1] ?? 0;
-  const measure = (part: SimulationResult) => measuresOf(part, quoteDecimals, tries);
+  const measure = (part: SimulationResult) => measuresOf(part, quoteDecimals);
   return {
     splitAtMs,
     inSample: measure(partOf(result, 0, at, quoteDecimals)),
@@ -60,6 +56,7 @@ function partOf(
     times: times.slice(from, to),
     equity: equity.slice(from, to),
     closes: closes.slice(from, to),
+    startMs: from === 0 ? result.startMs : sinceMs,
     firstOpen: from === 0 ? result.firstOpen : (closes[from - 1] ?? 0),
     startMoney: from === 0 ? result.startMoney : unitsAt(from - 1),
     endMoney: isLast ? result.endMoney : unitsAt(to - 1),

@@ -1,7 +1,7 @@
 import {
   type Measures,
-  ONE_TRY,
   type Tries,
+  afterTries,
   closedTrades,
   measuresOf,
   tradeReturn,
@@ -24,16 +24,25 @@ export interface SimulationReport {
   readonly sentences: readonly string[];
 }
 
-/** Returns a run's report; `tries` is the number of variants examined before it. */
+/** Returns a run's report, judged as a single try. */
 export function reportOf(
   result: SimulationResult,
   quoteDecimals: number,
   random: Random,
-  tries: Tries = ONE_TRY,
 ): SimulationReport {
-  const measures = measuresOf(result, quoteDecimals, tries);
-  const split = splitRun(result, quoteDecimals, tries);
+  const measures = measuresOf(result, quoteDecimals);
+  const split = splitRun(result, quoteDecimals);
   const bands = reshuffle(closedTrades(result.trades).map(tradeReturn), random);
-  const sentences = sentencesOf({ result, measures, split, bands, tries: tries.tries });
+  const sentences = sentencesOf({ result, measures, split, bands, tries: 1 });
   return { result, measures, split, bands, sentences };
+}
+
+/** Returns a report judged as one of several tries. */
+export function reportAfter<Report extends SimulationReport>(report: Report, tried: Tries): Report {
+  const measures = afterTries(report.measures, tried);
+  return {
+    ...report,
+    measures,
+    sentences: sentencesOf({ ...report, measures, tries: tried.tries }),
+  };
 }

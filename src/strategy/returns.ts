@@ -10,7 +10,7 @@ export function returnsOf(worths: ArrayLike<number>): number[] {
   return returns;
 }
 
-/** Returns the account value at the start and at the end of each completed UTC day. */
+/** Returns the account value at the start and at the end of each UTC day with bars, or of each bar longer than a day. */
 export function dailyWorths(
   start: number,
   times: ArrayLike<number>,

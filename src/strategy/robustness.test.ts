@@ -30,7 +30,12 @@ describe("measuresOf", () => {
     ] as const;
     const agent = buildSimulatedAgent({ slippageBps: 500 });
     const measures = measuresOf(simulate(buildSimulation(four, alerts, { agent })), 6);
-    expect(measures).toMatchObject({ closedTrades: 2, hitRate: 0.5, bestThreeShare: 1, days: 1 });
+    expect(measures).toMatchObject({
+      closedTrades: 2,
+      hitRate: 0.5,
+      bestThreeShare: 1,
+      days: 0.25,
+    });
     expect(measures.exposure).toBeCloseTo(2 / 6, 12);
     // 9.94 assets gained 10 each; 0.994 of 1,099.4 at 110 then lost 11 each
     expect(measures.bestReturn).toBeCloseTo(0.0994, 6);

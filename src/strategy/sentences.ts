@@ -167,7 +167,7 @@ const refusedText = (count: number): string =>
 function onLength({ measures: { days } }: Judged): string | null {
   return days >= ENOUGH_DAYS || days === 0
     ? null
-    : `${plural(days, "day shows", "days show")} one mood of the market only.`;
+    : `${plural(Math.ceil(days), "day shows", "days show")} one mood of the market only.`;
 }
 
 function onGaps({ result: { gaps } }: Judged): string | null {

@@ -38,7 +38,13 @@ export function simulate(
       source.next(bar, null);
       continue;
     }
-    if (place > 0 && bar.openTimeMs > (bars[at - 1] as Bar).closeTimeMs) gaps += 1;
+    if (place > 0) {
+      const { close, closeTimeMs } = bars[at - 1] as Bar;
+      if (bar.openTimeMs > closeTimeMs) {
+        gaps += 1;
+        account.passTime(close, bar.openTimeMs - closeTimeMs);
+      }
+    }
     if (waiting.length > 0) {
       for (const each of waiting) desk.carryOut(each, bar);
       waiting = [];
@@ -70,6 +76,7 @@ export function simulate(
     times,
     equity,
     closes,
+    startMs: bars[start]?.openTimeMs ?? 0,
     firstOpen: bars[start]?.open ?? 0,
     startMoney: input.startMoney,
     endMoney,

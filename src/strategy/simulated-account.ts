@@ -72,7 +72,12 @@ export class SimulatedAccount {
   passBar(bar: Bar): void {
     if (this.held === null) return;
     this.held.bars += 1;
-    this.held.priceTime += bar.close * (bar.closeTimeMs - bar.openTimeMs);
+    this.passTime(bar.close, bar.closeTimeMs - bar.openTimeMs);
+  }
+
+  /** Accrues the position's funding at a price, also where bars are missing. */
+  passTime(price: number, lengthMs: number): void {
+    if (this.held !== null) this.held.priceTime += price * lengthMs;
   }
 
   /** Returns the account value at a price, in whole quote units. */

@@ -137,6 +137,8 @@ export interface SimulationResult {
   readonly equity: Float64Array<ArrayBuffer>;
   /** Price at each close. */
   readonly closes: Float64Array<ArrayBuffer>;
+  /** Open time of the first counted bar, Unix milliseconds. */
+  readonly startMs: number;
   /** Open price of the first counted bar. */
   readonly firstOpen: number;
   readonly startMoney: bigint;

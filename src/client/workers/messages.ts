@@ -1,6 +1,6 @@
 import type { BarColumns } from "../../strategy/bar-columns.ts";
 import type { GridCell } from "../../strategy/grid-cell.ts";
-import type { Measures, Tries } from "../../strategy/measures.ts";
+import type { Measures } from "../../strategy/measures.ts";
 import type { SimulationReport } from "../../strategy/report.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
@@ -10,8 +10,6 @@ export interface SimulationRequest extends Omit<SimulationInput, "bars"> {
   readonly columns: BarColumns;
   /** Seed of the resampling of trades; the same seed gives the same report. */
   readonly seed: number;
-  /** Variants tried before; absent means none. */
-  readonly tries?: Tries;
 }
 
 /** Report with the hash of its inputs; equal inputs give equal hashes on every machine. */

@@ -48,8 +48,8 @@ const ANSWERS: {
   },
   simulate(request): HashedReport {
     const result = simulate(inputOf(request));
-    const { quoteDecimals, seed, tries } = request;
-    const report = reportOf(result, quoteDecimals, seededRandom(seed), tries);
+    const { quoteDecimals, seed } = request;
+    const report = reportOf(result, quoteDecimals, seededRandom(seed));
     return { ...report, inputHash: inputHash(request) };
   },
   load({ request, ids }) {

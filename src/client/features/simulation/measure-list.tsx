@@ -35,12 +35,13 @@ const toldOf = (measures: Measures, quoteSymbol: string): readonly Told[] => [
   {
     label: "Sharpe",
     text: ratioText(measures.sharpe),
-    title: "Mean daily return by its deviation, a year of 365 days, riskless return zero.",
+    title:
+      "Mean return of a day, or of a bar where bars are longer, by its deviation; for a year of 365 days, riskless return zero.",
   },
   {
     label: "Sortino",
     text: ratioText(measures.sortino),
-    title: "Mean daily return by the deviation of the losses.",
+    title: "The same mean by the deviation of the losses.",
   },
   {
     label: "Calmar",

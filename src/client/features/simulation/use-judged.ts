@@ -1,23 +1,14 @@
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useMemo, useState } from "react";
 import { type GridCell, triesOf } from "../../../strategy/grid-cell.ts";
-import { runSimulation } from "../../workers/run-simulation.ts";
+import { reportAfter } from "../../../strategy/report.ts";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
 
 /** Returns a run's report, judged again by all parameters the user has tried since. */
-export function useJudged({ request, report }: AgentReport) {
+export function useJudged({ report }: AgentReport) {
   const [tried, setTried] = useState<readonly GridCell[]>([]);
-  // Runs in the worker: a thousand resamplings would block the main thread
-  const judged = useQuery({
-    queryKey: ["judged", report.inputHash, tried.length],
-    queryFn: ({ signal }) => runSimulation({ ...request, tries: triesOf(tried) }, signal),
-    enabled: tried.length > 0,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-    structuralSharing: false,
-  });
+  const judged = useMemo(() => reportAfter(report, triesOf(tried)), [report, tried]);
   return {
-    report: judged.data ?? report,
+    report: judged,
     addTried: (cells: readonly GridCell[]) => setTried([...tried, ...cells]),
   };
 }
