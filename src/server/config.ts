@@ -1,4 +1,4 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
@@ -94,13 +94,51 @@ export function loadSignerConfig(env: Env): SignerConfig {
   return { ...chainSettings(given), databaseUrl, dataDir, ...keySecrets(given, dataDir) };
 }
 
+/** Where the database is. */
+export type DatabaseSettings = Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">;
+
+/** Settings of the operator's commands. */
+export type OperatorConfig = DatabaseSettings &
+  Pick<
+    Config,
+    "networks" | "rpcUrls" | "rpcRequestsPerSecond" | "lookupTables" | "priorityFee" | "swapApiKey"
+  > & {
+    /** Returns the secrets of the trading keys; throws `ConfigError` when there are none. */
+    readonly keySecrets: () => KeySecrets;
+  };
+
+type KeySecrets = Pick<Config, "tradingKeySecret" | "retiredTradingKeySecrets">;
+
+/**
+ * Returns the checked settings of the operator's commands, which may run under another account than the server: nothing
+ * is created, since a secret of that account would be unreadable for the server.
+ */
+export function loadOperatorConfig(env: Env): OperatorConfig {
+  const given = parse(env);
+  const dataDir = resolve(given.DATA_DIR);
+  return {
+    dataDir,
+    databaseOwnerUrl: given.DATABASE_OWNER_URL,
+    ...chainSettings(given),
+    ...clusterSettings(given),
+    keySecrets: () => {
+      requireRealNetworkSettings(given, ["DELEGATE_SECRET"]);
+      const file = join(dataDir, "delegate.secret");
+      if (given.DELEGATE_SECRET === undefined && !existsSync(file)) {
+        throw new ConfigError(`DELEGATE_SECRET: not set, and there is no ${file} either.`);
+      }
+      return keySecrets(given, dataDir);
+    },
+  };
+}
+
 /** Returns the address of the database that the parent process opened. */
 function openedUrl({ DATABASE_URL: url }: Environment): string {
   if (url === undefined) throw new ConfigError("DATABASE_URL: given by the main process.");
   return url;
 }
 
-const keySecrets = (given: Environment, dataDir: string) => ({
+const keySecrets = (given: Environment, dataDir: string): KeySecrets => ({
   retiredTradingKeySecrets: given.DELEGATE_SECRETS_RETIRED,
   tradingKeySecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
 });
@@ -109,6 +147,16 @@ const chainSettings = (given: Environment) => ({
   databaseUrl: given.DATABASE_URL,
   networks: [...new Set(given.NETWORKS)],
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
+});
+
+const clusterSettings = (given: Environment) => ({
+  rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
+  lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
+  priorityFee: {
+    percentile: given.PRIORITY_FEE_PERCENTILE,
+    capMicroLamports: BigInt(given.PRIORITY_FEE_CAP),
+  },
+  swapApiKey: given.JUPITER_API_KEY,
 });
 
 function serverSettings(
@@ -127,15 +175,9 @@ function serverSettings(
     publicUrl,
     dataDir,
     ...chainSettings(given),
+    ...clusterSettings(given),
     databaseOwnerUrl: given.DATABASE_OWNER_URL,
-    rpcRequestsPerSecond: given.RPC_REQUESTS_PER_SECOND,
-    lookupTables: { devnet: given.LOOKUP_TABLE_DEVNET, mainnet: given.LOOKUP_TABLE_MAINNET },
-    priorityFee: {
-      percentile: given.PRIORITY_FEE_PERCENTILE,
-      capMicroLamports: BigInt(given.PRIORITY_FEE_CAP),
-    },
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
-    swapApiKey: given.JUPITER_API_KEY,
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,

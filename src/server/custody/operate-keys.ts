@@ -78,7 +78,7 @@ export async function rotateKeys(
 
 /** Revokes the trading keys of these agents and notifies their owners. Returns the number of keys newly revoked. */
 export async function revokeKeys(
-  { db, clock }: KeyOperation,
+  { db, clock }: Pick<KeyOperation, "db" | "clock">,
   agents: readonly CustodyAgent[],
 ): Promise<number> {
   let count = 0;

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Config } from "../config.ts";
-import { ConfigError } from "../config.ts";
+import { ConfigError, type DatabaseSettings } from "../config.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
@@ -16,8 +15,6 @@ export interface DatabaseHost {
   /** Stops the embedded database; must be called last. */
   close(): Promise<void>;
 }
-
-type DatabaseSettings = Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">;
 
 /**
  * Starts the embedded database or uses the configured one, and migrates it to this version. A server's is also checked

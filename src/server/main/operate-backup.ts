@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Config } from "../config.ts";
+import type { DatabaseSettings } from "../config.ts";
 import { OperationError } from "../custody/operation-error.ts";
 import { afterRestore } from "../restore/after-restore.ts";
 import { checkBackup, readBackup, writeBackup } from "../restore/backup-file.ts";
@@ -22,7 +22,7 @@ const KEEPS = ["--keep-sessions", "--keep-webhook-tokens"];
 
 /** Writes a backup; works beside running servers, also on the embedded database, which is started when it is stopped. */
 export async function backUp(
-  config: Config,
+  config: DatabaseSettings,
   args: readonly string[],
   nowMs: number,
   say: Say,
@@ -37,11 +37,14 @@ export async function backUp(
   if (config.databaseUrl !== undefined) return onOwnDatabase(config, write);
   const running = findRunningDatabase(config.dataDir);
   if (running !== null) return write(running);
-  // Whoever named the wrong folder would otherwise get a new, empty database and a backup of it
-  if (!hasDatabase(config.dataDir)) {
-    throw new OperationError(`DATA_DIR: there is no database in ${config.dataDir}.`);
-  }
+  requireDatabase(config);
   return onOwnDatabase(config, write);
+}
+
+/** Refuses a folder without a database: whoever named the wrong one would otherwise get a new, empty one. */
+export function requireDatabase({ databaseUrl, dataDir }: DatabaseSettings): void {
+  if (databaseUrl !== undefined || hasDatabase(dataDir)) return;
+  throw new OperationError(`DATA_DIR: there is no database in ${dataDir}.`);
 }
 
 /**
@@ -49,7 +52,7 @@ export async function backUp(
  * does, agents wait for the chain, and trading is halted until the operator resumes it.
  */
 export async function restore(
-  config: Config,
+  config: DatabaseSettings,
   args: readonly string[],
   nowMs: number,
   say: Say,
@@ -68,17 +71,18 @@ export async function restore(
 
 /** Goes on with a database that was restored or copied by other means. */
 export async function goOnAfterRestore(
-  config: Config,
+  config: DatabaseSettings,
   flags: readonly string[],
   nowMs: number,
   say: Say,
 ): Promise<void> {
   refuseUnknown("after-restore", flags, KEEPS);
+  requireDatabase(config);
   await goOn(config, flags, nowMs, { say, halts: false });
 }
 
 async function goOn(
-  config: Config,
+  config: DatabaseSettings,
   flags: readonly string[],
   nowMs: number,
   { say, halts }: { readonly say: Say; readonly halts: boolean },
@@ -103,7 +107,7 @@ async function goOn(
 
 /** Runs work with the owner's URL; an embedded database is held for it, which fails while a server has it. */
 async function onOwnDatabase(
-  { databaseUrl, databaseOwnerUrl, dataDir }: Config,
+  { databaseUrl, databaseOwnerUrl, dataDir }: DatabaseSettings,
   work: (url: string) => Promise<void>,
 ): Promise<void> {
   if (databaseUrl !== undefined) {

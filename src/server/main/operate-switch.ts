@@ -1,10 +1,12 @@
+import { existsSync } from "node:fs";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { Config } from "../config.ts";
+import type { DatabaseSettings } from "../config.ts";
 import { OperationError } from "../custody/operation-error.ts";
 import { createKillSwitch } from "../kill-switch.ts";
 import { findRunningDatabase } from "../store/launch/launch-postgres.ts";
 import { setTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
+import { requireDatabase } from "./operate-backup.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 
 /** Command of `operate` and the state it sets. */
@@ -33,12 +35,13 @@ const FILE_SAYS: Readonly<Record<TradingState, string>> = {
  * Works beside a running server, also on its embedded database, which it neither starts nor migrates.
  */
 export async function switchTrading(
-  config: Config,
+  config: DatabaseSettings,
   state: TradingState,
   atMs: number,
   say: (line: string) => void,
 ): Promise<void> {
   const url = config.databaseUrl ?? findRunningDatabase(config.dataDir);
+  if (url === null) requireDatabase(config);
   try {
     if (url === null) await setInStopped(config, state, atMs);
     else await setAt(url, state, atMs);
@@ -50,7 +53,8 @@ export async function switchTrading(
     );
   }
   say(DONE[state]);
-  const file = createKillSwitch(config.dataDir, say)();
+  // Reading the switch of a folder that is not there would make it, for another account than the server's
+  const file = existsSync(config.dataDir) ? createKillSwitch(config.dataDir, say)() : "active";
   say(`${FILE_SAYS[file]} the servers that use ${config.dataDir}.`);
 }
 
@@ -64,7 +68,11 @@ async function setAt(url: string, state: TradingState, atMs: number): Promise<vo
 }
 
 /** The embedded database runs with its server: while that is stopped it is started for the moment. */
-async function setInStopped(config: Config, state: TradingState, atMs: number): Promise<void> {
+async function setInStopped(
+  config: DatabaseSettings,
+  state: TradingState,
+  atMs: number,
+): Promise<void> {
   const host = await openDatabaseHost(config);
   try {
     await setAt(host.url, state, atMs);

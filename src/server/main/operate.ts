@@ -4,22 +4,17 @@ import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/venue.ts";
-import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { ConfigError, loadOperatorConfig, type OperatorConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import { formatSol } from "../custody/account/custody-limits.ts";
-import {
-  findAgents,
-  type KeyOperation,
-  listKeys,
-  revokeKeys,
-  rotateKeys,
-} from "../custody/operate-keys.ts";
+import { findAgents, listKeys, revokeKeys, rotateKeys } from "../custody/operate-keys.ts";
 import { OperationError } from "../custody/operation-error.ts";
 import { ensureSharedTable } from "../custody/shared-table.ts";
 import { sweepFeePayer } from "../custody/sweep-fee-payer.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
-import { backUp, goOnAfterRestore, restore } from "./operate-backup.ts";
+import { backUp, goOnAfterRestore, requireDatabase, restore } from "./operate-backup.ts";
 import { SWITCH_COMMANDS, switchTrading } from "./operate-switch.ts";
 import { RestoreRefusedError } from "../store/backup/load-tables.ts";
 import { NoBackupError } from "../store/backup/read-tables.ts";
@@ -30,7 +25,7 @@ import { openCluster } from "./open-networks.ts";
 
 type RealNetwork = Exclude<Network, "practice">;
 
-const USAGE = `node scripts/operate.mjs <command>
+const USAGE = `node dist/server/operate.js <command>
 
   halt | reduce | resume                stop all orders, only close, or trade again, on every server
   lookup-table <network>                create or extend the shared lookup table
@@ -49,13 +44,15 @@ const clock = { now: () => Date.now() };
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const wait = (ms: number): Promise<unknown> => sleep(ms);
 
-const keysOf = (config: Config): CustodyKeys =>
-  createCustodyKeys(
-    Buffer.from(config.tradingKeySecret),
-    config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
+function keysOf(config: OperatorConfig): CustodyKeys {
+  const { tradingKeySecret, retiredTradingKeySecrets } = config.keySecrets();
+  return createCustodyKeys(
+    Buffer.from(tradingKeySecret),
+    retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
   );
+}
 
-function requireReal(config: Config, name: string | undefined): RealNetwork {
+function requireReal(config: OperatorConfig, name: string | undefined): RealNetwork {
   const network = config.networks.find((each) => each === name);
   if (network === "practice") {
     throw new OperationError("The practice chain has its lookup table from the start.");
@@ -79,7 +76,7 @@ async function sharedOf(venues: Iterable<Venue>) {
   return shared;
 }
 
-async function keepTable(config: Config, name: string | undefined): Promise<void> {
+async function keepTable(config: OperatorConfig, name: string | undefined): Promise<void> {
   const network = requireReal(config, name);
   const { chain, venues } = await openCluster(network, { config, clock });
   const { feePayer } = keysOf(config);
@@ -96,11 +93,12 @@ async function keepTable(config: Config, name: string | undefined): Promise<void
   if (isNew) say(`Set ${setting}=${table} and start the server again.`);
 }
 
-async function withStore(config: Config, work: (deps: KeyOperation) => Promise<void>) {
+async function withStore(config: OperatorConfig, work: (deps: { db: Db }) => Promise<void>) {
+  requireDatabase(config);
   const host = await openDatabaseHost(config);
   const { db, close } = openDatabase({ url: host.url, maxConnections: 3 });
   try {
-    await work({ db, keys: keysOf(config), clock });
+    await work({ db });
   } finally {
     await close();
     await host.close();
@@ -113,12 +111,13 @@ const named = (ids: readonly string[]): readonly string[] | "all" => {
   return ids;
 };
 
-async function rotate(config: Config, ids: readonly string[]): Promise<void> {
-  await withStore(config, async (deps) => {
+async function rotate(config: OperatorConfig, ids: readonly string[]): Promise<void> {
+  const keys = keysOf(config);
+  await withStore(config, async ({ db }) => {
+    const deps = { db, keys, clock };
     const count = await rotateKeys(deps, await findAgents(deps, named(ids)));
     say(`${count} agents have new trading keys. Their owners have to approve them.`);
   });
-  const keys = keysOf(config);
   for (const network of config.networks) {
     if (network === "practice" || keys.formerFeePayers.length === 0) continue;
     const { chain } = await openCluster(network, { config, clock });
@@ -130,7 +129,7 @@ async function rotate(config: Config, ids: readonly string[]): Promise<void> {
   }
 }
 
-async function trace(config: Config, asked: string | undefined): Promise<void> {
+async function trace(config: OperatorConfig, asked: string | undefined): Promise<void> {
   if (asked === undefined) throw new OperationError("trace: name an order.");
   await withStore(config, async ({ db }) => {
     const lines = SERVER_ID.test(asked) ? await traceOrder(db, parseOrderId(asked)) : null;
@@ -140,23 +139,24 @@ async function trace(config: Config, asked: string | undefined): Promise<void> {
 }
 
 async function run([command, ...rest]: readonly string[]): Promise<void> {
-  const config = loadConfig(process.env);
+  const config = loadOperatorConfig(process.env);
   const state = SWITCH_COMMANDS[command ?? ""];
   if (state !== undefined) return switchTrading(config, state, clock.now(), say);
   switch (command) {
     case "lookup-table":
       return keepTable(config, rest[0]);
     case "keys":
-      return withStore(config, async (deps) => {
-        for (const key of await listKeys(deps)) {
+      return withStore(config, async ({ db }) => {
+        for (const key of await listKeys({ db, keys: keysOf(config), clock })) {
           say(`${key.agentId}  ${key.state.padEnd(9)}  ${key.tradingKey}  owner ${key.owner}`);
         }
       });
     case "rotate-keys":
       return rotate(config, rest);
     case "revoke-keys":
-      return withStore(config, async (deps) => {
-        const count = await revokeKeys(deps, await findAgents(deps, named(rest)));
+      return withStore(config, async ({ db }) => {
+        const agents = await findAgents({ db }, named(rest));
+        const count = await revokeKeys({ db, clock }, agents);
         say(`${count} keys withdrawn. Their owners were told to revoke them on chain.`);
       });
     case "trace":

@@ -26,7 +26,7 @@ export async function refuseRestored(db: Db, place: Place): Promise<void> {
   if (known === null) return saveIdentity(db, present);
   if (isSame(known, present)) return;
   throw new ConfigError(
-    "The database was restored or copied. Run: node scripts/operate.mjs after-restore (ends all sessions and replaces all webhook tokens; --keep-sessions and --keep-webhook-tokens leave them).",
+    "The database was restored or copied. Run: node dist/server/operate.js after-restore (ends all sessions and replaces all webhook tokens; --keep-sessions and --keep-webhook-tokens leave them).",
   );
 }
 

@@ -20,6 +20,15 @@ export function databaseAccount(): Account | null {
   );
 }
 
+/** Returns as whom the app has to run to use a folder of the database, in words for a sentence. */
+export function nameOfUser(ownerUid: number): string {
+  const accounts = [...readAccounts().values()];
+  const owner = accounts.find(({ uid }) => uid === ownerUid)?.name;
+  // Under root the database's folder belongs to one of these
+  const isOfRoot = process.getuid?.() !== 0 && (owner === "postgres" || owner === "nobody");
+  return isOfRoot ? "root" : (owner ?? `#${ownerUid}`);
+}
+
 /** Returns whether the account may traverse every folder down to this one. */
 export function canReach(folder: string, account: Account | null): boolean {
   if (account === null) return true;

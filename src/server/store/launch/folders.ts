@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { SWITCH_FILE } from "../../kill-switch.ts";
 import { makeFolder } from "../../make-folder.ts";
-import { canReach, type Account } from "./account.ts";
+import { type Account, canReach, nameOfUser } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 
 /** Maximum length of a PostgreSQL socket path in bytes, file name included. */
@@ -105,6 +105,14 @@ export function openSocketFolder(holder: string, account: Account | null): strin
   return folder;
 }
 
+/** Returns an error that says as whom to run: the folder has another account's database in it, or its socket. */
+export function folderOfOthers(folder: string, ownerUid: number): LaunchError {
+  const name = nameOfUser(ownerUid);
+  return new LaunchError(
+    `DATA_DIR: ${folder} belongs to the account ${name}; run this as that account (sudo -u '${name}' …) or choose another folder.`,
+  );
+}
+
 /** Returns an error with one line on why the data folder cannot be used. */
 export function folderUnusable(dataDir: string, error: unknown): LaunchError {
   const code = (error as NodeJS.ErrnoException).code ?? String(error);
@@ -123,7 +131,7 @@ function openPrivateFolder(folder: string, account: Account | null): void {
   const found = lstatSync(folder);
   // Another user may have created it first in a shared temporary folder
   if (!found.isDirectory() || (found.uid !== owner && found.uid !== process.getuid?.())) {
-    throw new LaunchError(`DATA_DIR: ${folder} belongs to somebody else; remove it.`);
+    throw folderOfOthers(folder, found.uid);
   }
   if (account !== null) chownSync(folder, account.uid, account.gid);
   chmodSync(folder, 0o700);

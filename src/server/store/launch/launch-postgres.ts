@@ -1,11 +1,17 @@
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { lockDataFolder } from "./app-lock.ts";
 import { databaseAccount, type Account } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
 import { openCluster } from "./cluster.ts";
-import { openDataFolder, openHolder, openSocketFolder, folderUnusable } from "./folders.ts";
+import {
+  folderOfOthers,
+  folderUnusable,
+  openDataFolder,
+  openHolder,
+  openSocketFolder,
+} from "./folders.ts";
 import { keepRunning } from "./keep-running.ts";
 import { LaunchError } from "./launch-error.ts";
 import { killOrphans } from "./orphans.ts";
@@ -86,9 +92,17 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   }
 }
 
-/** Returns whether a data folder holds an embedded database. */
-export const hasDatabase = (dataDir: string): boolean =>
-  existsSync(join(dataDir, "postgres", "cluster", "PG_VERSION"));
+/** Returns whether a data folder holds an embedded database; throws `LaunchError` when only another account can see. */
+export function hasDatabase(dataDir: string): boolean {
+  const holder = join(dataDir, "postgres");
+  try {
+    return statSync(join(holder, "cluster", "PG_VERSION"), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EACCES") return false;
+    const folder = existsSync(holder) ? holder : dataDir;
+    throw folderOfOthers(folder, statSync(folder).uid);
+  }
+}
 
 /** Returns the URL of the database that runs on a data folder now, for the role that owns everything; else null. */
 export function findRunningDatabase(dataDir: string): string | null {

@@ -1,0 +1,188 @@
+import { spawn, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "@playwright/test";
+import { createTrader } from "../test/trader.ts";
+import { freePort, makeDataDir } from "./product.ts";
+
+const checkout = join(import.meta.dirname, "..");
+
+/** Accounts: the server's, which every system has under this name, and one that is neither that nor root. */
+const SERVICE = 1;
+const STRANGER = 20_002;
+const isRoot = process.getuid?.() === 0;
+
+/** A registry that answers nobody, as on a machine without internet. */
+const OFFLINE = { npm_config_registry: "http://127.0.0.1:1", npm_config_fetch_retries: "0" };
+
+const { path: folder, remove } = makeDataDir();
+const release = join(folder, "release");
+const dataDir = join(folder, "data");
+const OPERATE = join(release, "dist/server/operate.js");
+
+interface Done {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a program as an account with these settings as its environment. */
+async function run(
+  [file = "", ...flags]: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  uid?: number,
+): Promise<Done> {
+  const identity: SpawnOptions = isRoot && uid !== undefined ? { uid, gid: uid } : {};
+  const env = { PATH: process.env["PATH"], HOME: "/nonexistent", ...settings };
+  const child = spawn(file, flags, {
+    env,
+    cwd: release,
+    stdio: ["ignore", "pipe", "pipe"],
+    ...identity,
+  });
+  const said = { out: "", err: "" };
+  child.stdout?.on("data", (chunk: Buffer) => (said.out += chunk.toString()));
+  child.stderr?.on("data", (chunk: Buffer) => (said.err += chunk.toString()));
+  const [code] = await once(child, "close");
+  return { code: code as number, ...said };
+}
+
+const operate = (command: string, at = dataDir, uid?: number) =>
+  run([process.execPath, OPERATE, command], { DATA_DIR: at }, uid);
+
+/** The names and times of everything directly in the packages' folder. */
+const packages = () =>
+  readdirSync(join(release, "node_modules")).map((name) => [
+    name,
+    statSync(join(release, "node_modules", name)).mtimeMs,
+  ]);
+
+/** A release as it is installed: what was built, its packages, and the scripts of a checkout. */
+function deploy(): void {
+  chmodSync(folder, 0o755);
+  mkdirSync(join(release, "node_modules"), { recursive: true });
+  for (const name of [
+    "dist/server",
+    "dist/client",
+    "scripts",
+    "package.json",
+    "package-lock.json",
+  ]) {
+    cpSync(join(checkout, name), join(release, name), { recursive: true });
+  }
+  for (const name of readdirSync(join(checkout, "node_modules"))) {
+    // Without npm's own notes nobody knows whether these are the locked ones
+    if (name.startsWith(".")) continue;
+    symlinkSync(join(checkout, "node_modules", name), join(release, "node_modules", name));
+  }
+  mkdirSync(join(release, ".cache"));
+  symlinkSync(join(checkout, ".cache/runtime"), join(release, ".cache/runtime"));
+  mkdirSync(dataDir, { mode: 0o711 });
+  if (isRoot) chownSync(dataDir, SERVICE, SERVICE);
+}
+
+test.describe.configure({ mode: "serial" });
+test.beforeAll(deploy);
+test.afterAll(remove);
+
+test("a halt is in force within two seconds, by another account, offline, and touches no package", async () => {
+  const port = await freePort();
+  const identity: SpawnOptions = isRoot ? { uid: SERVICE, gid: SERVICE } : {};
+  const server = spawn(process.execPath, [join(release, "dist/server/main.js")], {
+    env: { PATH: process.env["PATH"], DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: "warn" },
+    stdio: ["ignore", "pipe", "inherit"],
+    ...identity,
+  });
+  try {
+    const isReady = once(server.stdout as NodeJS.ReadableStream, "data").then(() => true);
+    expect(await Promise.race([isReady, once(server, "exit")])).toBe(true);
+    const trader = await createTrader(`http://127.0.0.1:${port}`);
+    await trader.takePracticeMoney("5", "1000");
+    const agent = await trader.createAgent("Agent ** SOL-1h");
+    const saysHalted = async () =>
+      JSON.stringify(
+        await trader.call("GET", `/api/chats/wallet/${trader.address}/agents`),
+      ).includes('"halted"');
+    const before = packages();
+    const commands = [
+      [process.execPath, OPERATE],
+      ["npm", "run", "--silent", "operate", "--"],
+    ];
+    for (const command of commands) {
+      expect(await saysHalted()).toBe(false);
+      const done = await run([...command, "halt"], { ...OFFLINE, DATA_DIR: dataDir });
+      expect(done, done.err).toMatchObject({ code: 0 });
+      expect(done.out).toContain("Halted in the database");
+      await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toBe(true);
+      expect((await operate("resume")).code).toBe(0);
+      await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toBe(false);
+    }
+    expect(packages()).toEqual(before);
+    await operate("halt");
+    const firedAt = `${new Date().toISOString().slice(0, 19)}Z`;
+    expect(await agent.fire("enter", firedAt)).toMatchObject({ status: 202 });
+    await expect
+      .poll(async () => (await agent.log()).map(({ status }) => status))
+      .toEqual(["failed"]);
+  } finally {
+    const ended = once(server, "close");
+    if (server.kill("SIGTERM")) await ended;
+  }
+});
+
+test("a folder without a database is said in one line, and nothing is made there", async () => {
+  const wrong = join(folder, "wrong");
+  for (const command of ["halt", "resume", "keys", "after-restore", "trace 00000000", "backup a"]) {
+    const { code, err } = await run([process.execPath, OPERATE, ...command.split(" ")], {
+      DATA_DIR: wrong,
+    });
+    expect([code, err]).toEqual([1, `DATA_DIR: there is no database in ${wrong}.\n`]);
+  }
+  expect(existsSync(wrong)).toBe(false);
+});
+
+test("on a stopped server's data another account is told as whom to run", async () => {
+  test.skip(!isRoot, "only root has other accounts");
+  const sentence = (of: string) =>
+    `DATA_DIR: ${dataDir}/postgres belongs to the account ${of}; run this as that account (sudo -u '${of}' …) or choose another folder.`;
+  for (const uid of [0, STRANGER]) {
+    for (const command of ["halt", "keys"]) {
+      const { code, err } = await operate(command, dataDir, uid);
+      expect(code).toBe(1);
+      expect(err).toContain(sentence("daemon"));
+    }
+  }
+  const server = await run([process.execPath, join(release, "dist/server/main.js")], {
+    DATA_DIR: dataDir,
+    PORT: "0",
+  });
+  expect([server.code, server.err]).toEqual([1, `${sentence("daemon")}\n`]);
+  expect(await operate("resume", dataDir, SERVICE)).toMatchObject({ code: 0 });
+});
+
+test("without anything built it says so, and installs nothing", async () => {
+  const before = packages();
+  const bare = join(folder, "bare");
+  mkdirSync(bare);
+  for (const name of ["scripts", "package.json", "package-lock.json"]) {
+    cpSync(join(checkout, name), join(bare, name), { recursive: true });
+  }
+  const { code, err } = await run(
+    ["npm", "run", "--silent", "--prefix", bare, "operate", "--", "halt"],
+    OFFLINE,
+  );
+  expect(code).toBe(1);
+  expect(err.split("\n")[0]).toMatch(/^Nothing is built here: .* A file HALT in DATA_DIR/);
+  expect(existsSync(join(bare, "node_modules"))).toBe(false);
+  expect(packages()).toEqual(before);
+});
