@@ -5,19 +5,23 @@ import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
+import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** Returns the id of a process; null while it is away. */
-function pidOf(product: Product, name: "people" | "trading"): number | null {
+function pidOf(product: Product, name: "people" | "trading" | "signer"): number | null {
   try {
     return product.pidOf(name);
   } catch {
     return null;
   }
 }
+
+const healthOf = async (product: Product): Promise<unknown> =>
+  (await fetch(`${product.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).json();
 
 test("alerts are acknowledged while nobody trades, and each process comes back without the others", async () => {
   const dataDir = makeDataDir();
@@ -62,6 +66,65 @@ test("alerts are acknowledged while nobody trades, and each process comes back w
   }
 });
 
+test("a process that hangs is replaced within 15 seconds, health says that nobody trades, and nothing is sent twice", async () => {
+  const dataDir = makeDataDir();
+  const product = await startProduct(dataDir.path, await freePort());
+  const database = new Client({
+    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+  });
+  const expectReplaced = async (name: "people" | "trading" | "signer", hung: number) =>
+    expect.poll(() => pidOf(product, name) ?? hung, { timeout: 15_000 }).not.toBe(hung);
+  try {
+    await database.connect();
+    const trader = await createTrader(product.url);
+    await trader.takePracticeMoney("5", "1000");
+    const agent = await trader.createAgent("Agent ** SOL-1h");
+    await agent.fire("enter", now());
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
+      .toEqual(["success"]);
+    expect(await healthOf(product)).toMatchObject({ status: "ok" });
+
+    // With its head locked the practice chain accepts nothing: the exit is sent and cannot land
+    await database.query("begin");
+    await database.query("select version from practice_head for update");
+    expect(await agent.fire("exit", now())).toMatchObject({ status: 202 });
+    const newest = "select state from orders order by seq desc limit 1";
+    await expect
+      .poll(async () => (await database.query(newest)).rows)
+      .toEqual([{ state: "submitted" }]);
+    const trading = product.pidOf("trading");
+    process.kill(trading, "SIGSTOP");
+    await expect
+      .poll(() => healthOf(product), { timeout: 15_000 })
+      .toMatchObject({ status: "nobody_trades" });
+    await expectReplaced("trading", trading);
+    await database.query("commit");
+    await expect
+      .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 150_000 })
+      .toEqual(["success", "success"]);
+    const counts = await database.query(
+      `select count(*)::int as orders, count(distinct signature)::int as sent, max(attempt) as attempts from orders`,
+    );
+    expect(counts.rows).toEqual([{ orders: 2, sent: 2, attempts: 1 }]);
+    await expect.poll(() => healthOf(product)).toMatchObject({ status: "ok" });
+
+    const people = product.pidOf("people");
+    process.kill(people, "SIGSTOP");
+    await expectReplaced("people", people);
+    await expect
+      .poll(() => healthOf(product).catch(() => null), { timeout: 30_000 })
+      .toMatchObject({ status: "ok" });
+    const signer = product.pidOf("signer");
+    process.kill(signer, "SIGSTOP");
+    await expectReplaced("signer", signer);
+  } finally {
+    await database.end();
+    expect(await product.stop()).toBe(0);
+    dataDir.remove();
+  }
+});
+
 test("one server answers people and another trades, on one database", async () => {
   const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
   chmodSync(folders[0].path, 0o711);
@@ -79,6 +142,7 @@ test("one server answers people and another trades, on one database", async () =
     const trader = await createTrader(people.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
+    expect(await healthOf(people)).toMatchObject({ status: "nobody_trades" });
     expect((await agent.fire("enter", now())).status).toBe(202);
     expect(await agent.log()).toMatchObject([{ status: "pending" }]);
     trading = await startProduct(folders[2].path, await freePort(), { ...env, ROLES: "trading" });
@@ -88,6 +152,13 @@ test("one server answers people and another trades, on one database", async () =
     await expect
       .poll(async () => (await fetch(`${people.url}/metrics`)).text(), { timeout: 30_000 })
       .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
+    expect(await healthOf(people)).toMatchObject({ status: "ok" });
+    const resume = pauseProcesses(trading.pid);
+    await expect
+      .poll(() => healthOf(people), { timeout: 15_000 })
+      .toMatchObject({ status: "nobody_trades" });
+    resume();
+    await expect.poll(() => healthOf(people), { timeout: 15_000 }).toMatchObject({ status: "ok" });
   } finally {
     await Promise.all([people.stop(), trading?.stop()]);
     await postgres.stop();

@@ -155,8 +155,9 @@ test.describe("two servers on one database", () => {
 
   test("one is paused in the middle of an order for longer than its lease, and sends nothing with its old fence", async () => {
     await isFree();
-    // An order waits for its signature, its fence already taken, while the signer is stopped
-    const stopSigner = (server: Product) => process.kill(server.pidOf("signer"), "SIGSTOP");
+    // An order waits for its signature, its fence already taken, while the process that passes calls to the signer is
+    // stopped; a stopped signer would be replaced
+    const stopSigner = (server: Product) => process.kill(server.pid, "SIGSTOP");
     const letSecond = pauseProcesses(second.pid);
     stopSigner(first);
     expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });

@@ -49,7 +49,8 @@ export const getDeployment = defineRoute({
 
 /**
  * Readiness: 200 while the server can store alerts, 503 within a second once its database hangs, is full or only reads.
- * For load balancers and monitors.
+ * `nobody_trades` is a 200 too: alerts are stored, but no server of the database has a trading process that was there
+ * within the last 5 seconds, so that orders and exits wait. For load balancers (code) and monitors (status).
  */
 export const getHealth = defineRoute({
   method: "GET",
@@ -57,7 +58,7 @@ export const getHealth = defineRoute({
   access: { kind: "public", callsPerMinute: null },
   status: 200,
   response: z.strictObject({
-    status: z.literal("ok"),
+    status: z.enum(["ok", "nobody_trades"]),
     /** The machine's clock minus the database's, by which everything goes; only when they are more than 30 s apart. */
     clockDifferenceSeconds: z.optional(z.int()),
   }),

@@ -226,6 +226,6 @@ describe("Bad input to every call in the route table", () => {
       socket.on("close", () => resolve(text));
     });
     expect(answer).toMatch(/^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/);
-    expect((await server.send("GET", "/api/health")).body).toEqual({ status: "ok" });
+    expect((await server.send("GET", "/api/health")).status).toBe(200);
   });
 });

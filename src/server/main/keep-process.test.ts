@@ -24,17 +24,19 @@ beforeEach(() => {
   vi.useFakeTimers();
   children = [];
   heard = [];
-  const start = () => {
-    const child = new FakeChild();
-    children.push(child);
-    return child as never;
-  };
-  kept = keepProcess(start, {
+  kept = keepProcess(startFake, {
     message: (message) => heard.push(message),
     up: () => heard.push("up"),
     down: () => heard.push("down"),
+    hung: () => heard.push("hung"),
   });
 });
+
+const startFake = () => {
+  const child = new FakeChild();
+  children.push(child);
+  return child as never;
+};
 
 afterEach(() => {
   vi.useRealTimers();
@@ -83,13 +85,43 @@ it("does not start one again that ended before it was ever up, and says with wha
   expect(await kept.end("SIGTERM")).toBe(3);
 });
 
-it("kills one that hangs, and starts it again", () => {
+const beats = () => last().heard.filter((message) => "beat" in (message as object));
+
+it("kills one that answers no beat any more, once, and starts it again", () => {
   rise();
-  kept.restart();
+  last().emit("message", { beat: true });
+  vi.advanceTimersByTime(10_000);
+  expect(beats()).toHaveLength(10);
+  expect(last().signals).toEqual([]);
+  vi.advanceTimersByTime(5_000);
   expect(last().signals).toEqual(["SIGKILL"]);
+  expect(heard).toEqual(["up", "hung"]);
   die();
   vi.advanceTimersByTime(100);
   expect(children).toHaveLength(2);
+});
+
+it("lets one live that answers late, and one that still starts", () => {
+  vi.advanceTimersByTime(59_000);
+  expect(last().signals).toEqual([]);
+  for (let answers = 0; answers < 5; answers += 1) {
+    last().emit("message", { beat: true });
+    vi.advanceTimersByTime(9_900);
+  }
+  expect(last().signals).toEqual([]);
+});
+
+it("kills one that hangs while it starts or stops", () => {
+  vi.advanceTimersByTime(61_000);
+  expect(last().signals).toEqual(["SIGKILL"]);
+  die();
+  children = [];
+  kept = keepProcess(startFake, { message: () => {} });
+  rise();
+  last().emit("message", { beat: true });
+  void kept.end("SIGTERM");
+  vi.advanceTimersByTime(11_000);
+  expect(last().signals).toEqual(["SIGTERM", "SIGKILL"]);
 });
 
 it("starts none once it is ended, and waits until it has", async () => {

@@ -11,15 +11,42 @@ export interface UpMessage {
   readonly up: true;
 }
 
-/** A child process that is started again when it dies. */
+/** Interval in milliseconds at which a process is asked whether its event loop runs. */
+const BEAT_MS = 1_000;
+
+/**
+ * Number of beats without an answer after which a process hangs: since its last answer, and since its start, which
+ * loads the program. Counted in beats, not in time: a pause of the whole machine is one beat.
+ */
+const MISSED_BEATS = { running: 10, starting: 60 } as const;
+
+/** Question to a process whether its event loop runs, which it sends back. */
+interface BeatMessage {
+  readonly beat: true;
+}
+
+const isBeat = (message: unknown): message is BeatMessage =>
+  typeof message === "object" && message !== null && "beat" in message;
+
+/** Has this process answer its parent's beats. */
+export function answerBeats(): void {
+  process.on("message", (message) => {
+    if (isBeat(message) && process.connected) process.send?.(message);
+  });
+}
+
+/** Sends a message to a process; one that just died is heard of by its exit alone. */
+function tell(child: Child, message: object): void {
+  if (child.connected) child.send(message, () => {});
+}
+
+/** A child process that is started again when it dies or hangs. */
 export interface KeptProcess {
   /** Resolves when the process is up for the first time; rejects with its exit code when it ended before. */
   readonly started: Promise<void>;
   isUp(): boolean;
   /** Sends a message; does nothing while the process is away. */
   send(message: object): void;
-  /** Kills a process that hangs; it is started again. */
-  restart(): void;
   /** Ends the process for good, with a signal unless it got one already; resolves to its exit code. */
   end(signal: NodeJS.Signals | null): Promise<number>;
 }
@@ -34,7 +61,10 @@ export class StartFailedError extends Error {
   }
 }
 
-/** Starts a process and keeps it running. One that ends before it was ever up is not started again. */
+/**
+ * Starts a process and keeps it running. One that does not answer beats is killed with SIGKILL and started again; one
+ * that ends before it was ever up is not.
+ */
 export function keepProcess(
   start: () => Child,
   on: {
@@ -42,6 +72,8 @@ export function keepProcess(
     readonly up?: () => void;
     /** Called when the process ended and will be started again. */
     readonly down?: () => void;
+    /** Called when the process does not answer and is killed. */
+    readonly hung?: () => void;
   },
 ): KeptProcess {
   let child: Child | null = null;
@@ -51,6 +83,7 @@ export function keepProcess(
   let exitCode = 0;
   let waitMs = FIRST_WAIT_MS;
   let timer: NodeJS.Timeout | undefined;
+  let beating: NodeJS.Timeout | undefined;
   let hasStarted = (): void => {};
   let hasFailed: (error: Error) => void = () => {};
   const started = new Promise<void>((resolve, reject) => {
@@ -70,6 +103,7 @@ export function keepProcess(
   };
 
   const fall = (code: number): void => {
+    clearInterval(beating);
     child = null;
     isUp = false;
     exitCode = code;
@@ -83,8 +117,19 @@ export function keepProcess(
   function begin(): void {
     const begun = start();
     child = begun;
+    let missed = 0;
+    let most: number = MISSED_BEATS.starting;
+    beating = setInterval(() => {
+      if (missed === most) {
+        on.hung?.();
+        begun.kill("SIGKILL");
+      }
+      missed += 1;
+      tell(begun, { beat: true } satisfies BeatMessage);
+    }, BEAT_MS);
     begun.on("message", (message) => {
-      if ("up" in (message as object)) rise();
+      if (isBeat(message)) [missed, most] = [0, MISSED_BEATS.running];
+      else if ("up" in (message as object)) rise();
       else on.message(message as object);
     });
     begun.on("exit", (code) => fall(code ?? 1));
@@ -95,9 +140,8 @@ export function keepProcess(
     started,
     isUp: () => isUp,
     send(message) {
-      if (child?.connected) child.send(message);
+      if (child !== null) tell(child, message);
     },
-    restart: () => void child?.kill("SIGKILL"),
     end(signal) {
       isEnding = true;
       clearTimeout(timer);

@@ -64,9 +64,12 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
     signsOrders: role === "trading",
     send: (message: object) => kept.get(role)?.send(message),
   }));
+  const hung = (name: string) => () =>
+    process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
   const signer: KeptProcess = keepProcess(
     () => start("signer", env, [...OWNER_SECRETS, ...SERVER_SECRETS]),
     {
+      hung: hung("signer"),
       message: (message) => shared.answer(message),
       up: () => shared.tell("up"),
       down: () => shared.tell("down"),
@@ -79,6 +82,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
     keepProcess(() => start(role, env, [...OWNER_SECRETS, ...KEY_SECRETS], [worker]), {
       message: (message) => shared.call(client, message),
       down: () => shared.forget(client),
+      hung: hung(role),
     });
   for (const client of clients) kept.set(client.role, startRole(client.role, client));
   return { signer, roles: [...kept.values()] };

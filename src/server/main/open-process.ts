@@ -18,7 +18,7 @@ import { poolRandom } from "../pool-random.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { UpMessage } from "./keep-process.ts";
+import { answerBeats, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
 import { openClock } from "./open-clock.ts";
@@ -145,6 +145,7 @@ export function runProcess(
 ): void {
   // Killed immediately, as if this process itself had been killed
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  answerBeats();
   const run = async () => {
     const opened = await openProcess(role, loadServerConfig(process.env));
     const work = await createWork(opened);

@@ -1,11 +1,11 @@
 import type { Server } from "node:http";
 import { createDrain } from "../http/drain.ts";
-import { openProbe } from "../store/postgres/probe.ts";
+import { type DatabaseProbe, openProbe } from "../store/postgres/probe.ts";
 
 /** Whether this server should be handed calls. */
 export interface Readiness {
   /** Throws while no alert can be stored, or once this server is about to stop. */
-  requireReady(): Promise<void>;
+  readonly requireReady: DatabaseProbe["requireWritable"];
   /** Reports that the server is about to stop, and waits while it still answers calls. */
   drain(server: Server, seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -17,7 +17,7 @@ export function openReadiness(databaseUrl: string): Readiness {
   return {
     async requireReady() {
       drain.requireOpen();
-      await probe.requireWritable();
+      return probe.requireWritable();
     },
     drain: drain.run,
     close: probe.close,

@@ -24,7 +24,7 @@ const REFUSED = { kind: "refused", message: "This process may not have orders si
 
 /** Shares a signer: gives every call a number of its own and the answer the caller's. */
 export function shareSigner(
-  signer: Pick<KeptProcess, "isUp" | "send" | "restart">,
+  signer: Pick<KeptProcess, "isUp" | "send">,
   clients: readonly SignerClient[],
 ): SharedSigner {
   const asked = new Map<number, { readonly client: SignerClient; readonly id: number }>();
@@ -35,8 +35,6 @@ export function shareSigner(
       const { id, call } = message as { id?: unknown; call?: { kind?: unknown } };
       if ("hello" in message) {
         if (signer.isUp()) client.send({ signer: "up" } satisfies SignerState);
-      } else if ("hangs" in message) {
-        signer.restart();
       } else if (typeof id !== "number" || !signer.isUp()) {
         return;
       } else if (call?.kind === "sign" && !client.signsOrders) {

@@ -20,7 +20,7 @@ import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../verify-ed25519.ts";
-import type { UpMessage } from "./keep-process.ts";
+import { answerBeats, type UpMessage } from "./keep-process.ts";
 import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
@@ -100,6 +100,7 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
   return { sign: async (request) => (await opened()).sign(request) };
 }
 
+answerBeats();
 const config = loadSignerConfig(process.env);
 const keys = createCustodyKeys(
   Buffer.from(config.tradingKeySecret),

@@ -71,7 +71,13 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   });
   const { dispatcher } = openNotices({ ...shared, ...noticeSettings(config), onFailure });
   const housekeeping = createHousekeeping({ db, clock, onFailure });
-  const figures = publishFigures({ db, registry: metrics.registry, worker, onFailure });
+  const figures = publishFigures({
+    db,
+    lanes: store.lanes.db,
+    registry: metrics.registry,
+    worker,
+    onFailure,
+  });
   const works = [conditions, pipeline, custody, reconciler, housekeeping, dispatcher, figures];
 
   return {

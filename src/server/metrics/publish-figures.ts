@@ -1,29 +1,50 @@
 import type { Registry } from "prom-client";
 import { createRounds, type Rounds } from "../rounds.ts";
-import { deleteProcessFigures, saveProcessFigures } from "../store/health/process-figures.ts";
+import {
+  deleteProcessFigures,
+  saveProcessFigures,
+  saveProcessSeen,
+} from "../store/health/process-figures.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Interval in milliseconds at which a process without a page writes its figures down. */
 const PUBLISH_MS = 5_000;
 
-/** Writes a process's metrics into the database, labelled with its name, for the processes that scrapers ask. */
+/** Interval in milliseconds at which a trading process writes down that it is there. */
+const SEEN_MS = 1_000;
+
+/**
+ * Writes a process's metrics into the database, labelled with its name, for the processes that scrapers ask, and more
+ * often that it is there.
+ */
 export function publishFigures(deps: {
   readonly db: Db;
+  /** The lanes' pool: who cannot get one of its connections does not trade. */
+  readonly lanes: Db;
   readonly registry: Registry;
   readonly worker: string;
   readonly onFailure: (error: unknown) => void;
 }): Pick<Rounds, "start" | "stop"> {
-  const { db, registry, worker, onFailure } = deps;
+  const { db, lanes, registry, worker, onFailure } = deps;
   registry.setDefaultLabels({ worker: worker.slice(0, 8) });
   const rounds = createRounds({
     round: async () => saveProcessFigures(db, worker, await registry.getMetricsAsJSON()),
     pauseMs: PUBLISH_MS,
     onFailure,
   });
+  const seen = createRounds({
+    round: () => saveProcessSeen(lanes, worker),
+    pauseMs: SEEN_MS,
+    onFailure,
+  });
   return {
-    start: rounds.start,
+    start() {
+      rounds.start();
+      seen.start();
+    },
     async stop() {
       await rounds.stop();
+      await seen.stop();
       await deleteProcessFigures(db, worker).catch(onFailure);
     },
   };

@@ -154,7 +154,7 @@ export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     getAgentFileSchema: "Get the JSON Schema of agent files",
     getOpenApi: "Get this description",
     getDeployment: "Get what this deployment offers",
-    getHealth: "Ask whether server and database answer",
+    getHealth: "Ask whether alerts can be stored and anybody trades",
     headHealth: "Ask whether the server answers",
   }),
 };

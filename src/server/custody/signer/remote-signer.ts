@@ -16,10 +16,7 @@ export type RemoteSigner = PublicKeys & Pick<TradingKeySigner, "sign">;
 /** Maximum number of cached answers about keys, which never change. */
 const MAX_KEPT = 10_000;
 
-/**
- * Timeout of an answer in milliseconds, longer than the signer's own reads of chain and database may take; a slower
- * process counts as hung.
- */
+/** Timeout of an answer in milliseconds, longer than the signer's own reads of chain and database may take. */
 const ANSWER_MS = 30_000;
 
 interface Waiting {
@@ -41,7 +38,8 @@ function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["e
 /**
  * Connects to the signer's process and resolves once it has answered.
  *
- * A process that is silent for `answerMs` is reported as an unavailable node and is terminated.
+ * A call without an answer within `answerMs` fails as with an unavailable node. Whether the signer's process hangs is
+ * judged by the main process alone.
  */
 export async function openRemoteSigner(
   port: SignerPort,
@@ -61,7 +59,6 @@ export async function openRemoteSigner(
       const timer = setTimeout(() => {
         waiting.delete(id);
         reject(isSilent());
-        port.send({ hangs: true });
       }, answerMs);
       const end =
         <V>(settle: (value: V) => void) =>

@@ -1,6 +1,19 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
+/** Age in seconds from which a trading process that did not say so counts as not there. */
+export const SEEN_WITHIN_SECONDS = 5;
+
+/** Stores that a trading process is there; its figures stay. */
+export async function saveProcessSeen(db: Db, worker: string): Promise<void> {
+  const seen_at = sql<Date>`clock_timestamp()`;
+  await db
+    .insertInto("process_figures")
+    .values({ worker, seen_at, at: seen_at, figures: "[]" })
+    .onConflict((conflict) => conflict.column("worker").doUpdateSet({ seen_at }))
+    .execute();
+}
+
 /** Stores a process's figures in place of its last ones, and removes those of processes gone for an hour. */
 export async function saveProcessFigures(db: Db, worker: string, figures: unknown): Promise<void> {
   const now = sql<Date>`clock_timestamp()`;

@@ -45,6 +45,7 @@ import { reconcileRounds } from "./0056-reconcile-rounds.ts";
 import { ownerFees } from "./0057-owner-fees.ts";
 import { restoredLanes } from "./0058-restored-lanes.ts";
 import { followedTrades } from "./0059-followed-trades.ts";
+import { seenProcesses } from "./0070-seen-processes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -93,6 +94,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0057-owner-fees": run(ownerFees),
   "0058-restored-lanes": run(restoredLanes),
   "0059-followed-trades": run(followedTrades),
+  "0070-seen-processes": run(seenProcesses),
 };
 
 function run(text: string): Migration {

@@ -1,3 +1,4 @@
+import { SEEN_WITHIN_SECONDS } from "../health/process-figures.ts";
 import { openDatabase } from "./pool.ts";
 
 /** Time a trial may take and its success is remembered, in milliseconds: together less than one second. */
@@ -11,13 +12,20 @@ const KEPT_MS = 200;
 const TRY = {
   name: "probe",
   text: `with spilled as materialized (select count(*) as lines from generate_series(1, 4000))
-    update installation set probed_at = clock_timestamp() where (select lines from spilled) > 0`,
+    update installation set probed_at = clock_timestamp() where (select lines from spilled) > 0
+    returning exists (select from process_figures
+      where seen_at > clock_timestamp() - interval '${SEEN_WITHIN_SECONDS} seconds') as "isTraded"`,
 };
+
+/** What a successful trial found: whether a trading process of any server was there within the last seconds. */
+interface Probed {
+  readonly isTraded: boolean;
+}
 
 /** Tries whether the database can be written to. */
 export interface DatabaseProbe {
   /** Resolves when it could within the last moments; rejects within a second of the moment it cannot any more. */
-  requireWritable(): Promise<void>;
+  requireWritable(): Promise<Probed>;
   close(): Promise<void>;
 }
 
@@ -32,17 +40,18 @@ export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS): DatabasePro
     answerGraceMs: 0,
     sessionSettings: "-c work_mem=64kB",
   });
-  let last: Promise<void> | null = null;
+  let last: Promise<Probed> | null = null;
 
-  async function tryOnce(): Promise<void> {
+  async function tryOnce(): Promise<Probed> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => reject(new Error("Query read timeout")), tryWithinMs);
     });
-    const trial = database.pool.query(TRY);
+    const trial = database.pool.query<Probed>(TRY);
     trial.catch(() => {});
     try {
-      await Promise.race([trial, late]);
+      const { rows } = await Promise.race([trial, late]);
+      return { isTraded: rows[0]?.isTraded === true };
     } finally {
       clearTimeout(timer);
     }

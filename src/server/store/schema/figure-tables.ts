@@ -32,5 +32,6 @@ export interface FeedTroubleTable {
 export interface ProcessFiguresTable {
   worker: string;
   at: Timestamp;
+  seen_at: Generated<Timestamp>;
   figures: unknown;
 }
