@@ -70,3 +70,62 @@ it("asks nothing and ends nothing when a process says that the signer hangs: onl
   shared.call(people, { hangs: true });
   expect(asked).toEqual([]);
 });
+
+const kinds = () => asked.map(({ call }) => (call as { kind: string }).kind);
+const answerNewest = () => shared.answer({ id: asked.at(-1)?.id, value: null });
+const askOften = (client: Listener, kind: string, from: number, count = 2_000) => {
+  for (let id = from; id < from + count; id += 1) shared.call(client, { id, call: { kind } });
+};
+
+it("lets at most one of 2,000 questions stand before a signature", () => {
+  askOften(people, "isTradingKey", 1);
+  shared.call(trading, { id: 1, call: { kind: "sign" } });
+  shared.call(trading, { id: 2, call: { kind: "sign" } });
+  expect(kinds()).toEqual(["isTradingKey", "sign", "sign"]);
+});
+
+it("takes turns between processes and kinds of calls, each in its order", () => {
+  askOften(people, "isTradingKey", 1);
+  askOften(people, "made up", 2_001);
+  shared.call(people, { id: 5_000, call: { kind: "coSign" } });
+  shared.call(trading, { id: 1, call: { kind: "tradingKeyAt" } });
+  shared.call(trading, { id: 2, call: { kind: "of" } });
+  expect(kinds()).toEqual(["isTradingKey"]);
+  for (let turns = 0; turns < 5; turns += 1) answerNewest();
+  expect(kinds()).toEqual([
+    "isTradingKey",
+    "isTradingKey",
+    "coSign",
+    "tradingKeyAt",
+    "isTradingKey",
+    "of",
+  ]);
+  for (let turns = 0; turns < 3_998; turns += 1) answerNewest();
+  expect(
+    people.heard.map((heard) => (heard as { id: number }).id).filter((id) => id < 5_000),
+  ).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
+});
+
+it("goes on with the others when the process whose turn it is dies", () => {
+  askOften(people, "of", 1);
+  shared.call(trading, { id: 1, call: { kind: "of" } });
+  shared.forget(people);
+  answerNewest();
+  answerNewest();
+  expect(trading.heard).toEqual([{ id: 1, value: null }]);
+  expect(people.heard).toEqual([]);
+  expect(asked).toHaveLength(2);
+});
+
+it("asks anew after the signer was started again", () => {
+  askOften(people, "of", 1);
+  shared.tell("down");
+  shared.tell("up");
+  shared.call(trading, { id: 1, call: { kind: "of" } });
+  expect(asked).toHaveLength(2);
+});
+
+it("refuses what one process asks beyond 10,000 waiting calls of a kind", () => {
+  askOften(people, "of", 1, 10_002);
+  expect(people.heard).toMatchObject([{ id: 10_002, error: { kind: "unavailable" } }]);
+});

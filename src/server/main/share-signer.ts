@@ -22,13 +22,69 @@ export interface SharedSigner {
 
 const REFUSED = { kind: "refused", message: "This process may not have orders signed" } as const;
 
-/** Shares a signer: gives every call a number of its own and the answer the caller's. */
+const TOO_MANY = {
+  kind: "unavailable",
+  message: "This process has asked the signer too much at once",
+} as const;
+
+/** Maximum number of calls of one kind that wait for one client. */
+const MAX_WAITING = 10_000;
+
+/** A client's calls of one kind that wait for their turn. */
+interface Line {
+  readonly client: SignerClient;
+  readonly calls: object[];
+}
+
+/**
+ * Shares a signer: gives every call a number of its own and the answer the caller's.
+ *
+ * A signature is asked for at once. Everything else takes turns, one call at a time, between clients and kinds of
+ * calls: whatever one of them asks, at most one call stands before a signature, and one of each other line before the
+ * next call of a line.
+ */
 export function shareSigner(
   signer: Pick<KeptProcess, "isUp" | "send">,
   clients: readonly SignerClient[],
 ): SharedSigner {
   const asked = new Map<number, { readonly client: SignerClient; readonly id: number }>();
+  /** Lines with waiting calls, the next one's turn first. */
+  const lines = new Map<string, Line>();
+  let turn: number | null = null;
   let count = 0;
+
+  const ask = (client: SignerClient, message: object): number => {
+    count += 1;
+    asked.set(count, { client, id: (message as { id: number }).id });
+    signer.send({ ...message, id: count });
+    return count;
+  };
+
+  const next = (): void => {
+    const [first] = lines;
+    if (turn !== null || first === undefined) return;
+    const [name, line] = first;
+    const message = line.calls.shift();
+    lines.delete(name);
+    if (line.calls.length > 0) lines.set(name, line);
+    if (message !== undefined) turn = ask(line.client, message);
+  };
+
+  const wait = (client: SignerClient, kind: unknown, message: object): boolean => {
+    // The kinds are few: a client must not have more turns by making some up
+    const name = `${clients.indexOf(client)} ${kind === "coSign" ? "coSign" : "question"}`;
+    const line = lines.get(name) ?? { client, calls: [] };
+    if (line.calls.length >= MAX_WAITING) return false;
+    line.calls.push(message);
+    lines.set(name, line);
+    next();
+    return true;
+  };
+
+  const endTurn = (): void => {
+    turn = null;
+    next();
+  };
 
   return {
     call(client, message) {
@@ -37,25 +93,30 @@ export function shareSigner(
         if (signer.isUp()) client.send({ signer: "up" } satisfies SignerState);
       } else if (typeof id !== "number" || !signer.isUp()) {
         return;
-      } else if (call?.kind === "sign" && !client.signsOrders) {
-        client.send({ id, error: REFUSED } satisfies SignerAnswer);
-      } else {
-        count += 1;
-        asked.set(count, { client, id });
-        signer.send({ ...message, id: count });
+      } else if (call?.kind === "sign") {
+        if (client.signsOrders) ask(client, message);
+        else client.send({ id, error: REFUSED } satisfies SignerAnswer);
+      } else if (!wait(client, call?.kind, message)) {
+        client.send({ id, error: TOO_MANY } satisfies SignerAnswer);
       }
     },
     forget(client) {
       for (const [number, call] of asked) if (call.client === client) asked.delete(number);
+      for (const [name, line] of lines) if (line.client === client) lines.delete(name);
     },
     answer(message) {
       const { id } = message as SignerAnswer;
       const call = asked.get(id);
       asked.delete(id);
       call?.client.send({ ...message, id: call.id });
+      if (id === turn) endTurn();
     },
     tell(state) {
-      if (state === "down") asked.clear();
+      if (state === "down") {
+        asked.clear();
+        lines.clear();
+        turn = null;
+      }
       for (const client of clients) client.send({ signer: state } satisfies SignerState);
     },
   };

@@ -1,6 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { createCustodyKeys } from "./custody-keys.ts";
+
+const derived = vi.hoisted(() => ({ count: 0 }));
+vi.mock(import("../../../solana/encoding/keys.ts"), async (original) => {
+  const actual = await original();
+  return {
+    ...actual,
+    deriveKeypair: (...args) => {
+      derived.count += 1;
+      return actual.deriveKeypair(...args);
+    },
+  };
+});
 
 const secretOf = (fill: number) => new Uint8Array(32).fill(fill);
 const AGENT = agentIdOf("0");
@@ -39,6 +51,19 @@ describe("the keys of a deployment", () => {
     expect(keys.custodyOf(agentIdOf("f"), createKey.address)).toBeNull();
     expect(keys.tradingKeyAfter(AGENT, tradingKey.address)).toEqual(keys.of(AGENT).tradingKey);
     expect(keys.formerFeePayers).toEqual([former.feePayer]);
+  });
+
+  it("are derived once, however often an address is asked for", () => {
+    const keys = createCustodyKeys(secretOf(1), [secretOf(2)]);
+    const { address } = createCustodyKeys(secretOf(3)).feePayer;
+    derived.count = 0;
+    for (let asked = 0; asked < 100; asked += 1) {
+      expect(keys.isTradingKey(AGENT, address)).toBe(false);
+      expect(keys.tradingKeyAt(AGENT, address)).toBeNull();
+      expect(keys.custodyOf(AGENT, address)).toBeNull();
+    }
+    // 32 generations and a create key under each secret
+    expect(derived.count).toBe(66);
   });
 
   it("end somewhere", () => {

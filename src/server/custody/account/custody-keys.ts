@@ -38,7 +38,8 @@ export interface CustodyKeys {
   coSign(agentId: AgentId, transaction: Uint8Array): Uint8Array;
 }
 
-const MAX_KEPT = 10_000;
+/** Maximum number of agents and of single keys that are remembered; a derivation takes a third of a millisecond. */
+const MAX_KEPT = 20_000;
 
 /** Maximum number of trading keys per agent under one secret. */
 const GENERATIONS = 32;
@@ -46,18 +47,48 @@ const GENERATIONS = 32;
 const tradingKeyLabel = (agentId: AgentId, generation: number): string =>
   generation === 0 ? `delegate:${agentId}` : `delegate:${agentId}:${generation}`;
 
-function custodyWith(secret: Uint8Array, agentId: AgentId): Omit<AgentKeys, "tradingKey"> {
-  const createKey = deriveKeypair(secret, `create-key:${agentId}`);
-  const multisig = deriveMultisig(createKey.address).address;
-  return { createKey, multisig, vault: deriveVault(multisig).address };
+/** Remembers what was made under a name; forgets what was asked for longest ago. */
+function createMemory<V>(): (name: string, make: () => V) => V {
+  const kept = new Map<string, V>();
+  return (name, make) => {
+    const value = kept.get(name) ?? make();
+    kept.delete(name);
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
+    kept.set(name, value);
+    return value;
+  };
 }
 
-function findGeneration(secret: Uint8Array, agentId: AgentId, address: Address): number | null {
-  for (let generation = 0; generation < GENERATIONS; generation += 1) {
-    const found = deriveKeypair(secret, tradingKeyLabel(agentId, generation));
-    if (found.address === address) return generation;
-  }
-  return null;
+/** The agents' keys under one secret. */
+interface SecretKeys {
+  tradingKey(agentId: AgentId, generation: number): Keypair;
+  custody(agentId: AgentId): Omit<AgentKeys, "tradingKey">;
+  /** Returns the generation of the agent's trading key with this address; null when none matches. */
+  generationOf(agentId: AgentId, address: Address): number | null;
+}
+
+function keysUnder(secret: Uint8Array): SecretKeys {
+  const tradingKeys = createMemory<Keypair>();
+  const custodies = createMemory<Omit<AgentKeys, "tradingKey">>();
+  const tradingKey = (agentId: AgentId, generation: number): Keypair => {
+    const label = tradingKeyLabel(agentId, generation);
+    return tradingKeys(label, () => deriveKeypair(secret, label));
+  };
+  return {
+    tradingKey,
+    custody: (agentId) =>
+      custodies(agentId, () => {
+        const createKey = deriveKeypair(secret, `create-key:${agentId}`);
+        const multisig = deriveMultisig(createKey.address).address;
+        return { createKey, multisig, vault: deriveVault(multisig).address };
+      }),
+    generationOf(agentId, address) {
+      for (let generation = 0; generation < GENERATIONS; generation += 1) {
+        if (tradingKey(agentId, generation).address === address) return generation;
+      }
+      return null;
+    },
+  };
 }
 
 /**
@@ -67,40 +98,29 @@ export function createCustodyKeys(
   secret: Uint8Array,
   retired: readonly Uint8Array[] = [],
 ): CustodyKeys {
-  const kept = new Map<string, AgentKeys>();
-  const of = (agentId: AgentId): AgentKeys => {
-    const known = kept.get(agentId);
-    if (known !== undefined) return known;
-    const tradingKey = deriveKeypair(secret, tradingKeyLabel(agentId, 0));
-    const keys = { tradingKey, ...custodyWith(secret, agentId) };
-    if (kept.size >= MAX_KEPT) kept.clear();
-    kept.set(agentId, keys);
-    return keys;
-  };
-  const tradingKeyAt = (agentId: AgentId, address: Address): Keypair | null => {
-    const { tradingKey } = of(agentId);
-    if (tradingKey.address === address) return tradingKey;
-    const generation = findGeneration(secret, agentId, address);
-    return generation === null ? null : deriveKeypair(secret, tradingKeyLabel(agentId, generation));
-  };
-  const custodies = (agentId: AgentId) => [
-    of(agentId),
-    ...retired.map((each) => custodyWith(each, agentId)),
-  ];
+  const present = keysUnder(secret);
+  const all = [present, ...retired.map(keysUnder)];
+  const custodies = (agentId: AgentId) => all.map((each) => each.custody(agentId));
   return {
     feePayer: deriveKeypair(secret, "fee-payer"),
     formerFeePayers: retired.map((former) => deriveKeypair(former, "fee-payer")),
-    of,
-    tradingKeyAt,
+    of: (agentId) => ({
+      tradingKey: present.tradingKey(agentId, 0),
+      ...present.custody(agentId),
+    }),
+    tradingKeyAt(agentId, address) {
+      const generation = present.generationOf(agentId, address);
+      return generation === null ? null : present.tradingKey(agentId, generation);
+    },
     tradingKeyAfter(agentId, address) {
-      const next = (findGeneration(secret, agentId, address) ?? -1) + 1;
+      const next = (present.generationOf(agentId, address) ?? -1) + 1;
       if (next >= GENERATIONS) {
         throw new Error("This agent's key was replaced too often: replace the master secret");
       }
-      return deriveKeypair(secret, tradingKeyLabel(agentId, next));
+      return present.tradingKey(agentId, next);
     },
     isTradingKey: (agentId, address) =>
-      [secret, ...retired].some((each) => findGeneration(each, agentId, address) !== null),
+      all.some((each) => each.generationOf(agentId, address) !== null),
     isCustody: (agentId, { multisig, vault }) =>
       custodies(agentId).some((each) => each.multisig === multisig && each.vault === vault),
     custodyOf: (agentId, createKey) =>
