@@ -1,9 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
 
-/** Age in seconds from which a trading process that did not say so counts as not there. */
-export const SEEN_WITHIN_SECONDS = 5;
-
 /** Stores that a trading process is there; its figures stay. */
 export async function saveProcessSeen(db: Db, worker: string): Promise<void> {
   const seen_at = sql<Date>`clock_timestamp()`;

@@ -1,9 +1,11 @@
-import { SEEN_WITHIN_SECONDS } from "../health/process-figures.ts";
 import { openDatabase } from "./pool.ts";
 
 /** Time a trial may take and its success is remembered, in milliseconds: together less than one second. */
 const TRY_WITHIN_MS = 600;
 const KEPT_MS = 200;
+
+/** Age in seconds from which a trading process that did not say so counts as not there; it does every second. */
+const SEEN_WITHIN_SECONDS = 5;
 
 /**
  * Tests the database with a durable write to a row and a temporary file of about 150 kB: with a full disk, rows on
