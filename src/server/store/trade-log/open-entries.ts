@@ -14,7 +14,7 @@ export interface OpenEntry {
 
 /**
  * Returns the entries of agents with an open position by their own records: the last filled opening order, unless as
- * much was closed or withdrawn since.
+ * much was closed or withdrawn since. The closing half of a reversal has the signal of the side it opens next.
  */
 export async function readOpenEntries(
   db: Db,
@@ -28,15 +28,18 @@ export async function readOpenEntries(
         / opened.base_size)::float8 as "entryPrice",
       opened.at as "filledAt"
     from agents join lateral (
-      select signal, quote_total, base_size, base_decimals, quote_decimals, at, seq from trade_log
-      where agent_id = agents.id and market = agents.market_id and status = 'success'
-        and signal in ('OPEN_LONG', 'OPEN_SHORT') and base_size > 0
-      order by seq desc limit 1
+      select trade_log.signal, quote_total, base_size, base_decimals, quote_decimals, at, trade_log.seq
+      from trade_log left join orders on orders.id = order_id
+      where trade_log.agent_id = agents.id and market = agents.market_id and status = 'success'
+        and trade_log.signal in ('OPEN_LONG', 'OPEN_SHORT') and base_size > 0
+        and (intent ->> 'reduceOnly')::boolean is not true
+      order by trade_log.seq desc limit 1
     ) as opened on true
     where agents.id = any(${agentIds}) and opened.base_size > (
-      select coalesce(sum(base_size), 0) from trade_log
-      where agent_id = agents.id and market = agents.market_id and status = 'success'
-        and (signal like 'CLOSE_%' or signal = 'MOVE_ASSET') and seq > opened.seq
+      select coalesce(sum(base_size), 0) from trade_log left join orders on orders.id = order_id
+      where trade_log.agent_id = agents.id and market = agents.market_id and status = 'success'
+        and (trade_log.signal like 'CLOSE_%' or trade_log.signal = 'MOVE_ASSET'
+          or (intent ->> 'reduceOnly')::boolean) and trade_log.seq > opened.seq
     )`.execute(db);
   return new Map(
     rows.map((row) => {
