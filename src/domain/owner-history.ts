@@ -59,6 +59,13 @@ export interface RecordedWorth {
   readonly netFlow: bigint;
 }
 
+/** Interval of recorded account values between fills and flows, in milliseconds. */
+const WORTH_EVERY_MS = 3_600_000;
+
+/** Returns whether an account value is to be recorded without a fill or flow; times are Unix milliseconds. */
+export const isWorthDue = (lastAtMs: number | null, nowMs: number): boolean =>
+  lastAtMs === null || nowMs - lastAtMs >= WORTH_EVERY_MS;
+
 /** Account values recorded since the last reading, oldest first, and the one before them. */
 export interface WorthsBetween {
   readonly before: RecordedWorth | null;

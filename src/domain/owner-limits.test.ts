@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseAgentId, parseOrderId } from "./ids.ts";
 import { allMarkets } from "../venues/profiles.ts";
 import type { OrderIntent } from "./order/order.ts";
-import { afterWorths, fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
+import { fallUse, resumed, withEntry, withoutEntry } from "./owner-history.ts";
 import { loosenedLimits, NO_OWNER_LIMITS, type OwnerLimits } from "./owner-limits.ts";
 import type { AccountState, Position } from "./position.ts";
 import { approve, type RiskContext } from "./order/risk.ts";
@@ -206,9 +206,7 @@ describe("a peak between two looks", () => {
       before,
       worths: worths.map(([worth, netFlow]) => ({ value: worth, netFlow })),
     };
-    const { own } = opened(limits);
-    const ledger = { ...opened(limits), own: afterWorths(own, NOW, state, between) };
-    return openRiskDay(ledger, NOW, state, limits).own;
+    return openRiskDay(opened(limits), NOW, state, limits, between).own;
   };
 
   it("moves the peak by what was gained, whatever lies beside the venue's account", () => {

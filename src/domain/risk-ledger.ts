@@ -2,11 +2,13 @@ import { mulDiv } from "./amount.ts";
 import { isReached, type LimitUse } from "./limit-use.ts";
 import {
   afterLook,
+  afterWorths,
   EMPTY_OWNER_HISTORY,
   lossesUse,
   type OwnerHistory,
   realizedOf,
   tradesUse,
+  type WorthsBetween,
   withoutEntry,
 } from "./owner-history.ts";
 import type { OwnerLimits } from "./owner-limits.ts";
@@ -46,15 +48,18 @@ export const EMPTY_RISK_LEDGER: RiskLedger = {
 
 /**
  * Returns the ledger for a decision now: starts a new day's figures where due and marks the limits that are reached.
+ * `between` holds the account values recorded since the last decision; null where none limits the agent.
  */
 export function openRiskDay(
   ledger: RiskLedger,
   nowMs: number,
   account: AccountState,
   limits: OwnerLimits,
+  between: WorthsBetween | null = null,
 ): RiskLedger {
   const today = openDay(ledger, nowMs, account);
-  const own = afterLook(today.own, nowMs, account, limits);
+  const seen = between === null ? today.own : afterWorths(today.own, nowMs, account, between);
+  const own = afterLook(seen, nowMs, account, limits);
   const opened = own === today.own ? today : { ...today, own };
   const isLost = isReached(lossUse(opened, account, limits));
   if (isLost === (opened.lossSinceMs !== null)) return opened;

@@ -57,6 +57,7 @@ export function simulate(
     times[place] = bar.closeTimeMs;
     closes[place] = bar.close;
     equity[place] = account.worthAt(bar.close);
+    desk.noteWorth(bar.close, bar.closeTimeMs);
     for (const { alertKey, atMs: signalledAtMs = bar.closeTimeMs } of source.next(
       bar,
       account.held?.facts ?? null,

@@ -1,7 +1,7 @@
 import { parseAgentId, parseOrderId } from "../domain/ids.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
 import { deriveIntent } from "../domain/order/order-intent.ts";
-import { withEntry } from "../domain/owner-history.ts";
+import { isWorthDue, type RecordedWorth, withEntry } from "../domain/owner-history.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
 import type { AccountState } from "../domain/position.ts";
 import { MAX_ORDERS_PER_HOUR, approve } from "../domain/order/risk.ts";
@@ -65,6 +65,9 @@ export class SimulatedDesk {
   readonly #limits: OwnerLimits;
   #ledger: RiskLedger = EMPTY_RISK_LEDGER;
   #sentAtMs: number[] = [];
+  /** Account values since the last decision, recorded as live; only kept where a drawdown limit reads them. */
+  #worths: RecordedWorth[] = [];
+  #worthAtMs: number | null = null;
   #keptRefusals = 0;
 
   constructor(input: SimulationInput, account: SimulatedAccount) {
@@ -113,6 +116,16 @@ export class SimulatedDesk {
     if (fill === null) return;
     this.#addCosts(fill);
     this.#account.close(fill, bar.closeTimeMs, "liquidation");
+    this.noteWorth(price, bar.closeTimeMs, true);
+  }
+
+  /** Records the account's value at a price where one is due, as live: after a fill, and once an hour. */
+  noteWorth(at: number, nowMs: number, isFill = false): void {
+    const price = this.#limits.fallBps === null ? null : priceUnits(at);
+    if (price === null || (!isFill && !isWorthDue(this.#worthAtMs, nowMs))) return;
+    const { portfolioValue, netDeposits } = this.#account.stateAt(price, nowMs);
+    this.#worths.push({ value: portfolioValue, netFlow: netDeposits });
+    this.#worthAtMs = nowMs;
   }
 
   #decide(
@@ -140,7 +153,9 @@ export class SimulatedDesk {
     });
     if (derived.kind === "denied") return refused(derived.reason);
     const nowMs = bar.openTimeMs;
-    this.#ledger = openRiskDay(this.#ledger, nowMs, account, this.#limits);
+    const between = this.#limits.fallBps === null ? null : { before: null, worths: this.#worths };
+    this.#ledger = openRiskDay(this.#ledger, nowMs, account, this.#limits, between);
+    this.#worths = [];
     // A closing uses the next available price; an entry after a gap is stale
     const publishedAtMs = derived.intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
     const approval = approve(derived.intent, {
@@ -207,6 +222,7 @@ export class SimulatedDesk {
     this.#addCosts(fill);
     if (fill.reduceOnly) this.#account.close(fill, bar.openTimeMs, "signal");
     else this.#account.open(baseSize, fill, bar, referencePrice);
+    this.noteWorth(bar.open, bar.openTimeMs, true);
   }
 
   #addCosts({ fee, spreadCost, impactCost }: SimulatedFill): void {

@@ -96,6 +96,18 @@ it("pauses once the account fell as far from its peak as the owner allows", () =
   ]);
 });
 
+it("measures the fall from a peak between two orders, as live", () => {
+  // Worth 8 % more two hours after the entry, and as much as before at the exit
+  const peaked = withSteps({ 3: 8, 5: -7.4 });
+  const held = [[0, "OPEN_LONG"] as const, [7, "CLOSE_LONG"] as const, ...longsAt(9, 26)];
+  expect(entriesOf({ fallBps: 500 }, peaked, held)).toEqual([
+    "1",
+    "10 own_fall_limit",
+    "27 own_fall_limit",
+  ]);
+  expect(entriesOf({ fallBps: 900 }, peaked, held)).toEqual(["1", "10", "27"]);
+});
+
 it("never keeps a closing back", () => {
   const limits = { tradesPerDay: 1, dayLossBps: 10, fallBps: 100, lossesInRow: 1 };
   const agent = buildSimulatedAgent({

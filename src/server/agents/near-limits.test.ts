@@ -27,6 +27,7 @@ const buildFacts = (parts: Partial<LimitFacts> = {}): LimitFacts => ({
   ledger: EMPTY_RISK_LEDGER,
   sent: { lastMinute: 0, lastHour: 0, oldestOfMinuteMs: null, oldestOfHourMs: null },
   account: null,
+  between: null,
   limits: NO_OWNER_LIMITS,
   ...parts,
 });
@@ -55,7 +56,7 @@ const lost = (units: bigint) =>
   });
 
 /** Returns the result of the entry check for the same facts. */
-function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): string {
+function verdict({ ledger, sent: counts, account: read, limits, between }: LimitFacts): string {
   const state = read?.state ?? account(0n);
   const intent = {
     orderId: parseOrderId("1".repeat(32)),
@@ -76,7 +77,7 @@ function verdict({ ledger, sent: counts, account: read, limits }: LimitFacts): s
     quoteDecimals: 6,
     isVenueAvailable: true,
     tradingState: "active",
-    ledger: openRiskDay(ledger, nowMs, state, limits),
+    ledger: openRiskDay(ledger, nowMs, state, limits, between),
     ordersLastMinute: counts.lastMinute,
     ordersLastHour: counts.lastHour,
     entriesLastMinuteOfOwner: 0,
@@ -122,6 +123,19 @@ describe("the limits an agent is close to", () => {
     expect(shown(facts)).toEqual(uses);
     expect(verdict(facts)).toBe(says);
     for (const near of nearLimitsOf(facts)) expect(nearLimit.parse(near)).toEqual(near);
+  });
+
+  it("count the fall from a peak between two orders, as it is enforced", () => {
+    const limits = { ...NO_OWNER_LIMITS, fallBps: 1_000 };
+    const opened = openRiskDay(EMPTY_RISK_LEDGER, nowMs, account(0n), limits);
+    const at = (value: bigint) => ({ value, netFlow: 500_000_000n });
+    const between = { before: at(500_000_000n), worths: [at(540_000_000n)] };
+    const read = { state: account(0n), readAtMs: nowMs };
+    const facts = buildFacts({ ledger: opened, limits, account: read, between });
+    expect(shown(facts)).toEqual(["fall 7.4/10"]);
+    const fallen = { ...between, worths: [at(560_000_000n)] };
+    expect(shown({ ...facts, between: fallen })).toEqual(["fall 10.71/10!"]);
+    expect(verdict({ ...facts, between: fallen })).toBe("own_fall_limit");
   });
 
   it("say when they ease, where a moment does that", () => {

@@ -1,7 +1,7 @@
 import type { NearLimit } from "../../contract/trading-condition.ts";
 import { formatDecimal, mulDiv } from "../../domain/amount.ts";
 import { isNear, isReached, type LimitUse } from "../../domain/limit-use.ts";
-import { fallUse, lossesUse, tradesUse } from "../../domain/owner-history.ts";
+import { fallUse, lossesUse, tradesUse, type WorthsBetween } from "../../domain/owner-history.ts";
 import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import { orderUses } from "../../domain/order/risk.ts";
 import {
@@ -30,6 +30,8 @@ export interface LimitFacts {
   readonly sent: SentByAgent;
   /** Account as last read for display; null while nobody views it. */
   readonly account: AccountSnapshot | null;
+  /** Account values recorded since the last decision; null without a drawdown limit. */
+  readonly between: WorthsBetween | null;
 }
 
 /** Returns the limits an agent is near or at, computed from the same counts as the order checks. */
@@ -51,11 +53,11 @@ function ownerUses({ nowMs, ledger, limits }: LimitFacts): LimitUse[] {
   return [tradesUse(own, limits), lossesUse(own, limits)].flatMap((use) => use ?? []);
 }
 
-function lossUses({ nowMs, ledger, account, limits }: LimitFacts): LimitUse[] {
+function lossUses({ nowMs, ledger, account, limits, between }: LimitFacts): LimitUse[] {
   if (account === null || nowMs - account.readAtMs > MAX_READING_AGE_MS) return [];
   const { state } = account;
   if (!state.subAccountExists) return [];
-  const today = openRiskDay(ledger, nowMs, state, limits);
+  const today = openRiskDay(ledger, nowMs, state, limits, between);
   const fall = fallUse(today.own, state, limits);
   return [lossUse(today, state, limits), ...(fall === null ? [] : [fall])];
 }

@@ -1,6 +1,7 @@
 import type { Agent } from "../../contract/agent.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import type { WorthsBetween } from "../../domain/owner-history.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
@@ -11,6 +12,7 @@ import type { AgentRecord } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listExits } from "../store/orders/exits.ts";
 import { readPriorOrders } from "../store/lanes/count-sent-orders.ts";
+import { readWorthsBetween } from "../store/ledger/worths-between.ts";
 import { nearLimitsOf } from "./near-limits.ts";
 import { presentAgent } from "./present-agent.ts";
 import { tradingConditionOf } from "./trading-condition.ts";
@@ -37,6 +39,12 @@ export async function presentAgents(
   const standings = await readPriorOrders(db, ids, nowMs);
   const own = await listOwnConditions(db, ids);
   const troubles = own.size === 0 ? new Map() : await readFeedTroubles(db);
+  const betweenOf = new Map<AgentId, WorthsBetween>();
+  for (const { id, limits } of agents) {
+    const seenMs = standings.get(id)?.ledger.own.peakSeenMs ?? null;
+    if (limits.fallBps === null || seenMs === null || lastAccount?.(id) == null) continue;
+    betweenOf.set(id, await readWorthsBetween(db, id, seenMs, nowMs));
+  }
   return agents.map((agent) => {
     const standing = standings.get(agent.id);
     if (standing === undefined) throw new Error(`Agent ${agent.id} has no lane`);
@@ -51,7 +59,9 @@ export async function presentAgents(
     });
     const account = lastAccount?.(agent.id) ?? null;
     const isFree = condition === null && agent.autoTrade === "on";
-    const near = isFree ? nearLimitsOf({ nowMs, ...standing, limits: agent.limits, account }) : [];
+    const between = betweenOf.get(agent.id) ?? null;
+    const facts = { nowMs, ...standing, limits: agent.limits, account, between };
+    const near = isFree ? nearLimitsOf(facts) : [];
     return {
       ...presentAgent(networks, agent),
       ...(condition === null ? {} : { trading: condition }),

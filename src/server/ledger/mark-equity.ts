@@ -1,5 +1,6 @@
 import { mulDiv } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
+import { isWorthDue } from "../../domain/owner-history.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { LedgerBalance } from "../../domain/ledger/balance.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
@@ -13,8 +14,6 @@ import {
 } from "../store/ledger/equity-points.ts";
 import { listFlowsAfter, sumLedger } from "../store/ledger/ledger.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
-
-const HOUR_MS = 3_600_000;
 
 const FLOWS: ReadonlySet<string> = new Set(["opening", "deposit", "withdrawal", "external"]);
 
@@ -39,7 +38,7 @@ export async function markEquity(
   const last = await readLastPoint(deps.db, agent.agentId);
   const nowMs = deps.clock.now();
   const cause = causeOf(entries, {
-    isDue: last === null || nowMs - last.atMs >= HOUR_MS,
+    isDue: isWorthDue(last?.atMs ?? null, nowMs),
     isAlive: agent.autoTrade !== "off" || heldOf(context, reading.balances).length > 0,
   });
   if (cause === null) return;

@@ -48,6 +48,11 @@ function ownLimitLines(limits: OwnerLimits): string[] {
       : [
           `Your limits hold as they stand now: ${held.join(", ")}. What pauses the agent until you resume it pauses it to the end of the run.`,
         ]),
+    ...(limits.fallBps === null
+      ? []
+      : [
+          "The fall from the peak is measured as live: at orders, after fills and once an hour, here at the closes of bars.",
+        ]),
     ...(set.includes("assetShareBps")
       ? [
           `Your limit "${limitText("assetShareBps", limits)}" depends on your other agents and is not simulated.`,

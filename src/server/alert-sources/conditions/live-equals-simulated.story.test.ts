@@ -6,9 +6,14 @@ import {
   type TradingWorld,
 } from "../../../../test/trading-world.ts";
 import { newTestId } from "../../../../test/world.ts";
+import { bookDeps } from "../../../../test/expect-booked.ts";
+import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import { toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import { simulate } from "../../../strategy/simulate.ts";
+import { setOwnerLimits } from "../../agents/set-owner-limits.ts";
+import { updateAgentLedger } from "../../ledger/update-agent-ledger.ts";
 import { createAlertReceiver } from "../../trading/intake/receive-alerts.ts";
 import { createConditionRunner } from "./condition-runner.ts";
 
@@ -17,6 +22,7 @@ const BARS = 330;
 /** As many as warm up. */
 const FIRST = 210;
 const SLIPPAGE_BPS = 50;
+const FALL_BPS = 625;
 
 const crosses = (is: "crosses-above" | "crosses-below", period: number): AlertCondition => ({
   kind: "comparisons",
@@ -63,93 +69,113 @@ afterEach(async () => {
   await world.database.drop();
 });
 
-it("trades on the practice chain what is simulated: same signals and sizes, prices within the slippage", async () => {
-  const { clock, agentId, deps } = world;
-  const names = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
-  for (const name of names) {
-    await deps.db
-      .updateTable("alerts")
-      .set({ condition: JSON.stringify(CONDITIONS[name]) as never })
-      .where("agent_id", "=", agentId)
-      .where("name", "=", name)
-      .execute();
-  }
-  clock.advance(HOUR_MS - (clock.now() % HOUR_MS));
-  const firstMs = clock.now() - FIRST * HOUR_MS;
-  const bars = withPrices(wanderingBars(BARS, 7), firstMs);
-  const errors: unknown[] = [];
-  const receiver = createAlertReceiver({
-    database: world.database,
-    newId: newTestId,
-    onStored: () => {},
-    onError: (error) => errors.push(error),
-  });
-  const runner = createConditionRunner({
-    db: deps.db,
-    clock,
-    historyOf: () => ({
-      bars: async ({ fromMs, toMs }) => ({
-        source: "test market",
-        bars: bars.filter((bar) => bar.openTimeMs >= fromMs && bar.closeTimeMs <= toMs),
-        gaps: [],
-        contradictions: [],
+it.each<[string, SentOwnerLimits]>([
+  ["without a limit", {}],
+  // Reached from a peak that lies between two orders
+  ["with a limit of the fall", { fallBps: FALL_BPS }],
+])(
+  "trades on the practice chain what is simulated %s: same signals and sizes, prices within the slippage",
+  async (_name, limits) => {
+    const { clock, agentId, deps } = world;
+    const names = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
+    for (const name of names) {
+      await deps.db
+        .updateTable("alerts")
+        .set({ condition: JSON.stringify(CONDITIONS[name]) as never })
+        .where("agent_id", "=", agentId)
+        .where("name", "=", name)
+        .execute();
+    }
+    clock.advance(HOUR_MS - (clock.now() % HOUR_MS));
+    const session = { id: "s", wallet: world.owner.address };
+    await setOwnerLimits({ ...deps, random: () => new Uint8Array() }, agentId, limits, session);
+    const firstMs = clock.now() - FIRST * HOUR_MS;
+    const bars = withPrices(wanderingBars(BARS, 7), firstMs);
+    const errors: unknown[] = [];
+    const receiver = createAlertReceiver({
+      database: world.database,
+      newId: newTestId,
+      onStored: () => {},
+      onError: (error) => errors.push(error),
+    });
+    const runner = createConditionRunner({
+      db: deps.db,
+      clock,
+      historyOf: () => ({
+        bars: async ({ fromMs, toMs }) => ({
+          source: "test market",
+          bars: bars.filter((bar) => bar.openTimeMs >= fromMs && bar.closeTimeMs <= toMs),
+          gaps: [],
+          contradictions: [],
+        }),
       }),
-    }),
-    receive: (delivery) => receiver.receive(delivery),
-    publisher: { publish() {} },
-    log: { warn: (detail) => errors.push(detail) },
-  });
-  const changedAt = new Date(clock.now());
-  await deps.db.updateTable("agents").set({ updated_at: changedAt }).execute();
-  // What the last bar asks for has no next bar in the simulation
-  for (const bar of bars.slice(FIRST, -1)) {
-    clock.advance(bar.closeTimeMs + 1_000 - clock.now());
-    world.setPrice(BigInt(Math.round(bar.close * 1_000_000)));
-    await runner.round();
-    await world.run();
-  }
-  expect(errors).toEqual([]);
+      receive: (delivery) => receiver.receive(delivery),
+      publisher: { publish() {} },
+      log: { warn: (detail) => errors.push(detail) },
+    });
+    const changedAt = new Date(clock.now());
+    await deps.db.updateTable("agents").set({ updated_at: changedAt }).execute();
+    // What the last bar asks for has no next bar in the simulation
+    for (const bar of bars.slice(FIRST, -1)) {
+      clock.advance(bar.closeTimeMs + 1_000 - clock.now());
+      world.setPrice(BigInt(Math.round(bar.close * 1_000_000)));
+      await runner.round();
+      await world.run();
+      // The book is read all the time; here once what was traded is final
+      clock.advance(59_000);
+      await updateAgentLedger(bookDeps(world, errors), await world.agent());
+    }
+    expect(errors).toEqual([]);
 
-  const venue = deps.networks.get("practice")?.venues.get("drift");
-  if (venue === undefined) throw new Error("No venue");
-  const agent = buildSimulatedAgent({
-    slippageBps: SLIPPAGE_BPS,
-    alerts: names.map((name) => ({ alertKey: name, name, condition: CONDITIONS[name] })),
-    rules: names.map((name) => ({
-      ruleId: name,
-      action: ACTIONS[name],
-      conditions: [{ alertKey: name, requiredCount: 1 }],
-    })),
-  });
-  const simulated = simulate(
-    buildSimulation(bars, [], {
-      agent,
-      costs: await venue.tradingCosts("SOL-PERP"),
-      startMoney: 500_000_000n,
-      fromMs: firstMs + FIRST * HOUR_MS,
-      firings: { kind: "conditions" },
-    }),
-  );
-  const live = asCarriedOut(await world.orders());
-  const shown = (
-    orders: readonly { readonly signal: string; readonly leg: number; readonly outcome: string }[],
-  ) => orders.map(({ signal, leg, outcome }) => `${signal} ${leg} ${outcome}`);
-  expect(shown(live.map((order) => ({ ...order, outcome: order.reason ?? order.state })))).toEqual(
-    shown(simulated.orders.map((order) => ({ ...order, outcome: order.refusal ?? "filled" }))),
-  );
-  let fills = 0;
-  for (const [at, order] of live.entries()) {
-    const { fill, baseSize } = simulated.orders[at] ?? {};
-    if (order.state !== "filled" || fill === undefined || fill === null || baseSize === undefined)
-      continue;
-    fills += 1;
-    const price = (order.total * 10n ** 9n) / order.baseSize;
-    expect(apart(price, fill.price)).toBeLessThan(SLIPPAGE_BPS / 10_000);
-    // What earlier fills cost more or less is all there is between the sizes
-    expect(apart(order.baseSize, baseSize)).toBeLessThan((fills * SLIPPAGE_BPS) / 10_000);
-  }
-  expect(fills).toBeGreaterThan(15);
-}, 180_000);
+    const venue = deps.networks.get("practice")?.venues.get("drift");
+    if (venue === undefined) throw new Error("No venue");
+    const agent = buildSimulatedAgent({
+      slippageBps: SLIPPAGE_BPS,
+      limits: toOwnerLimits(limits),
+      alerts: names.map((name) => ({ alertKey: name, name, condition: CONDITIONS[name] })),
+      rules: names.map((name) => ({
+        ruleId: name,
+        action: ACTIONS[name],
+        conditions: [{ alertKey: name, requiredCount: 1 }],
+      })),
+    });
+    const simulated = simulate(
+      buildSimulation(bars, [], {
+        agent,
+        costs: await venue.tradingCosts("SOL-PERP"),
+        startMoney: 500_000_000n,
+        fromMs: firstMs + FIRST * HOUR_MS,
+        firings: { kind: "conditions" },
+      }),
+    );
+    const live = asCarriedOut(await world.orders());
+    const shown = (
+      orders: readonly {
+        readonly signal: string;
+        readonly leg: number;
+        readonly outcome: string;
+      }[],
+    ) => orders.map(({ signal, leg, outcome }) => `${signal} ${leg} ${outcome}`);
+    expect(
+      shown(live.map((order) => ({ ...order, outcome: order.reason ?? order.state }))),
+    ).toEqual(
+      shown(simulated.orders.map((order) => ({ ...order, outcome: order.refusal ?? "filled" }))),
+    );
+    let fills = 0;
+    for (const [at, order] of live.entries()) {
+      const { fill, baseSize } = simulated.orders[at] ?? {};
+      if (order.state !== "filled" || fill === undefined || fill === null || baseSize === undefined)
+        continue;
+      fills += 1;
+      const price = (order.total * 10n ** 9n) / order.baseSize;
+      expect(apart(price, fill.price)).toBeLessThan(SLIPPAGE_BPS / 10_000);
+      // What earlier fills cost more or less is all there is between the sizes
+      expect(apart(order.baseSize, baseSize)).toBeLessThan((fills * SLIPPAGE_BPS) / 10_000);
+    }
+    expect(fills).toBeGreaterThan(limits.fallBps === undefined ? 15 : 10);
+  },
+  180_000,
+);
 
 /** The opening half of a turn is written down when its closing half filled, and goes before what was planned by then. */
 function asCarriedOut(orders: readonly StoryOrder[]): readonly StoryOrder[] {

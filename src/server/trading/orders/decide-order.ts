@@ -6,7 +6,7 @@ import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
-import { afterWorths, tradesUse, withEntry } from "../../../domain/owner-history.ts";
+import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
 import { deriveIntent } from "../../../domain/order/order-intent.ts";
 import { approve, isPriceUsable, orderUses } from "../../../domain/order/risk.ts";
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
@@ -23,7 +23,6 @@ import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
 import { readWorthsBetween } from "../../store/ledger/worths-between.ts";
 import type { AccountState } from "../../../domain/position.ts";
-import type { Db } from "../../store/postgres/db.ts";
 import { requireSeen } from "./read-account.ts";
 import { readWalletMoney } from "./read-wallet-money.ts";
 import type { TradingAgent } from "./trading-agent.ts";
@@ -117,9 +116,10 @@ export async function decideOrder(
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
   const { limits } = record;
-  const seenLedger =
-    limits.fallBps === null ? ledger : await withWorths(deps.db, ledger, record.id, nowMs, state);
-  const todaysLedger = openRiskDay(seenLedger, nowMs, state, limits);
+  const sinceMs = ledger.own.peakSeenMs ?? nowMs;
+  const readsWorths = limits.fallBps !== null;
+  const between = readsWorths ? await readWorthsBetween(deps.db, record.id, sinceMs, nowMs) : null;
+  const todaysLedger = openRiskDay(ledger, nowMs, state, limits, between);
   const walletMoney = derived.intent.reduceOnly
     ? null
     : await readWalletMoney(deps, record, { state, asset: market.asset, quoteDecimals });
@@ -142,14 +142,13 @@ export async function decideOrder(
   trace.checks.push(...approval.checks);
   if (approval.kind === "denied") return { ...denied(approval.reason), ledger: todaysLedger };
   const { intent } = approval;
-  const { reopens } = derived;
   const sentLedger = intent.reduceOnly
     ? todaysLedger
     : { ...todaysLedger, own: withEntry(todaysLedger.own, state) };
   return {
     kind: "decided",
     intent,
-    reopens,
+    reopens: derived.reopens,
     account,
     seen,
     place,
@@ -170,18 +169,6 @@ function nearsLimit(
     ...orderUses({ ordersLastMinute: ordersLastMinute + 1, ordersLastHour: ordersLastHour + 1 }),
     ...[tradesUse(ledger.own, limits) ?? []].flat(),
   ].some(isNear);
-}
-
-/** Returns the risk figures with the peak raised to the highest equity recorded between two orders. */
-async function withWorths(
-  db: Db,
-  ledger: RiskLedger,
-  agentId: AgentId,
-  nowMs: number,
-  state: AccountState,
-): Promise<RiskLedger> {
-  const between = await readWorthsBetween(db, agentId, ledger.own.peakSeenMs ?? nowMs, nowMs);
-  return { ...ledger, own: afterWorths(ledger.own, nowMs, state, between) };
 }
 
 /** Applies the checks that need no read. Signal age and the auto-trade switch apply to entries only. */
