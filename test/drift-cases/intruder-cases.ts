@@ -1,6 +1,10 @@
 import { AccountRole, type AccountMeta, type Address, type Instruction } from "@solana/kit";
 import { expect } from "vitest";
-import { deleteUser, updateUserDelegate } from "../../src/venues/drift/instructions.ts";
+import {
+  deleteUser,
+  updateUserCustomMarginRatio,
+  updateUserDelegate,
+} from "../../src/venues/drift/instructions.ts";
 import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { tokensOf } from "../chain-bench.ts";
@@ -168,6 +172,17 @@ const ATTEMPTS: readonly Attempt[] = [
     instruction: () => as(stranger.address, updateUserDelegate(IDS, user, stranger.address)),
     by: stranger,
     error: "Custom 2006 at 0",
+  },
+  {
+    name: "the trading key changes the account's own margin ratio",
+    instruction: () => as(tradingKey.address, updateUserCustomMarginRatio(IDS, user, 0)),
+    by: tradingKey,
+    error: "Custom 2006 at 0",
+  },
+  {
+    name: "the owner sets the account's own margin ratio",
+    instruction: () => updateUserCustomMarginRatio(IDS, user, 5_000),
+    error: null,
   },
   {
     name: "the owner names nobody",

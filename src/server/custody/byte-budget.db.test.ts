@@ -79,7 +79,7 @@ describe.each([
     "drift",
     {
       "set-up, first": [620, 620],
-      "set-up, second": [991, 875],
+      "set-up, second": [1011, 895],
       deposit: [1188, 979],
       "withdrawal beside a position": ["too large", 980],
       "close positions": [1021, 812],

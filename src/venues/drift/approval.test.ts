@@ -17,6 +17,8 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
+  OWN_MARGIN_RATIO,
+  updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
   withdraw,
@@ -120,6 +122,7 @@ const fund = (lamports = 100_000_000n, to = vault) =>
 const delegation = (key = tradingKey) => [
   initializeUserStats(instance, vault),
   initializeUser(instance, user, "Agent ** SOL-1h"),
+  updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO),
   updateUserDelegate(instance, user, key),
 ];
 
@@ -502,6 +505,11 @@ describe("checkTransaction, tampered", () => {
     [
       "two trading keys",
       [...life([...delegation(), updateUserDelegate(instance, user, thief)])],
+      setUp,
+    ],
+    [
+      "a looser margin ratio",
+      [...life([...delegation(), updateUserCustomMarginRatio(instance, user, 1)])],
       setUp,
     ],
     [

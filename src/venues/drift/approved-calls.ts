@@ -11,6 +11,8 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
+  OWN_MARGIN_RATIO,
+  updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
   withdraw,
@@ -67,6 +69,18 @@ const readDelegate: Reader = (given, vault, instance) => {
     account: deriveUser(instance, vault, subAccountId),
     // The exchange writes "no delegate" as the all-zero address
     tradingKey: tradingKey === SYSTEM_PROGRAM ? null : tradingKey,
+  };
+};
+
+const readMarginRatio: Reader = (given, vault, instance) => {
+  const { subAccountId } = driftArguments.updateUserCustomMarginRatio.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  const expected = updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO);
+  insist(isSameInstruction(given, expected), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUser(instance, vault, subAccountId),
+    text: "Caps new orders at twice the account's collateral; only you can change that",
   };
 };
 
@@ -136,6 +150,10 @@ const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly
     { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
     { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
     { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
+    {
+      decode: (data) => driftArguments.updateUserCustomMarginRatio.decode(data),
+      read: readMarginRatio,
+    },
     { decode: (data) => driftArguments.updateUserName.decode(data), read: readName },
     { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
     { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },

@@ -20,9 +20,11 @@ export function entryPlans(
         userAddress(account),
       ]);
       const [stats, user] = accounts;
+      const present = readOwned(instance, userLayout, user);
       return planSetUpFrom(instance, account, accountName, {
         hasStats: readOwned(instance, userStatsLayout, stats) !== null,
-        tradingKey: readOwned(instance, userLayout, user)?.delegate ?? null,
+        tradingKey: present?.delegate ?? null,
+        maxMarginRatio: present?.maxMarginRatio ?? 0,
       });
     },
     async planDeposit(account, amount) {

@@ -7,6 +7,7 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
+  updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
   withdraw,
@@ -129,6 +130,14 @@ describe("Drift instructions", () => {
       expect(plain(built[name])).toEqual(vectors.drift[name]);
     },
   );
+});
+
+describe("the instruction that sets an account's own margin ratio", () => {
+  it("has the discriminator that the program's published clients use", () => {
+    const { data } = updateUserCustomMarginRatio(ids, user, 5_000);
+    const published = [21, 221, 140, 187, 32, 129, 11, 123];
+    expect([...data]).toEqual([...published, user.subAccountId, 0, 0x88, 0x13, 0, 0]);
+  });
 });
 
 describe("Drift addresses", () => {

@@ -92,6 +92,13 @@ export const driftArguments = {
       ["delegate", addressCodec],
     ]),
   ),
+  updateUserCustomMarginRatio: method(
+    "update_user_custom_margin_ratio",
+    getStructCodec([
+      ["subAccountId", getU16Codec()],
+      ["marginRatio", getU32Codec()],
+    ]),
+  ),
   updateUserName: method(
     "update_user_name",
     getStructCodec([

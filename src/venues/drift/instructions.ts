@@ -109,6 +109,32 @@ export function updateUserDelegate(
   );
 }
 
+/**
+ * Initial margin ratio that a set-up gives the account, in ten-thousandths: orders are placed for at most twice its
+ * collateral. The exchange's own is 2,000, five times. Orders here are at most once the collateral; the rest is room for
+ * a price that moves between building and placing.
+ */
+export const OWN_MARGIN_RATIO = 5_000;
+
+/**
+ * Sets a sub-account's own initial margin ratio in ten-thousandths, which only the authority can change. New orders and
+ * withdrawals then need at least that margin; closing, filling and liquidation do not look at it.
+ */
+export function updateUserCustomMarginRatio(
+  ids: DriftIds,
+  user: UserAccounts,
+  marginRatio: number,
+): FullInstruction {
+  return instruction(
+    ids.programId,
+    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
+    driftArguments.updateUserCustomMarginRatio.encode({
+      subAccountId: user.subAccountId,
+      marginRatio,
+    }),
+  );
+}
+
 /** Renames a sub-account. */
 export function updateUserName(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
   return instruction(

@@ -13,6 +13,8 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
+  OWN_MARGIN_RATIO,
+  updateUserCustomMarginRatio,
   updateUserDelegate,
   updateUserName,
 } from "./instructions.ts";
@@ -41,7 +43,12 @@ export function planSetUpFrom(
   instance: DriftInstance,
   account: VenueAccount,
   accountName: string,
-  present: { readonly hasStats: boolean; readonly tradingKey: Address | null },
+  present: {
+    readonly hasStats: boolean;
+    readonly tradingKey: Address | null;
+    /** The account's own initial margin ratio; 0 for none. One that the owner chose is kept. */
+    readonly maxMarginRatio: number;
+  },
 ): readonly PlanStep[] {
   const user = { authority: account.vault, subAccountId: account.subAccountId };
   const asVault = [
@@ -49,7 +56,12 @@ export function planSetUpFrom(
     ...(present.tradingKey === null ? [initializeUser(instance, user, accountName)] : []),
     ...(present.tradingKey === account.tradingKey
       ? []
-      : [updateUserDelegate(instance, user, account.tradingKey)]),
+      : [
+          ...(present.maxMarginRatio === 0
+            ? [updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO)]
+            : []),
+          updateUserDelegate(instance, user, account.tradingKey),
+        ]),
   ];
   if (asVault.length === 0) return [];
   const programId = instance.programId;

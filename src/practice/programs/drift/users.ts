@@ -194,6 +194,16 @@ export function updateUserDelegate(context: InstructionContext): void {
   store(context, user.address, userLayout, { ...user.value, delegate });
 }
 
+/** Sets the account's own initial margin ratio; the program accepts every value. */
+export function updateUserCustomMarginRatio(context: InstructionContext): void {
+  const { subAccountId, marginRatio } = argumentsOf(
+    context,
+    driftArguments.updateUserCustomMarginRatio,
+  );
+  const user = loadOwnUser(context, subAccountId);
+  store(context, user.address, userLayout, { ...user.value, maxMarginRatio: marginRatio });
+}
+
 export function updateUserName(context: InstructionContext): void {
   const { subAccountId, name } = argumentsOf(context, driftArguments.updateUserName);
   const user = loadOwnUser(context, subAccountId);
