@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ISSUER_POWERS } from "../domain/issuer-power.ts";
 import { NODE_TROUBLES } from "../domain/node-trouble.ts";
 import { isoTime, network, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
@@ -38,6 +39,12 @@ export const getDeployment = defineRoute({
             readAt: z.optional(isoTime),
             quoteSymbol: z.string(),
             quoteDecimals: z.int(),
+            /** Tokens held at the venue that their issuers have power over, read from the tokens' mints on chain. */
+            issued: z.optional(
+              z.array(
+                z.strictObject({ symbol: z.string(), powers: z.array(z.enum(ISSUER_POWERS)) }),
+              ),
+            ),
           }),
         ),
       }),

@@ -42,7 +42,7 @@ export type NearLimit = z.infer<typeof nearLimit>;
  * Restriction on an agent's trading, with one sentence on its cause and one on what ends it.
  *
  * `halted` is set by the operator and takes precedence over `exiting`, which takes precedence over `reducing`: only
- * exits are then sent. With `no_candles` the agent trades on alerts from outside, but its own conditions cannot be
+ * exits are then sent. A trading key that may be stolen is said before everything else, also while the agent is off. With `no_candles` the agent trades on alerts from outside, but its own conditions cannot be
  * evaluated.
  */
 export const tradingCondition = z.strictObject({
@@ -52,6 +52,8 @@ export const tradingCondition = z.strictObject({
   endsWhen: z.string(),
   /** Present where only the owner's confirmation ends it. */
   canResume: z.optional(z.literal(true)),
+  /** Present where somebody else seems to hold the trading key, so that it should be revoked. */
+  mayBeStolen: z.optional(z.literal(true)),
   exits: z.array(exitInWork),
 });
 

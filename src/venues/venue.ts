@@ -8,6 +8,7 @@ import type { TransactionOutcome } from "../solana/chain.ts";
 import type { ProgramErrors } from "../solana/encoding/error-table.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import type { PlanStep } from "./plan-step.ts";
+import type { IssuedToken } from "../domain/issuer-power.ts";
 import type { PricedOrder, RestingOrder, OrderReport, RestingProgress } from "./placed-order.ts";
 
 /** Whether a venue takes new entries and deposits. Closing and withdrawing are offered in every state. */
@@ -15,6 +16,8 @@ export interface VenueHealth {
   readonly status: "available" | "paused" | "coming soon" | "retired";
   /** Reason, one sentence for the user, whenever the status is not `available`. */
   readonly reason?: string;
+  /** Tokens held here whose issuers can freeze, take back, pause or redirect them; absent: the chain was not asked. */
+  readonly issued?: readonly IssuedToken[];
 }
 
 /** Settlement token of a venue. */
@@ -113,9 +116,10 @@ export interface VenueCustody {
 export interface ExternalActivity {
   /**
    * `upkeep` is routine venue activity: filling and expiring existing orders, settling, liquidating others. `cut`: what
-   * it did is not known, because only part of its log was kept.
+   * it did is not known, because only part of its log was kept. `trade`: somebody placed an order in the account or
+   * moved traded tokens out of the vault, which only the owner and a holder of the trading key can do.
    */
-  readonly kind: "upkeep" | "liquidation" | "unknown" | "cut";
+  readonly kind: "upkeep" | "liquidation" | "trade" | "unknown" | "cut";
   /** Base units bought less base units sold by the account's orders, by market; for upkeep only. */
   readonly fills: ReadonlyMap<string, bigint>;
 }

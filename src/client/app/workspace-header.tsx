@@ -96,6 +96,8 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
       {(agent?.trading || agent?.nearLimits || nodes !== null) && (
         <Suspense>
           <ConditionBar
+            address={address}
+            agent={agent}
             condition={agent?.trading}
             nearLimits={agent?.nearLimits}
             nodes={nodes}

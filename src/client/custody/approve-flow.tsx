@@ -13,6 +13,7 @@ import { ApprovalProgress } from "./approval-progress.tsx";
 import { approvalSteps, stepSentence } from "./approval-steps.ts";
 import type { ApproveProps } from "./approve-props.ts";
 import { intentTitle } from "./intent-title.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { ReviewPanel } from "./review-panel.tsx";
 import { stopWords } from "./stop-words.ts";
 import { useApproval } from "./use-approval.ts";
@@ -100,6 +101,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             prepared={phase.prepared}
             summary={phase.summary}
             note={phase.note}
+            stolenKey={VENUE_PROFILES[agent.venue].stolenKey}
             isPinned={pinnedMultisig(agent.id) === phase.prepared.multisig}
           />
         ) : (

@@ -16,6 +16,7 @@ function linesOf(effects: readonly Effect[]): readonly (string | undefined)[] {
         quoteDecimals={6}
         wallet={WALLET}
         vault={VAULT}
+        stolenKey="A stolen key can lose it all."
       />
     </QueryClientProvider>,
   );

@@ -12,6 +12,8 @@ interface EffectLinesProps {
   readonly wallet: string;
   /** Vault address; a transfer into it always names the destination. */
   readonly vault: string;
+  /** What somebody who steals the trading key can do, said where rights are given to it. */
+  readonly stolenKey: string;
 }
 
 type Terms = Pick<EffectLinesProps, "quoteSymbol" | "quoteDecimals" | "wallet" | "vault">;
@@ -118,7 +120,7 @@ export function FullAddress({
 }
 
 export function EffectLines(props: EffectLinesProps) {
-  const { effects, network, quoteSymbol, quoteDecimals, vault } = props;
+  const { effects, network, quoteSymbol, quoteDecimals, vault, stolenKey } = props;
   const [quoteLimit = null] = effects.flatMap((each) =>
     each.kind === "spending-limit" && each.symbol === quoteSymbol ? [each.amount] : [],
   );
@@ -132,6 +134,12 @@ export function EffectLines(props: EffectLinesProps) {
             className="rounded-md border border-line bg-raised px-3 py-2"
           >
             <p className="text-sm font-medium">{text}</p>
+            {effect.kind === "trading-key" && effect.tradingKey !== null && (
+              <p className="text-xs text-muted">{stolenKey}</p>
+            )}
+            {effect.kind === "spending-limit" && effect.symbol === quoteSymbol && (
+              <p className="text-xs text-muted">{stolenKey}</p>
+            )}
             {effect.kind === "spending-limit" && effect.symbol !== quoteSymbol && (
               <LimitWorth
                 network={network}

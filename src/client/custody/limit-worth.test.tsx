@@ -29,6 +29,7 @@ function draw(solUnits: bigint): QueryClient {
         quoteDecimals={6}
         wallet="wallet"
         vault={KEY}
+        stolenKey="A stolen key can lose it all."
       />
     </QueryClientProvider>,
   );
@@ -55,7 +56,9 @@ describe("the worth of an asset's limit", () => {
   it("is said at the chart's price, once, beside the asset's limit", async () => {
     await show(6_451_612_904n, 155.25);
     expect(
-      screen.getByText("Worth 1,001.61 USDC at the chart's price of 155.25 USDC."),
+      screen.getByText(
+        "Worth 1,001.61 USDC at the chart's price of 155.25 USDC. Both limits together: 2,001.61 USDC a day.",
+      ),
     ).toBeDefined();
     expect(screen.queryAllByText(/^Worth/)).toHaveLength(1);
   });

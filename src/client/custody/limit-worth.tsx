@@ -48,11 +48,13 @@ export function LimitWorth({ network, limit, quote }: LimitWorthProps) {
   const worth =
     (amount * price * 10n ** BigInt(quote.decimals)) / 10n ** BigInt(decimals + PRICE_PLACES);
   const isMore = quote.limit !== null && worth * 100n > quote.limit * TOLERATED_PERCENT;
+  const sum = quote.limit === null ? null : worth + quote.limit;
   const money = (units: bigint, places: number): string =>
     `${displayDecimal(formatDecimal(units, places), 2)} ${quote.symbol}`;
   return (
     <p className={isMore ? "text-xs text-down" : "text-xs text-muted"}>
       Worth {money(worth, quote.decimals)} at the chart's price of {money(price, PRICE_PLACES)}.
+      {sum !== null && ` Both limits together: ${money(sum, quote.decimals)} a day.`}
       {isMore && ` That is more than the ${quote.symbol} limit: do not approve it unasked.`}
     </p>
   );

@@ -9,6 +9,8 @@ import type { TransactionSummary } from "./transaction-summary.ts";
 interface ReviewPanelProps {
   readonly prepared: PreparedTransaction;
   readonly summary: TransactionSummary;
+  /** What somebody who steals the trading key can do at the agent's venue. */
+  readonly stolenKey: string;
   readonly isPinned: boolean;
   readonly note: string | undefined;
 }
@@ -30,7 +32,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Review of the transaction as decoded in this browser, shown before the wallet opens. */
-export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelProps) {
+export function ReviewPanel({ prepared, summary, stolenKey, isPinned, note }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   return (
@@ -47,6 +49,7 @@ export function ReviewPanel({ prepared, summary, isPinned, note }: ReviewPanelPr
         quoteDecimals={costs.quoteDecimals}
         wallet={summary.feePayer}
         vault={vault}
+        stolenKey={stolenKey}
       />
       <div className="rounded-md border border-line px-3 py-2">
         <dl className="flex flex-col gap-1.5">

@@ -1,4 +1,4 @@
-import { ChevronsDown, LogOut, OctagonPause, Unplug } from "lucide-react";
+import { ChevronsDown, LogOut, OctagonPause, ShieldAlert, Unplug } from "lucide-react";
 import type { TradingCondition } from "../../contract/trading-condition.ts";
 import { Badge } from "./badge.tsx";
 
@@ -6,6 +6,7 @@ const LOOKS = {
   halted: { tone: "down", label: "Halted", Icon: OctagonPause },
   exiting: { tone: "warn", label: "Closing", Icon: LogOut },
   reducing: { tone: "warn", label: "Reducing", Icon: ChevronsDown },
+  stolen: { tone: "down", label: "Key may be stolen", Icon: ShieldAlert },
   no_candles: { tone: "warn", label: "No candles", Icon: Unplug },
 } as const;
 
@@ -13,9 +14,9 @@ const LOOKS = {
 export function ConditionBadge({
   condition,
 }: {
-  readonly condition: Pick<TradingCondition, "state" | "reason">;
+  readonly condition: Pick<TradingCondition, "state" | "reason" | "mayBeStolen">;
 }) {
-  const { tone, label, Icon } = LOOKS[condition.state];
+  const { tone, label, Icon } = LOOKS[condition.mayBeStolen ? "stolen" : condition.state];
   return (
     <Badge tone={tone} title={condition.reason}>
       <Icon aria-hidden />

@@ -11,6 +11,7 @@ import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listExits } from "../store/orders/exits.ts";
+import { listForeignTrades } from "../store/reconcile/foreign-powers.ts";
 import { readPriorOrders } from "../store/lanes/count-sent-orders.ts";
 import { readWorthsBetween } from "../store/ledger/worths-between.ts";
 import { nearLimitsOf } from "./near-limits.ts";
@@ -38,6 +39,7 @@ export async function presentAgents(
   const [nowMs, operator] = [clock.now(), tradingState()];
   const standings = await readPriorOrders(db, ids, nowMs);
   const own = await listOwnConditions(db, ids);
+  const foreignTrades = await listForeignTrades(db, ids);
   const troubles = own.size === 0 ? new Map() : await readFeedTroubles(db);
   const betweenOf = new Map<AgentId, WorthsBetween>();
   for (const { id, limits } of agents) {
@@ -55,6 +57,7 @@ export async function presentAgents(
       ledger: standing.ledger,
       limits: agent.limits,
       exits: exits.filter((exit) => exit.agentId === agent.id),
+      foreignTrade: foreignTrades.get(agent.id) ?? null,
       noCandles: own.has(agent.id) ? (troubles.get(feedKeyOf(agent) ?? "") ?? null) : null,
     });
     const account = lastAccount?.(agent.id) ?? null;

@@ -15,6 +15,7 @@ const buildFacts = (parts: Partial<ConditionFacts> = {}): ConditionFacts => ({
   ledger: EMPTY_RISK_LEDGER,
   limits: NO_OWNER_LIMITS,
   exits: [],
+  foreignTrade: null,
   noCandles: null,
   ...parts,
 });

@@ -9,6 +9,7 @@ import {
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";
+import type { ForeignTrade } from "../store/reconcile/foreign-powers.ts";
 
 /** Inputs for the trading condition. */
 export interface ConditionFacts {
@@ -19,6 +20,8 @@ export interface ConditionFacts {
   readonly ledger: RiskLedger;
   readonly limits: OwnerLimits;
   readonly exits: readonly ExitRecord[];
+  /** Trade that was not made here and that the owner has not decided on; null without one. */
+  readonly foreignTrade: ForeignTrade | null;
   /** Why the agent's own conditions cannot be evaluated; null when they can or it has none. */
   readonly noCandles: { readonly text: string; readonly sinceMs: number } | null;
 }
@@ -27,6 +30,18 @@ export interface ConditionFacts {
 export function tradingConditionOf(facts: ConditionFacts): TradingCondition | null {
   const { operator, exits } = facts;
   const shown = { exits: exits.map(presentExit) };
+  if (facts.foreignTrade !== null) {
+    return {
+      state: "reducing",
+      reason:
+        "This agent's money was traded with in a transaction that was not made here. If it was not you, its trading key is stolen: revoke it now.",
+      since: new Date(facts.foreignTrade.sinceMs).toISOString(),
+      endsWhen:
+        "It ends when you revoke the key, or turn Auto-Trade off and on, which says that it was you.",
+      mayBeStolen: true,
+      ...shown,
+    };
+  }
   const isTrading = facts.autoTrade !== "off";
   if (operator === "halted" && (isTrading || exits.length > 0)) {
     return {

@@ -10,6 +10,7 @@ import {
   type CustodyNotice,
   listCustodyNotices,
 } from "../store/custody/custody-notices.ts";
+import { saveKeyState } from "../store/reconcile/agent-looks.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import { keyStateOf } from "./key-state.ts";
@@ -34,6 +35,11 @@ export async function summariseAccess(deps: SettleDeps, agentId: AgentId): Promi
   const context = findContext(deps.networks, agent);
   if (context === null || context.record.status === "planned") return null;
   const seen = await see(context);
+  const keyState = seen === null ? "unknown" : keyStateOf(context, seen.custody);
+  // The line of the agent's health shows the same key, from the last reading
+  if (keyState !== "unknown" && (await saveKeyState(deps.db, agentId, keyState))) {
+    deps.publisher.publish(agent.owner, { topic: "custody", id: agentId });
+  }
   const { account, venue } = context;
   const { symbol, decimals } = venue.instance.quote;
   const listed = await listCustodyNotices(deps.db, agentId, NOTICE_LIMIT);
@@ -52,7 +58,7 @@ export async function summariseAccess(deps: SettleDeps, agentId: AgentId): Promi
     vault: account.vault,
     delegate: account.tradingKey,
     delegateOnChain: seen?.custody.tradingKey ?? null,
-    delegateState: seen === null ? "unknown" : keyStateOf(context, seen.custody),
+    delegateState: keyState,
     vaultLamports: seen?.state.vaultLamports.toString() ?? null,
     vaultQuote: quote(seen?.state.vaultQuote),
     venueQuote: quote(seen?.venueQuote),

@@ -12,6 +12,7 @@ import {
   recordVaultUse,
   settleCustody,
 } from "../store/custody/custody-settlement.ts";
+import { saveKeyState } from "../store/reconcile/agent-looks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   attachMultisig,
@@ -64,6 +65,7 @@ async function readSetUp(deps: SettleDeps, agentId: AgentId): Promise<SetUpFacts
 async function recordSetUp(db: Db, agentId: AgentId, facts: SetUpFacts): Promise<boolean> {
   const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
   const { marketOfTradingKey: market } = facts;
+  if (market !== null) await saveKeyState(db, agentId, "ours");
   const isTradingKeyNew = market !== null && (await markTradingKeySet(db, agentId, market));
   return isNewlyAttached || isTradingKeyNew;
 }
@@ -122,6 +124,7 @@ export async function settleTransaction(
       }
       case "revoke":
         await recordRevocation(tx, row, at);
+        await saveKeyState(tx, row.agentId, "none");
         return;
       default:
         await recordVaultUse(tx, row.agentId, at);

@@ -23,7 +23,7 @@ import {
   markTradingKeyRemoved,
 } from "../store/custody/multisigs.ts";
 import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
-import { POWERS } from "../store/reconcile/foreign-powers.ts";
+import { FOREIGN_TRADE, POWERS } from "../store/reconcile/foreign-powers.ts";
 import { isRestored } from "../store/lanes/restored-lanes.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import type { Turns } from "../turns.ts";
@@ -187,6 +187,7 @@ async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag:
   if (!(await insertCustodyFlag(deps.db, kind, entry))) return;
   deps.publisher.publish(owner, { topic: "custody", id: agentId });
   deps.publisher.publish(owner, { topic: "position", id: agentId });
+  if (kind === FOREIGN_TRADE) deps.publisher.publish(owner, { topic: "agent", id: agentId });
 }
 
 /**
@@ -204,6 +205,12 @@ function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcom
         kind: "transaction",
         key: signature,
         text: `The venue liquidated a position of this agent: ${signature}`,
+      };
+    case "trade":
+      return {
+        kind: FOREIGN_TRADE,
+        key: signature,
+        text: `This agent's money was traded with in a transaction that was not made here. If it was not you, its trading key is stolen: revoke it now. Nothing is opened until you turn Auto-Trade off and on, which says that it was you. ${signature}`,
       };
     case "cut":
       return {

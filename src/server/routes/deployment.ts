@@ -35,8 +35,18 @@ async function presentNetwork(
     venues: await Promise.all(
       [...runtime.venues.values()].map(async (venue) => {
         const { symbol, decimals } = venue.instance.quote;
-        const health = await healthOf(venue);
-        return { venue: venue.id, ...health, quoteSymbol: symbol, quoteDecimals: decimals };
+        const { issued, ...health } = await healthOf(venue);
+        return {
+          venue: venue.id,
+          ...health,
+          quoteSymbol: symbol,
+          quoteDecimals: decimals,
+          ...(issued === undefined
+            ? {}
+            : {
+                issued: issued.map(({ powers, ...token }) => ({ ...token, powers: [...powers] })),
+              }),
+        };
       }),
     ),
   };

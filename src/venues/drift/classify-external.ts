@@ -56,6 +56,13 @@ function isLiquidationOf(user: Address, line: string): boolean {
   return event?.kind === "liquidation" && event.record.user === user;
 }
 
+/** Others may name our account as the other side of their orders; only its own order is placed in its name. */
+function isPlacedFor(user: Address, line: string): boolean {
+  const record = parseOrderActionLog(line);
+  if (record?.action !== ORDER_ACTION.place) return false;
+  return record.taker === user || record.maker === user;
+}
+
 const without = (kind: ExternalActivity["kind"]): ExternalActivity => ({ kind, fills: new Map() });
 
 /**
@@ -70,6 +77,7 @@ export function classifyExternalFrom(
   const called = calledOf(instance, outcome.logs);
   const lines = linesOf(instance.programId, outcome.logs);
   if (lines.some((line) => isLiquidationOf(user, line))) return without("liquidation");
+  if (lines.some((line) => isPlacedFor(user, line))) return without("trade");
   const isUpkeep = called.every((name) => UPKEEP.has(name) || LIQUIDATION.test(name));
   if (called.length === 0 || !isUpkeep) return without("unknown");
   if (isLogCut(outcome.logs)) return without("cut");

@@ -1,6 +1,7 @@
 import type { ExchangeAccess } from "./exchange-access.ts";
 import type { Venue } from "../venue.ts";
 import { accountStateOf, marginAccount } from "./account-state.ts";
+import { readIssuedTokens } from "../issuer-powers.ts";
 import { healthOfStatus } from "./health.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
@@ -36,7 +37,8 @@ export function readingPart(
       if (state === null) {
         return { status: "retired", reason: "Drift does not run on this network." };
       }
-      return healthOfStatus(state.exchangeStatus);
+      const issued = await readIssuedTokens(chain, [instance.quote]);
+      return { ...healthOfStatus(state.exchangeStatus), issued };
     },
     sharedAddresses: async () => sharedAddresses(instance, await reader.priceAccounts()),
     async price(marketId) {

@@ -4,7 +4,7 @@ import { moneyPlans } from "./money-plans.ts";
 import { readingPart } from "./vault-reading.ts";
 import { bookAddresses, bookTransaction } from "./book-transaction.ts";
 import { buildOrderFrom } from "./build-order.ts";
-import { ownerActivityOf } from "./owner-activity.ts";
+import { classifyExternalOf, ownerActivityOf } from "./owner-activity.ts";
 import { reportOrderOf } from "./order-report.ts";
 import { readJupiterLedger } from "./read-ledger.ts";
 import { jupiterErrors } from "./program-errors.ts";
@@ -28,6 +28,7 @@ export function createJupiterVenue(options: JupiterOptions): JupiterVenue {
     buildSettle: async () => [],
     reportOrder: (account, outcome) => reportOrderOf(instance, account, outcome),
     ownerActivity: (account, outcome) => ownerActivityOf(instance, account, outcome),
+    classifyExternal: (account, outcome) => classifyExternalOf(instance, account, outcome),
     bookAddresses: (account) => bookAddresses(instance, account),
     bookTransaction: (account, outcome) => bookTransaction(instance, account, outcome),
     readLedger: (account) => readJupiterLedger(options, account),

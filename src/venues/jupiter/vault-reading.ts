@@ -1,6 +1,7 @@
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
 import type { Venue, VenueAccount } from "../venue.ts";
 import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
+import { readIssuedTokens } from "../issuer-powers.ts";
 import { assetOf, quoteToken, tokenAccountOf } from "./instance.ts";
 import { excessLimits } from "./excess-limits.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
@@ -59,7 +60,9 @@ export function readingPart(
       if (accounts[0] == null) {
         return { status: "retired", reason: "Jupiter does not run on this network." };
       }
-      return router.health();
+      const assets = instance.assets.map(({ marketId, mint }) => ({ symbol: marketId, mint }));
+      const issued = await readIssuedTokens(chain, [instance.quote, ...assets]);
+      return { ...(await router.health()), issued };
     },
     sharedAddresses: async () => sharedAddresses(instance),
     price: async (marketId) => prices.price(assetOf(instance, marketId).marketId),

@@ -1,4 +1,5 @@
 import { Sparkles } from "lucide-react";
+import { issuerSentence } from "../../../domain/issuer-power.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import type { Deployment } from "../../queries/deployment.ts";
@@ -72,6 +73,16 @@ export function SetUpTab(props: SetUpTabProps) {
                 (as of <TimeText at={blocked.readAt} as="short" />)
               </>
             )}
+          </p>
+        )}
+        {form.venue !== "" && (
+          <p className="text-xs text-muted sm:col-span-2">
+            {[
+              VENUE_PROFILES[form.venue].beforehand,
+              ...(health?.issued ?? [])
+                .filter(({ symbol }) => symbol === health?.quoteSymbol || symbol === form.marketId)
+                .map(issuerSentence),
+            ].join(" ")}
           </p>
         )}
         <IntervalField form={form} error={errorOf("interval")} change={change} />

@@ -158,11 +158,24 @@ describe("CustodyPanel", () => {
 
   it("says how much the trading key may move, in which time, where to, and what is left", async () => {
     open(LIMITS);
+    const where =
+      "only to the trading key's own account; the server swaps it on in the same transaction, a thief would keep it";
     expect(await limitRows()).toEqual([
-      "1000 USDC a day749.5 USDC left todayonly to its own account, in the transaction that swaps it",
-      "6.451612904 SOL a day6.451612904 SOL left todayonly to its own account, in the transaction that swaps it",
+      `1000 USDC a day749.5 USDC left today${where}`,
+      expect.stringContaining(`6.451612904 SOL a day6.451612904 SOL left today${where}`),
     ]);
   });
+
+  it.each([
+    ["jupiter", "SOL", /can draw the day's limit of each token and keep it/],
+    ["drift", "SOL-PERP", /can lose all of a perpetuals account to himself within seconds/],
+  ] as const)(
+    "says what a thief of the trading key can do on %s",
+    async (venue, marketId, text) => {
+      open(venue === "jupiter" ? LIMITS : [], buildAgent({ venue, marketId }));
+      expect(await screen.findByText(text)).toBeTruthy();
+    },
+  );
 
   it("names a destination that is not the trading key, and one that is nobody", async () => {
     open([

@@ -91,7 +91,7 @@ function Access({
       <NoticeList notices={access.notices} />
       <PowerList
         access={access}
-        isSpot={VENUE_PROFILES[agent.venue].kind === "spot"}
+        profile={VENUE_PROFILES[agent.venue]}
         explorer={explorerAddressLink(deployment, agent.network)}
       />
       <AssetList
@@ -99,7 +99,12 @@ function Access({
         isTrading={agent.autoTrade !== "off"}
         onMove={(asset) => setAsked({ intent: "move-assets", amount: null, asset })}
       />
-      <LimitList limits={limits} tradingKey={access.tradingKey} />
+      <LimitList
+        limits={limits}
+        tradingKey={access.tradingKey}
+        network={agent.network}
+        quoteSymbol={access.quoteSymbol}
+      />
       <AccessButtons
         agent={agent}
         access={access}

@@ -1,3 +1,6 @@
+import { parseDecimal } from "../../../domain/amount.ts";
+import type { Network } from "../../../domain/network.ts";
+import { LimitWorth } from "../../custody/limit-worth.tsx";
 import type { CustodyAccess } from "../../queries/custody.ts";
 
 export type SpendingLimit = NonNullable<CustodyAccess["limits"]>[number];
@@ -9,7 +12,12 @@ const PERIODS = {
   month: { span: "a month", left: "left this month" },
 } as const;
 
+/** Decimals in which the amounts of limits are compared; no token here has more. */
+const DECIMALS = 9;
+
 interface LimitListProps {
+  readonly network: Network;
+  readonly quoteSymbol: string;
   readonly limits: readonly SpendingLimit[];
   /** Address of our trading key, the only destination a limit may have. */
   readonly tradingKey: string;
@@ -23,12 +31,19 @@ function Destination({ limit, tradingKey }: { limit: SpendingLimit; tradingKey: 
   if (others.length > 0) {
     return <span className="break-all text-down">to {others.join(", ")}</span>;
   }
-  return <>only to its own account, in the transaction that swaps it</>;
+  return (
+    <>
+      only to the trading key&apos;s own account; the server swaps it on in the same transaction, a
+      thief would keep it
+    </>
+  );
 }
 
 /** Spending limits of the trading key per token; empty when it has none. */
-export function LimitList({ limits, tradingKey }: LimitListProps) {
+export function LimitList({ limits, tradingKey, network, quoteSymbol }: LimitListProps) {
   if (limits.length === 0) return null;
+  const ofQuote = limits.find(({ symbol }) => symbol === quoteSymbol);
+  const units = (amount: string) => parseDecimal(amount, DECIMALS) ?? 0n;
   return (
     <section aria-label="Spending limits" className="flex flex-col gap-1.5">
       <h4 className="text-xs font-semibold">The most the trading key could move</h4>
@@ -51,6 +66,17 @@ export function LimitList({ limits, tradingKey }: LimitListProps) {
               <span className="text-muted">
                 <Destination limit={limit} tradingKey={tradingKey} />
               </span>
+              {limit.symbol !== quoteSymbol && limit.period === "day" && (
+                <LimitWorth
+                  network={network}
+                  limit={{ symbol: limit.symbol, amount: units(limit.amount), decimals: DECIMALS }}
+                  quote={{
+                    symbol: quoteSymbol,
+                    decimals: DECIMALS,
+                    limit: ofQuote?.period === "day" ? units(ofQuote.amount) : null,
+                  }}
+                />
+              )}
             </li>
           );
         })}

@@ -1,5 +1,6 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
+import type { VenueProfile } from "../../../domain/venue-profile.ts";
 import { unitsToText } from "../../lib/format.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -68,13 +69,12 @@ function Row({ title, address, badge, children, explorer }: RowProps) {
 
 interface PowerListProps {
   readonly access: CustodyAccess;
-  /** True for a swap venue, where traded assets are in the vault. */
-  readonly isSpot: boolean;
+  readonly profile: VenueProfile;
   readonly explorer: RowProps["explorer"];
 }
 
 /** List of an agent's keys and accounts with their rights, balances and full addresses. */
-export function PowerList({ access, isSpot, explorer }: PowerListProps) {
+export function PowerList({ access, profile, explorer }: PowerListProps) {
   const key = KEY_STATES[access.tradingKeyState];
   const held = access.vaultQuote === null ? "" : ` and ${access.vaultQuote} ${access.quoteSymbol}`;
   const atVenue =
@@ -93,6 +93,7 @@ export function PowerList({ access, isSpot, explorer }: PowerListProps) {
           explorer={explorer}
         >
           {key.words}
+          {access.tradingKeyState === "ours" && ` ${profile.stolenKey}`}
           {access.tradingKeyState === "ours" &&
             access.limits !== null &&
             access.limits.length > 0 &&
@@ -100,8 +101,8 @@ export function PowerList({ access, isSpot, explorer }: PowerListProps) {
         </Row>
         <Row title="Vault" address={access.vault} explorer={explorer}>
           Holds {sol(access.vaultLamports)}
-          {held}. {isSpot ? "With the asset, worth in all" : "At the venue"}: {atVenue}. Only your
-          wallet can empty it.
+          {held}. {profile.kind === "spot" ? "With the asset, worth in all" : "At the venue"}:{" "}
+          {atVenue}. Only your wallet can empty it.
         </Row>
         <Row title="Multisig" address={access.multisig} explorer={explorer}>
           The rules of the vault. You are its only member. Never send money to this address.

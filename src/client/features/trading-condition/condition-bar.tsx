@@ -1,5 +1,9 @@
 import { ServerOff } from "lucide-react";
+import { useState } from "react";
 import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
+import { Approve } from "../../custody/approve.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
+import type { Agent } from "../../queries/agent.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,6 +16,9 @@ import { describeNodes } from "./node-words.ts";
 const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_row"]);
 
 interface ConditionBarProps {
+  readonly address: SignedInWallet | "";
+  /** Absent where the chat has no agent; only nodes are then told of. */
+  readonly agent?: Agent | null;
   readonly condition: TradingCondition | undefined;
   /** Limits that the agent is close to. */
   readonly nearLimits: readonly NearLimit[] | undefined;
@@ -22,12 +29,15 @@ interface ConditionBarProps {
 
 /** Line below the header with the agent's restriction, its reason and what ends it. */
 export default function ConditionBar({
+  address,
+  agent,
   condition,
   nearLimits,
   nodes,
   onDetails,
 }: ConditionBarProps) {
   const times = useTimes();
+  const [isRevoking, setRevoking] = useState(false);
   // Exits are not retried while the operator has halted everything
   const exit = condition?.state === "halted" ? undefined : condition?.exits[0];
   const told =
@@ -46,10 +56,27 @@ export default function ConditionBar({
           {exit && (
             <span className="text-muted">Next try at {times.clock(exit.nextAttemptAt)}.</span>
           )}
-          <Button size="small" className="ml-auto" onClick={onDetails}>
-            Details
-          </Button>
+          <span className="ml-auto flex gap-2">
+            {condition.mayBeStolen && (
+              <Button size="small" tone="caution" onClick={() => setRevoking(true)}>
+                Revoke the trading key
+              </Button>
+            )}
+            <Button size="small" onClick={onDetails}>
+              Details
+            </Button>
+          </span>
         </div>
+      )}
+      {isRevoking && agent && address !== "" && (
+        <Approve
+          address={address}
+          agent={agent}
+          intent="revoke"
+          told={{ title: "Trading key revoked" }}
+          onClose={() => setRevoking(false)}
+          onDone={() => setRevoking(false)}
+        />
       )}
       {told && <NearLimits limits={told} />}
       {nodes !== null && (

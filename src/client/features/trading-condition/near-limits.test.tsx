@@ -65,6 +65,7 @@ describe("a limit that is near", () => {
   it("stands in the header, each limit on its own line, without a condition beside it", () => {
     render(
       <ConditionBar
+        address=""
         condition={undefined}
         nearLimits={[MINUTE, { ...FAILURES, used: "5", isReached: true }]}
         nodes={null}
@@ -82,6 +83,7 @@ describe("a limit that is near", () => {
     const fall: NearLimit = { limit: "fall", isReached: true, used: "15.2", most: "15" };
     render(
       <ConditionBar
+        address=""
         condition={{
           state: "reducing",
           reason: "It fell too far.",

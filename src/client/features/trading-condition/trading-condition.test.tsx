@@ -56,7 +56,13 @@ describe("the condition of an agent", () => {
   it("is said in the header with its reason, its end and a way to the details", async () => {
     const onDetails = vi.fn();
     const { rerender } = render(
-      <ConditionBar condition={HALTED} nearLimits={undefined} nodes={null} onDetails={onDetails} />,
+      <ConditionBar
+        address=""
+        condition={HALTED}
+        nearLimits={undefined}
+        nodes={null}
+        onDetails={onDetails}
+      />,
     );
     expect(screen.getByRole("status").textContent).toBe(
       "HaltedThe operator stopped all trading.Ends when the operator allows trading again.",
@@ -65,6 +71,7 @@ describe("the condition of an agent", () => {
     const exiting: TradingCondition = { ...HALTED, state: "exiting" };
     rerender(
       <ConditionBar
+        address=""
         condition={exiting}
         nearLimits={undefined}
         nodes={null}
@@ -74,6 +81,24 @@ describe("the condition of an agent", () => {
     expect(screen.getByText(`Next try at ${TIMES.clock(NEXT_AT)}.`)).toBeDefined();
     await userEvent.setup().click(screen.getByRole("button", { name: "Details" }));
     expect(onDetails).toHaveBeenCalledOnce();
+  });
+
+  it("offers to revoke a trading key that may be stolen, before everything else", async () => {
+    const stolen: TradingCondition = { ...HALTED, state: "reducing", mayBeStolen: true, exits: [] };
+    const bar = (condition: TradingCondition) => (
+      <ConditionBar
+        address=""
+        condition={condition}
+        nearLimits={undefined}
+        nodes={null}
+        onDetails={() => {}}
+      />
+    );
+    const { rerender } = render(bar(stolen));
+    expect(screen.getByRole("status").textContent).toContain("Key may be stolen");
+    expect(screen.getByRole("button", { name: "Revoke the trading key" })).toBeDefined();
+    rerender(bar(HALTED));
+    expect(screen.queryByRole("button", { name: "Revoke the trading key" })).toBeNull();
   });
 
   it("tells of every exit in work: market, tries, why it waits, when next, how far the price may go", () => {
@@ -181,6 +206,7 @@ describe("trouble with nodes", () => {
   it("stands in the header beside what limits the agent", () => {
     render(
       <ConditionBar
+        address=""
         condition={undefined}
         nearLimits={undefined}
         nodes={[LIMITED, WELL]}

@@ -86,7 +86,7 @@ export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promi
  * Kinds that describe an event, which stays listed; all other kinds describe a state, of which only the newest flag
  * counts.
  */
-const EVENTS = ["transaction", "plan"];
+const EVENTS = ["transaction", "plan", "foreign_trade"];
 
 /** Returns an agent's current flags, newest first. */
 export async function listCustodyNotices(
@@ -181,15 +181,20 @@ export async function sumTradedBase(
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
 
+/** Selects a revocation of the trading key made here, or begun, that the owner has not taken back since. */
+export const REVOCATION = (agent: string): string => `
+  select from custody_transactions as revocation
+  where agent_id = ${agent} and intent = 'revoke' and (state = 'confirmed' or settled_at is null)
+    and not exists (
+      select from custody_transactions as given
+      where given.agent_id = ${agent} and given.intent = 'set-up' and given.state = 'confirmed'
+        and given.seq > revocation.seq)`;
+
 /** Returns whether the owner revoked the trading key here, or is about to, and has not restored it since. */
 export async function hasOwnerRevoked(db: Db, agentId: AgentId): Promise<boolean> {
   const { rows } = await sql`
-    select from custody_transactions as revocation
-    where agent_id = ${agentId} and intent = 'revoke' and (state = 'confirmed' or settled_at is null)
-      and not exists (
-        select from custody_transactions as given
-        where given.agent_id = ${agentId} and given.intent = 'set-up' and given.state = 'confirmed'
-          and given.seq > revocation.seq)
-    limit 1`.execute(db);
+    select from agents where id = ${agentId} and exists (${sql.raw(REVOCATION("agents.id"))})`.execute(
+    db,
+  );
   return rows.length > 0;
 }

@@ -58,6 +58,17 @@ export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promi
     .execute();
 }
 
+/** Stores which key may trade, read between two rounds. Returns whether the last reading said something else. */
+export async function saveKeyState(db: Db, agentId: AgentId, key: KeyState): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("agent_looks")
+    .set({ key_state: key })
+    .where("agent_id", "=", agentId)
+    .where("key_state", "is distinct from", key)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Removes the readings of a network's agents that are not in the list. */
 export async function keepAgentLooks(
   db: Db,

@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
-import { LAST_FLAG_KEY } from "../custody/custody-notices.ts";
 import {
   COUNT_SENT,
   countSentValues,
@@ -8,26 +7,25 @@ import {
   type SentCountsRow,
   toSentCounts,
 } from "../lanes/count-sent-orders.ts";
-import { ACCEPTED, areUndecided, POWERS } from "./foreign-powers.ts";
+import { isUndecided } from "./foreign-powers.ts";
 
 /** What is stored that the decision on an order depends on, besides its agent. */
 export interface BeforeOrder {
   readonly sent: SentCounts;
   /** Slot the agent's newest order landed in; 0 before the first. */
   readonly landedSlot: bigint;
-  /** Whether a third party has authority over the agent's funds that its owner has not decided on. */
+  /** Whether a third party has authority over the agent's funds, or traded, and its owner has not decided on that. */
   readonly hasUndecidedPowers: boolean;
 }
 
 const BEFORE_ORDER = `
 select counted.*, (select landed_slot from lanes where agent_id = $1) as "landedSlot",
-  (${LAST_FLAG_KEY("$1", POWERS)}) as present, (${LAST_FLAG_KEY("$1", ACCEPTED)}) as accepted
+  ${isUndecided("$1")} as "hasUndecidedPowers"
 from (${COUNT_SENT}) as counted`;
 
 interface Row extends SentCountsRow {
   readonly landedSlot: string | null;
-  readonly present: string | null;
-  readonly accepted: string | null;
+  readonly hasUndecidedPowers: boolean;
 }
 
 /** Reads it in one statement. */
@@ -46,6 +44,6 @@ export async function readBeforeOrder(
   return {
     sent: toSentCounts(row),
     landedSlot: BigInt(row.landedSlot ?? 0),
-    hasUndecidedPowers: areUndecided(row.present, row.accepted),
+    hasUndecidedPowers: row.hasUndecidedPowers,
   };
 }
