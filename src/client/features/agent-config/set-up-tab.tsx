@@ -31,6 +31,25 @@ interface SetUpTabProps {
   readonly onOpenHypothesis: (() => void) | undefined;
 }
 
+/** What to know of a venue and of the tokens an agent would hold there. */
+function Beforehand({
+  form: { venue, marketId },
+  state,
+}: {
+  readonly form: AgentForm;
+  readonly state: ReturnType<typeof venueState>;
+}) {
+  if (venue === "") return null;
+  const held = (state?.issued ?? []).filter(
+    ({ symbol }) => symbol === state?.quoteSymbol || symbol === marketId,
+  );
+  return (
+    <p className="text-xs text-muted sm:col-span-2">
+      {[VENUE_PROFILES[venue].beforehand, ...held.map(issuerSentence)].join(" ")}
+    </p>
+  );
+}
+
 export function SetUpTab(props: SetUpTabProps) {
   const { form, change, errorOf, deployment } = props;
   const health = form.venue === "" ? undefined : venueState(deployment, form.network, form.venue);
@@ -75,16 +94,7 @@ export function SetUpTab(props: SetUpTabProps) {
             )}
           </p>
         )}
-        {form.venue !== "" && (
-          <p className="text-xs text-muted sm:col-span-2">
-            {[
-              VENUE_PROFILES[form.venue].beforehand,
-              ...(health?.issued ?? [])
-                .filter(({ symbol }) => symbol === health?.quoteSymbol || symbol === form.marketId)
-                .map(issuerSentence),
-            ].join(" ")}
-          </p>
-        )}
+        <Beforehand form={form} state={health} />
         <IntervalField form={form} error={errorOf("interval")} change={change} />
         <Field
           label="Position size"
