@@ -2,10 +2,11 @@ import { randomBytes } from "node:crypto";
 import { address as addressOfText } from "@solana/kit";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createTestClock } from "./clock.ts";
-import { practiceRules } from "./practice-venues.ts";
+import { practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { TestDatabase } from "./database.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./server.ts";
 import { newTestId } from "./world.ts";
+import type { PracticeLedger } from "../src/practice/ledger.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
 import { createPracticeChain, type PracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
@@ -22,6 +23,8 @@ import { createPracticeHistory } from "../src/server/market-data/practice-histor
 import { openNotices } from "../src/server/main/open-notices.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { createAccountReader } from "../src/server/positions/account-reader.ts";
+import { closeLedger } from "../src/server/ledger/close-ledger.ts";
+import { agentHandlers } from "../src/server/routes/agents.ts";
 import { agentHealthHandlers } from "../src/server/routes/agent-health.ts";
 import { candleHistoryHandlers } from "../src/server/routes/candle-history.ts";
 import { candleHandlers } from "../src/server/routes/candles.ts";
@@ -58,12 +61,15 @@ export async function createFullServer(
     readonly alertsPerMinute?: number;
     /** Offers notices by e-mail through this server. */
     readonly mailUrl?: string;
+    /** Goes on with the practice chain and the keys of an earlier product, on every venue. */
+    readonly kept?: { readonly ledger: PracticeLedger; readonly custodySecret: Uint8Array };
   } = {},
 ): Promise<FullServer> {
   const clock = options.clock ?? createTestClock();
   const prices = createPracticeMarket();
-  const keys = createCustodyKeys(randomBytes(32));
+  const keys = createCustodyKeys(options.kept?.custodySecret ?? randomBytes(32));
   const webhookKey = randomBytes(32);
+  const log = { debug() {}, warn() {}, error() {} };
   const publicUrl = new URL("http://app.test");
   const alerts = openDatabase({
     url: database.url,
@@ -72,7 +78,8 @@ export async function createFullServer(
     lockTimeoutMs: 800,
     connectTimeoutMs: 1_000,
   });
-  const chain = await createPracticeChain({ ledger: createMemoryLedger(), clock, prices });
+  const ledger = options.kept?.ledger ?? createMemoryLedger();
+  const chain = await createPracticeChain({ ledger, clock, prices });
   await chain.fund(keys.feePayer.address, { lamports: 1_000_000_000_000n, quoteUnits: 0n });
   const venue = createDriftVenue({ chain, instance: DRIFT_V2_INSTANCE, clock });
   const networks: Networks = new Map([
@@ -81,7 +88,10 @@ export async function createFullServer(
       {
         network: "practice",
         chain,
-        venues: new Map([[venue.id, venue]]),
+        venues:
+          options.kept === undefined
+            ? new Map([[venue.id, venue]])
+            : practiceVenues(chain, prices, clock),
         explorerUrl: null,
         faucet: {
           give: (owner, lamports, quoteUnits) =>
@@ -123,7 +133,7 @@ export async function createFullServer(
         }),
         newId: newTestId,
         custodyCheck: async () => null,
-        log: { debug() {}, warn() {}, error() {} },
+        log,
         hints: { notify() {}, subscribe: () => () => {} },
         worker: "test",
       }),
@@ -133,6 +143,13 @@ export async function createFullServer(
     clock,
     networks,
     handlers: (deps) => ({
+      ...agentHandlers({
+        ...deps,
+        closeCustody: async (agentId) => {
+          await partsOf(deps).custody.close(agentId);
+          await closeLedger({ ...deps, feePayers: [keys.feePayer.address], log }, agentId);
+        },
+      }),
       ...agentHealthHandlers(deps),
       ...changeHandlers(deps),
       ...decisionHandlers(deps),

@@ -3,7 +3,8 @@
  *
  * `deposit` and `withdrawal` are transfers from and to the owner's wallet, `external` ones with any other party;
  * `transfer` moves between two places of one agent and sums to zero; `interest` is what the exchange added to a balance
- * or rounded off it; `opening` is the balance before the earliest transaction a node still stores.
+ * or rounded off it; `opening` is what the chain shows beyond the transactions that could be read: no node stores the
+ * earliest any more, or an earlier practice chain logged no amounts.
  */
 export const LEDGER_KINDS = [
   "opening",

@@ -268,6 +268,43 @@ describe("a book whose beginning or end is not read in its time", () => {
     await expectBooked(world);
   });
 
+  it("begins later where a trade was pending when the forgotten ones were missed", async () => {
+    await world.fire("long");
+    await settle();
+    finalize(world);
+    const practice = world.networks.get("practice");
+    if (practice === undefined) throw new Error("No practice network");
+    const { chain } = practice;
+    const start = (await chain.progress("finalized")).slot;
+    const young: Chain = {
+      ...chain,
+      historyStart: async () => start,
+      signaturesFor: (address, limit, options) =>
+        chain.signaturesFor(address, limit, {
+          ...options,
+          sinceSlot: (options?.sinceSlot ?? 0n) > start ? (options?.sinceSlot ?? 0n) : start,
+        }),
+      withOneNode: (work) => work(young),
+    };
+    const networks: Networks = new Map([["practice", { ...practice, chain: young }]]);
+    const readOn = async () =>
+      updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
+    world.clock.advance(20_000);
+    await world.fire("close long");
+    await settle();
+    await readOn();
+    expect((await entries()).filter(({ kind }) => kind === "opening")).toEqual([]);
+    finalize(world);
+    await readOn();
+    const booked = await entries();
+    const long = booked.find(({ kind, asset }) => kind === "opening" && asset === "SOL-PERP");
+    expect(long?.amount).toBeGreaterThan(0n);
+    // Nobody knows what it cost
+    expect(booked.filter(({ kind }) => kind === "trade")).toMatchObject([{ realised: null }]);
+    expect(long?.held).toEqual({ base: 0n, cost: 0n });
+    await expectBooked(world);
+  });
+
   it("is read to its end before the agent's records go, final or not", async () => {
     await world.fire("long");
     await settle();

@@ -1,15 +1,19 @@
 import type { Address } from "@solana/kit";
 import { compareBalances } from "../../domain/ledger/balance.ts";
 import type { BookedEntry, LedgerMovement } from "../../domain/ledger/entry.ts";
+import { recordMovements } from "../../domain/ledger/record-movements.ts";
 import type { LedgerReading } from "../../venues/ledger-reading.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readHeld, sumLedger, sumInterest } from "../store/ledger/ledger.ts";
 import {
   findBookedEnds,
+  findFirstBooked,
+  isOpeningDue,
   keepLedgerMark,
   type LedgerMark,
   readLedgerMark,
+  setOpeningDue,
 } from "../store/ledger/ledger-marks.ts";
 import { countOfKind, insertEntries, lockLedger } from "../store/ledger/ledger-writes.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
@@ -56,8 +60,12 @@ export async function updateLedgers(
       searchedAtMs: deps.clock.now(),
       pending: readEntries(deps, context, held, waiting).entries.map(toPending),
     };
-    if (before === null && isHistoryCut(listed, account.multisig) && waiting.length === 0) {
-      await bookOpening(tx, deps, context.agent, round);
+    const isCut = before === null && isHistoryCut(listed, account.multisig);
+    if (isCut || (await isOpeningDue(tx, agentId))) {
+      // What is not booked yet would be in the opening balance too
+      const isBooked = waiting.length === 0 && unread.length === 0;
+      if (isBooked) await bookOpening(tx, deps, context, round);
+      await setOpeningDue(tx, agentId, !isBooked);
     }
     // While a transaction is pending the chain shows more than is booked, so the check is inconclusive
     const { mark, credits } =
@@ -85,14 +93,14 @@ function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: 
   return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
 }
 
-/** Books the balances before the earliest transaction that the node still has. */
+/** Books what the chain shows beyond the booked transactions, as of the first of them. */
 async function bookOpening(
   tx: Db,
   { clock }: LedgerDeps,
-  agent: CustodyContext["agent"],
-  { reading, listed }: LedgerRound,
+  { agent, venue }: CustodyContext,
+  { reading }: LedgerRound,
 ): Promise<void> {
-  const [first] = listed.outcomes;
+  const first = await findFirstBooked(tx, agent.agentId);
   const sums = await sumLedger(tx, agent.agentId);
   // Interest is booked after it, as usual
   const grown = reading.accruing.map((each) => ({
@@ -100,19 +108,19 @@ async function bookOpening(
     amount: each.principal ?? each.amount,
   }));
   const shown = [...reading.balances, ...grown];
-  const entries = compareBalances(sums.filter(isChecked), shown).map(
-    ({ booked, onChain, ...account }, index): BookedEntry => ({
-      ...account,
-      kind: "opening",
-      index,
-      amount: onChain - booked,
-      realised: null,
-      signature: first?.signature ?? OPENING,
-      slot: first?.slot ?? reading.slot,
-      atMs: first?.blockTime == null ? clock.now() : Number(first.blockTime) * 1_000,
-    }),
+  const movements = compareBalances(sums.filter(isChecked), shown).map(
+    ({ booked, onChain, ...account }): LedgerMovement => {
+      const amount = onChain - booked;
+      const { place, asset, decimals } = account;
+      const isHeld = place !== "vault_sol" && asset !== venue.instance.quote.symbol;
+      const base = isHeld ? { base: { marketId: asset, decimals, amount } } : {};
+      return { ...account, kind: "opening", amount, ...base };
+    },
   );
-  await insertEntries(tx, agent, entries, clock.now());
+  const at = first ?? { signature: OPENING, slot: reading.slot, atMs: clock.now() };
+  const { entries } = recordMovements(await readHeld(tx, agent.agentId), movements);
+  const booked = entries.map((entry): BookedEntry => ({ ...entry, ...at }));
+  await insertEntries(tx, agent, booked, clock.now());
 }
 
 /** Stands for the transactions of an account that no node has any more. */

@@ -120,6 +120,41 @@ export async function keepLedgerMark(db: Db, agentId: AgentId, mark: LedgerMark)
     .execute();
 }
 
+/** Returns whether an agent's ledger has yet to begin with an opening balance. */
+export async function isOpeningDue(db: Db, agentId: AgentId): Promise<boolean> {
+  const row = await db
+    .selectFrom("multisigs")
+    .select("opening_due")
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return row?.opening_due === true;
+}
+
+export async function setOpeningDue(db: Db, agentId: AgentId, isDue: boolean): Promise<void> {
+  await db
+    .updateTable("multisigs")
+    .set({ opening_due: isDue })
+    .where("agent_id", "=", agentId)
+    .execute();
+}
+
+/** Returns the oldest booked transaction of an agent, null where there is none. */
+export async function findFirstBooked(
+  db: Db,
+  agentId: AgentId,
+): Promise<{ readonly signature: string; readonly slot: bigint; readonly atMs: number } | null> {
+  const row = await db
+    .selectFrom("ledger_entries")
+    .select(["signature", "slot", "at"])
+    .where("agent_id", "=", agentId)
+    .orderBy("at")
+    .orderBy("seq")
+    .limit(1)
+    .executeTakeFirst();
+  if (row === undefined) return null;
+  return { signature: row.signature, slot: BigInt(row.slot), atMs: row.at.getTime() };
+}
+
 /** Returns the newest booked transaction of an agent and the first one after a slot, null where there is none. */
 export async function findBookedEnds(
   db: Db,

@@ -44,6 +44,7 @@ export interface MultisigTable {
   last_used_at: Timestamp | null;
   key_revoked_at: Timestamp | null;
   limits_market_id: string | null;
+  opening_due: Generated<boolean>;
 }
 
 export interface LaneTable {
