@@ -139,7 +139,10 @@ test("a draft is simulated unsaved, survives, and is saved from where it was lef
   await expect(page.getByText(/An entry uses 40% of the free money/)).toBeVisible();
 });
 
-test("a grid runs beside the page and can be cancelled", async ({ page }) => {
+test("a grid runs beside the page, can be cancelled, and its variants stay counted", async ({
+  page,
+  browser,
+}) => {
   await openSimulation(page);
   const run = page.getByRole("button", { name: /^Run \d+ variants$/ });
   await run.click();
@@ -147,7 +150,27 @@ test("a grid runs beside the page and can be cancelled", async ({ page }) => {
   await expect(run).toBeVisible();
   await run.click();
   await expect(page.getByText(/^\d+ of \d+ variants gained\./)).toBeVisible();
-  await expect(page.getByText(/After \d+ variants tried|variants gained/).first()).toBeVisible();
+  await expect(page.getByText("The best one on the 30% kept out:")).toBeVisible();
+
+  // The variants count in another browser too, and so does a number tried by hand
+  const tried = async (on: Page) => {
+    const said = await on.getByText(/After \d+ variants tried on this market/).textContent();
+    return Number(/After (\d+)/.exec(said ?? "")?.[1]);
+  };
+  await expect(page.getByText(/After \d{3} variants tried on this market/)).toBeVisible();
+  const counted = await tried(page);
+  expect(counted).toBeGreaterThanOrEqual(400);
+  const context = await browser.newContext();
+  const other = await context.newPage();
+  await openSimulation(other);
+  expect(await tried(other)).toBe(counted);
+  const dialog = other.getByRole("dialog");
+  await other.getByRole("button", { name: "Configure agent" }).click();
+  await dialog.getByRole("textbox", { name: "Position size" }).fill("37");
+  await dialog.getByRole("button", { name: "Simulate" }).click();
+  await expect(other.getByText(/An entry uses 37% of the free money/)).toBeVisible();
+  expect(await tried(other)).toBe(counted + 1);
+  await context.close();
 
   // Every variant is reachable by keys and touch; its result is described in text
   const map = page.getByRole("application", { name: /^Results from/ });

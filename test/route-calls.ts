@@ -128,6 +128,14 @@ export function buildCalls(ids: ObjectIds): Calls {
       },
     },
     getTradingCosts: { query: { network: "practice", venue: "drift", marketId: "SOL-PERP" } },
+    countTriedVariants: {
+      body: {
+        network: "practice",
+        venue: "drift",
+        marketId: "SOL-PERP",
+        variants: [{ variant: "0123456789abcdef".repeat(2), tStatistic: 0.7 }],
+      },
+    },
     streamEvents: {},
     receiveWebhook: {
       params: { botId: ids.agent },

@@ -24,6 +24,7 @@ import type { Handlers } from "../src/server/http/handler.ts";
 import { exportHandlers } from "../src/server/routes/exports.ts";
 import { ledgerHandlers } from "../src/server/routes/ledger.ts";
 import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
+import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
@@ -143,6 +144,7 @@ export async function createTestServer(
     ...ledgerHandlers(deps),
     ...exportHandlers(deps),
     ...readTokenHandlers({ readTokens }),
+    ...triedVariantHandlers(deps),
     ...deploymentHandlers(deps),
     ...healthHandlers({ requireReady: probe.requireWritable, wrongSeconds: () => null }),
     ...schemaHandlers(),

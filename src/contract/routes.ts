@@ -29,6 +29,7 @@ import * as signals from "./signals.ts";
 import * as trade from "./trade.ts";
 import * as tradeLog from "./trade-log.ts";
 import * as tradingCosts from "./trading-costs.ts";
+import * as triedVariants from "./tried-variants.ts";
 import * as tx from "./tx.ts";
 import * as wallet from "./wallet.ts";
 import * as webhook from "./webhook.ts";
@@ -125,6 +126,7 @@ export const ROUTES = {
   listCandles: candles.listCandles,
   getCandleHistory: candleHistory.getCandleHistory,
   getTradingCosts: tradingCosts.getTradingCosts,
+  countTriedVariants: triedVariants.countTriedVariants,
   streamEvents: events.streamEvents,
   receiveWebhook: webhook.receiveWebhook,
   getAgentFileSchema: agentFile.getAgentFileSchema,

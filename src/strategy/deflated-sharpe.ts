@@ -48,7 +48,7 @@ export function sharpeSample(returns: readonly number[]): SharpeSample | null {
 
 /**
  * Returns the t statistic of the mean return: the Sharpe ratio times the square root of the number of periods. Without
- * skill its variance is about 1 whatever the length of the bars and of the history, so tries of both can be compared.
+ * skill its variance is about 1 whatever the length of the bars and of the history, so tries of both can be compared. Null without a sample.
  */
-export const tStatistic = ({ sharpe, periods }: SharpeSample): number =>
-  sharpe * Math.sqrt(periods);
+export const tStatistic = (sample: SharpeSample | null): number | null =>
+  sample === null ? null : sample.sharpe * Math.sqrt(sample.periods);

@@ -1,8 +1,7 @@
 import { tStatistic } from "./deflated-sharpe.ts";
 import { withParameter } from "./grid.ts";
-import { type Measures, type Tries, measuresOf } from "./measures.ts";
+import { type Measures, measuresOf } from "./measures.ts";
 import { inSampleCount, splitRun } from "./out-of-sample.ts";
-import { deviationOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";
 import type { SimulationInput } from "./simulation.ts";
 
@@ -37,8 +36,7 @@ export function gridCell(grid: GridInput, values: readonly number[]): GridCell {
   const result = simulate(variantOf(grid, values));
   const measures = measuresOf(result, grid.input.quoteDecimals);
   const { totalReturn, sharpe, sample, closedTrades } = measures;
-  const statistic = sample === null ? null : tStatistic(sample);
-  return { values, totalReturn, sharpe, tStatistic: statistic, closedTrades };
+  return { values, totalReturn, sharpe, tStatistic: tStatistic(sample), closedTrades };
 }
 
 /** Returns the index of the variant with the highest in-sample return among those that traded; null if none did. */
@@ -57,13 +55,11 @@ export function keptOutMeasures(grid: GridInput, values: readonly number[]): Mea
   return splitRun(result, grid.input.quoteDecimals)?.outOfSample ?? null;
 }
 
-/** Returns the number of variants and the variance of their t statistics, for judging any single variant. */
-export function triesOf(cells: readonly GridCell[]): Tries {
-  const statistics = cells.flatMap(({ tStatistic: each }) => (each === null ? [] : [each]));
-  return { tries: Math.max(1, cells.length), variance: deviationOf(statistics) ** 2 };
-}
-
-const variantOf = ({ input, ids }: GridInput, values: readonly number[]): SimulationInput => ({
+/** Returns the input of one variant. */
+export const variantOf = (
+  { input, ids }: GridInput,
+  values: readonly number[],
+): SimulationInput => ({
   ...input,
   agent: values.reduce(
     (agent, value, at) => withParameter(agent, ids[at] ?? "", value),

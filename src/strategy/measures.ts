@@ -20,10 +20,12 @@ const DAY_MS = 86_400_000;
 export interface Tries {
   readonly tries: number;
   readonly variance: number;
+  /** Further variants were tried and not counted. */
+  readonly isFull: boolean;
 }
 
 /** A single run counts as one try. */
-export const ONE_TRY: Tries = { tries: 1, variance: 0 };
+export const ONE_TRY: Tries = { tries: 1, variance: 0, isFull: false };
 
 /**
  * Performance measures of a run. Shares: 0.1 is ten percent; ratios are annualised from daily figures, or from bars
@@ -71,12 +73,13 @@ export const tradeReturn = ({ pnl, moneyBefore }: SimulatedTrade): number =>
 export const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
   trades.filter(({ exitedAtMs }) => exitedAtMs !== null);
 
-/** Returns the measures with the deflated Sharpe ratio after a number of tries. */
-export function afterTries(measures: Measures, { tries, variance }: Tries): Measures {
+/** Returns the measures with the deflated Sharpe ratio after a number of tries; null where that number is unknown. */
+export function afterTries(measures: Measures, tried: Tries | null): Measures {
   const { sample } = measures;
-  if (sample === null) return measures;
-  const perPeriod = variance / sample.periods;
-  return { ...measures, deflatedSharpe: deflatedSharpe({ ...sample, tries, variance: perPeriod }) };
+  if (sample === null || tried === null) return { ...measures, deflatedSharpe: null };
+  const tries = Math.max(1, tried.tries);
+  const variance = tried.variance / sample.periods;
+  return { ...measures, deflatedSharpe: deflatedSharpe({ ...sample, tries, variance }) };
 }
 
 /** Returns all measures of a run, judged as a single try. */

@@ -1,5 +1,6 @@
 import {
   type Measures,
+  ONE_TRY,
   type Tries,
   afterTries,
   closedTrades,
@@ -33,16 +34,15 @@ export function reportOf(
   const measures = measuresOf(result, quoteDecimals);
   const split = splitRun(result, quoteDecimals);
   const bands = reshuffle(closedTrades(result.trades).map(tradeReturn), random);
-  const sentences = sentencesOf({ result, measures, split, bands, tries: 1 });
+  const sentences = sentencesOf({ result, measures, split, bands, tried: ONE_TRY });
   return { result, measures, split, bands, sentences };
 }
 
-/** Returns a report judged as one of several tries. */
-export function reportAfter<Report extends SimulationReport>(report: Report, tried: Tries): Report {
+/** Returns a report judged as one of several tries; null where their number is unknown. */
+export function reportAfter<Report extends SimulationReport>(
+  report: Report,
+  tried: Tries | null,
+): Report {
   const measures = afterTries(report.measures, tried);
-  return {
-    ...report,
-    measures,
-    sentences: sentencesOf({ ...report, measures, tries: tried.tries }),
-  };
+  return { ...report, measures, sentences: sentencesOf({ ...report, measures, tried }) };
 }

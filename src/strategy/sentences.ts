@@ -1,4 +1,4 @@
-import type { Measures } from "./measures.ts";
+import type { Measures, Tries } from "./measures.ts";
 import type { SampleSplit } from "./out-of-sample.ts";
 import type { ReshuffleBands } from "./reshuffle.ts";
 import type { SimulationResult } from "./simulation.ts";
@@ -21,7 +21,8 @@ export interface Judged {
   readonly measures: Measures;
   readonly split: SampleSplit | null;
   readonly bands: ReshuffleBands | null;
-  readonly tries: number;
+  /** Null where the number of tries is unknown. */
+  readonly tried: Tries | null;
 }
 
 /** Returns the cautions about a run, the most serious first, as figures without praise. */
@@ -93,9 +94,18 @@ function onHolding({
     : `Holding the asset came to more: ${percent(holdingReturn)} against ${percent(totalReturn)}.`;
 }
 
-function onLuck({ measures: { deflatedSharpe, closedTrades }, tries }: Judged): string | null {
+function onLuck({ measures: { deflatedSharpe, closedTrades }, tried }: Judged): string | null {
+  if (tried === null) {
+    return closedTrades === 0
+      ? null
+      : "How many variants were tried on this market could not be read, so nothing is said about luck.";
+  }
   if (deflatedSharpe === null || closedTrades === 0 || deflatedSharpe >= CONFIDENT) return null;
-  const after = tries > 1 ? `After ${tries} variants tried, the` : "The";
+  const { tries, isFull } = tried;
+  const after =
+    tries > 1
+      ? `After ${isFull ? "more than " : ""}${tries} variants tried on this market, the`
+      : "The";
   return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95% is the usual bar.`;
 }
 

@@ -25,7 +25,12 @@ export function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""):
         {...part}
         resultOf={(template) => (
           <Suspense fallback={<Skeleton className="h-8" />}>
-            <TemplateResult template={template} network={part.network} agent={part.agent} />
+            <TemplateResult
+              owner={address}
+              template={template}
+              network={part.network}
+              agent={part.agent}
+            />
           </Suspense>
         )}
       />

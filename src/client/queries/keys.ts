@@ -23,6 +23,13 @@ export const keysOf = (address: SignedInWallet) =>
     activity: [address, "activity"],
     sessions: [address, "sessions"],
     readTokens: [address, "read-tokens"],
+    triedVariants: (network: string, venue: string, marketId: string) => [
+      address,
+      "tried-variants",
+      network,
+      venue,
+      marketId,
+    ],
     notices: [address, "notices"],
     custody: (agentId: AgentId | "") => [address, "custody", agentId],
     custodyAccess: (agentId: AgentId | "") => [address, "custody", agentId, "access"],

@@ -1,5 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
+import type { FiringRecord, SimulatedAgent } from "../../strategy/simulation.ts";
 import type { SimulationRequest } from "./messages.ts";
 
 /** Returns the hash of a run's inputs: agent, costs, money, firings, seed and every value of every bar. */
@@ -11,6 +12,31 @@ export function inputHash({ columns, ...input }: SimulationRequest): string {
     hash.update(new Uint8Array(buffer, byteOffset, byteLength));
   }
   return bytesToHex(hash.digest());
+}
+
+/**
+ * Returns the digest of all settings that decide what an agent trades on its market, 32 hexadecimal digits. Neither
+ * history, money and costs nor the names of alerts are part of it.
+ */
+export function variantKey(agent: SimulatedAgent, firings: FiringRecord): string {
+  const { intervalMinutes, positionSizePercent, slippageBps, limits, alerts, rules } = agent;
+  const placeOf = (key: string) => alerts.findIndex(({ alertKey }) => alertKey === key);
+  const settings = {
+    intervalMinutes,
+    positionSizePercent,
+    slippageBps,
+    limits,
+    conditions: alerts.map(({ condition }) => condition ?? null),
+    rules: rules.map(({ action, conditions }) => ({
+      action,
+      needs: conditions.map(({ alertKey, requiredCount }) => [placeOf(alertKey), requiredCount]),
+    })),
+    firings:
+      firings.kind === "conditions"
+        ? null
+        : firings.firings.map(({ alertKey, ...at }) => ({ ...at, alert: placeOf(alertKey) })),
+  };
+  return bytesToHex(sha256(utf8ToBytes(JSON.stringify(sorted(settings))))).slice(0, 32);
 }
 
 /** Returns a canonical copy, keys sorted and amounts as text, so that equal inputs hash equally. */

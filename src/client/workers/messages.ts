@@ -16,6 +16,13 @@ export interface SimulationRequest extends Omit<SimulationInput, "bars"> {
 export interface HashedReport extends SimulationReport {
   /** SHA-256 in hexadecimal. */
   readonly inputHash: string;
+  /** Digest of the variant, see `variantKey`. */
+  readonly variant: string;
+}
+
+/** A grid's cell with the digest of its variant. */
+export interface TriedCell extends GridCell {
+  readonly variant: string;
 }
 
 /** Requests to a worker; `ids` are the parameters that `cells` vary. Cells have in-sample results only. */
@@ -28,7 +35,7 @@ export interface WorkerAsks {
   };
   readonly cells: {
     readonly ask: readonly (readonly number[])[];
-    readonly answer: readonly GridCell[];
+    readonly answer: readonly TriedCell[];
   };
   /** Out-of-sample measures of one variant; null for too few bars. */
   readonly keptOut: { readonly ask: readonly number[]; readonly answer: Measures | null };

@@ -1,9 +1,9 @@
 import { conditionsOf } from "../../strategy/firing-source.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
-import { type GridCell, bestCell } from "../../strategy/grid-cell.ts";
+import { bestCell } from "../../strategy/grid-cell.ts";
 import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
 import type { Measures } from "../../strategy/measures.ts";
-import type { SimulationRequest } from "./messages.ts";
+import type { SimulationRequest, TriedCell } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 
 /** Maximum number of variants in one grid. */
@@ -23,7 +23,7 @@ export interface GridOptions {
 export interface GridResult {
   readonly axes: readonly GridAxis[];
   /** In the order of `gridValues`. */
-  readonly cells: readonly GridCell[];
+  readonly cells: readonly TriedCell[];
   /** Index of the variant with the highest return among those that traded; null if none did. */
   readonly best: number | null;
   /** Out-of-sample measures of the best variant; null without one or for too few bars. */
@@ -40,7 +40,7 @@ export async function runGrid(
   const rows = gridValues(axes).slice(0, MAX_GRID_RUNS);
   const ids = axes.map(({ parameter }) => parameter.id);
   const common = { ...request, fromMs: commonStart(request, rows, ids) };
-  const cells = new Array<GridCell>(rows.length);
+  const cells = new Array<TriedCell>(rows.length);
   let next = 0;
   let done = 0;
   const workers: SimulationWorker[] = [];

@@ -9,6 +9,10 @@ import type { FiringRecord, SimulatedAgent } from "../../strategy/simulation.ts"
 import { candleHistoryQuery } from "../queries/candle-history.ts";
 import { symbolOf } from "../queries/candles.ts";
 import { type MarketCosts, tradingCostsQuery } from "../queries/trading-costs.ts";
+import { countTried } from "../queries/tried-variants.ts";
+import type { SignedInWallet } from "../lib/session.ts";
+import { tStatistic } from "../../strategy/deflated-sharpe.ts";
+import { reportAfter } from "../../strategy/report.ts";
 import type { HashedReport, SimulationRequest } from "./messages.ts";
 import { runSimulation } from "./run-simulation.ts";
 
@@ -61,10 +65,13 @@ export interface SimulationPlan {
   readonly costs?: Partial<TradingCosts> | undefined;
   /** Recorded firings; defaults to evaluating the alerts' conditions. */
   readonly firings?: FiringRecord | undefined;
+  /** Wallet that tries this variant; absent where nothing is chosen by the result, so that it is not counted. */
+  readonly triedBy?: SignedInWallet | undefined;
 }
 
 /** Report with the sources of its bars and costs. */
 export interface AgentReport {
+  readonly network: Network;
   readonly request: SimulationRequest;
   readonly report: HashedReport;
   readonly known: MarketCosts;
@@ -76,7 +83,10 @@ export interface AgentReport {
   readonly barMinutes: number;
 }
 
-/** Loads history and costs, then simulates an agent in a worker. Both stay cached for the next run. */
+/**
+ * Loads history and costs, then simulates an agent in a worker. Both stay cached for the next run. The variant is counted
+ * and the report judged by all that its wallet tried on the market.
+ */
 export async function simulateAgent(
   client: QueryClient,
   plan: SimulationPlan,
@@ -114,9 +124,21 @@ export async function simulateAgent(
     firings,
     seed: USUAL_SEED,
   };
-  const report = await runSimulation(request, signal);
+  const run = await runSimulation(request, signal);
+  const report = plan.triedBy ? await judged(client, { ...plan, owner: plan.triedBy }, run) : run;
   const contradictions = history.contradictions.length;
-  return { request, report, known, source: history.source, contradictions, barMinutes };
+  return { network, request, report, known, source: history.source, contradictions, barMinutes };
+}
+
+/** Counts the run's variant; without an answer nothing is said about luck. */
+async function judged(
+  client: QueryClient,
+  { owner, network, agent: { market } }: SimulationPlan & { readonly owner: SignedInWallet },
+  run: HashedReport,
+): Promise<HashedReport> {
+  const tried = { variant: run.variant, tStatistic: tStatistic(run.measures.sample) };
+  const all = await countTried(client, { owner, network, market }, [tried]).catch(() => null);
+  return reportAfter(run, all);
 }
 
 const costsOf = (costs: TradingCosts): TradingCosts => ({

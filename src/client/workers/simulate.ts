@@ -4,12 +4,13 @@ import {
   gridCell,
   inSampleGrid,
   keptOutMeasures,
+  variantOf,
 } from "../../strategy/grid-cell.ts";
 import { seededRandom } from "../../strategy/random.ts";
 import { reportOf } from "../../strategy/report.ts";
 import { simulate } from "../../strategy/simulate.ts";
 import type { SimulationInput } from "../../strategy/simulation.ts";
-import { inputHash } from "./input-hash.ts";
+import { inputHash, variantKey } from "./input-hash.ts";
 import {
   decodeFile,
   fileTooLarge,
@@ -48,16 +49,22 @@ const ANSWERS: {
   },
   simulate(request): HashedReport {
     const result = simulate(inputOf(request));
-    const { quoteDecimals, seed } = request;
+    const { quoteDecimals, seed, agent, firings } = request;
     const report = reportOf(result, quoteDecimals, seededRandom(seed));
-    return { ...report, inputHash: inputHash(request) };
+    const variant = variantKey(agent, firings);
+    return { ...report, inputHash: inputHash(request), variant };
   },
   load({ request, ids }) {
     const whole = { input: inputOf(request), ids };
     loaded = { whole, inSample: inSampleGrid(whole) };
     return null;
   },
-  cells: (rows) => rows.map((values) => gridCell(loadedGrid().inSample, values)),
+  cells: (rows) =>
+    rows.map((values) => {
+      const { inSample } = loadedGrid();
+      const { agent, firings } = variantOf(inSample, values);
+      return { ...gridCell(inSample, values), variant: variantKey(agent, firings) };
+    }),
   keptOut: (values) => keptOutMeasures(loadedGrid().whole, values),
 };
 

@@ -33,6 +33,7 @@ import { signalHandlers } from "../routes/signals.ts";
 import { tradeHandlers } from "../routes/trade.ts";
 import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
+import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import type { Intake } from "../trading/intake.ts";
 import type { OpenCandles } from "./open-candles.ts";
@@ -99,5 +100,6 @@ export function peopleHandlers(parts: PeopleParts): Handlers {
     ...candleHandlers({ candlesOf: candles.chart }),
     ...candleHistoryHandlers({ clock, historyOf: candles.shown }),
     ...tradingCostHandlers(shown),
+    ...triedVariantHandlers(shared),
   };
 }

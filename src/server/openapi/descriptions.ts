@@ -145,6 +145,10 @@ export const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     listCandles: "List the newest candles",
     getCandleHistory: ["Get candles of the past", "Gaps are named, never filled."],
     getTradingCosts: "Get what trading a market costs",
+    countTriedVariants: [
+      "Count variants tried in simulations of a market",
+      "Answers how many the wallet ever tried there, for judging a simulated result. A variant is counted once.",
+    ],
   }),
   ...under("The server", {
     streamEvents: [

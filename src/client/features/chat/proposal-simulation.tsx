@@ -29,7 +29,7 @@ export default function ProposalSimulation({ proposal }: { readonly proposal: Ag
       const simulated = await proposedAgent(proposal, { queryClient, owner, agent });
       if (simulated === null) return null;
       const network = agent?.network ?? defaultNetwork(deployment);
-      const plan = { network, agent: simulated, days: DAYS, nowMs: clock.now() };
+      const plan = { network, agent: simulated, days: DAYS, nowMs: clock.now(), triedBy: owner };
       return simulationResult(await simulateAgent(queryClient, plan, signal), DAYS);
     },
     enabled: owner !== "" && chatId !== "",

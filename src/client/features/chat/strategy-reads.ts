@@ -147,8 +147,8 @@ export const STRATEGY_READS: readonly AgentRead[] = [
           data: { error: "Its market, interval or a condition is none." },
         };
       }
-      const { queryClient, network, signal } = context;
-      const plan = { network, agent, days: of.days, nowMs: clock.now() };
+      const { queryClient, network, signal, owner } = context;
+      const plan = { network, agent, days: of.days, nowMs: clock.now(), triedBy: owner };
       const run = await simulateAgent(queryClient, plan, signal);
       const result = simulationResult(run, of.days);
       return {

@@ -34,6 +34,8 @@ export function AgentSimulation(props: SimulationPanelProps) {
     nowMs,
     assumed,
     record: firings.record,
+    // Alerts it received are what happened, not a choice
+    triedBy: firings.source === "received" ? "" : address,
     daily,
     isReady,
   });
@@ -83,7 +85,12 @@ export function AgentSimulation(props: SimulationPanelProps) {
             {(done) => (
               <>
                 {file !== null && <FileNote mapped={file} done={done} />}
-                <SimulationView done={done} onApply={setAssumed} onShowOnChart={onShowOnChart}>
+                <SimulationView
+                  address={address}
+                  done={done}
+                  onApply={setAssumed}
+                  onShowOnChart={onShowOnChart}
+                >
                   {source !== "file" && !isDraft && (
                     <ReplayCard address={address} chatId={chatId} done={done} />
                   )}

@@ -1,11 +1,10 @@
 import { useRef, useState } from "react";
-import type { GridCell } from "../../../strategy/grid-cell.ts";
 import { type GridParameter, gridParameters, spreadValues } from "../../../strategy/grid.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Select } from "../../ui/select.tsx";
-import type { SimulationRequest } from "../../workers/messages.ts";
+import type { SimulationRequest, TriedCell } from "../../workers/messages.ts";
 import { type GridResult, runGrid } from "../../workers/run-grid.ts";
 import { HeatMap } from "./heat-map.tsx";
 
@@ -15,7 +14,7 @@ const VALUES = 20;
 interface GridPanelProps {
   readonly request: SimulationRequest;
   /** Called with the variants tried, which lower the result's significance. */
-  readonly onTried: (cells: readonly GridCell[]) => void;
+  readonly onTried: (cells: readonly TriedCell[]) => void;
 }
 
 type GridState =

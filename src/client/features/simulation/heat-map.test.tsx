@@ -7,11 +7,18 @@ import { HeatMap } from "./heat-map.tsx";
 
 const parameter = { id: "a 0", value: 1, isWhole: true, min: 1, max: 9 };
 const axes = [{ parameter: { ...parameter, label: "Dip: SMA period" }, values: [1, 2, 3] }];
-const cell = { values: [1], totalReturn: 0, sharpe: null, tStatistic: null, closedTrades: 0 };
+const cell = {
+  variant: "",
+  values: [1],
+  totalReturn: 0,
+  sharpe: null,
+  tStatistic: null,
+  closedTrades: 0,
+};
 const cells = [
   cell,
-  { values: [2], totalReturn: -0.02, sharpe: -0.5, tStatistic: -0.3, closedTrades: 4 },
-  { values: [3], totalReturn: -0.04, sharpe: -0.7, tStatistic: -0.4, closedTrades: 9 },
+  { ...cell, values: [2], totalReturn: -0.02, sharpe: -0.5, tStatistic: -0.3, closedTrades: 4 },
+  { ...cell, values: [3], totalReturn: -0.04, sharpe: -0.7, tStatistic: -0.4, closedTrades: 9 },
 ];
 const measures = measuresOf(simulate(buildSimulation(hourlyBars([100, 99]), [])), 6);
 const keptOut = { ...measures, totalReturn: -0.031, sharpe: -1.2, closedTrades: 2 };

@@ -1,6 +1,7 @@
 import { type ReactNode, useCallback, useState } from "react";
 import type { SimulatedTrade } from "../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { Card } from "../../ui/card.tsx";
 import type { AgentReport } from "../../workers/simulate-agent.ts";
@@ -18,6 +19,7 @@ import { TradesCard } from "./trades-card.tsx";
 import { useJudged } from "./use-judged.ts";
 
 interface SimulationResultProps {
+  readonly address: SignedInWallet;
   readonly done: AgentReport;
   readonly onApply: (assumptions: Assumptions) => void;
   readonly onShowOnChart: (preview: ChartPreview) => void;
@@ -27,10 +29,10 @@ interface SimulationResultProps {
 
 /** Result of a run: measures, reliability, chart, trades and assumptions. */
 export function SimulationView(props: SimulationResultProps) {
-  const { done, onApply, onShowOnChart, children } = props;
+  const { address, done, onApply, onShowOnChart, children } = props;
   const { request, known } = done;
   const { result, inputHash } = done.report;
-  const { report, addTried } = useJudged(done);
+  const { report, addTried } = useJudged(address, done);
   const [trade, setTrade] = useState<SimulatedTrade | null>(null);
   const showWhole = useCallback(() => setTrade(null), []);
   const times = useTimes();

@@ -27,8 +27,9 @@ const { bars: _, ...input } = buildSimulation(bars, [
 const request = { ...input, columns: toColumns(bars), seed: 1 };
 const result = simulate({ ...input, bars });
 const done: AgentReport = {
+  network: "practice",
   request,
-  report: { ...reportOf(result, 6, seededRandom(1)), inputHash: inputHash(request) },
+  report: { ...reportOf(result, 6, seededRandom(1)), inputHash: inputHash(request), variant: "" },
   known: {
     ...NO_COSTS,
     quoteSymbol: "USDC",

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Network } from "../../../domain/network.ts";
 import type { DailyLimits, RecordedFiring, SimulatedAgent } from "../../../strategy/simulation.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import type { Assumptions } from "./assumption-form.ts";
 import { spanOf } from "./firing-records.ts";
@@ -14,6 +15,8 @@ export interface WantedRun {
   readonly assumed: Assumptions | null;
   /** Recorded firings; the id avoids comparing events one by one. */
   readonly record: { readonly id: string; readonly firings: readonly RecordedFiring[] } | null;
+  /** Wallet for which the variant counts as tried; empty where it does not. */
+  readonly triedBy: SignedInWallet;
   /** Daily limits of the trading key, and their part of the query key. */
   readonly daily: { readonly limits: DailyLimits | null; readonly key: string | null };
   readonly isReady: boolean;
@@ -30,6 +33,7 @@ export function useRun({
   nowMs,
   assumed,
   record,
+  triedBy,
   daily,
   isReady,
 }: WantedRun) {
@@ -43,7 +47,7 @@ export function useRun({
       const limited = { ...agent, dailyLimits: daily.limits };
       return simulateAgent(
         client,
-        { network, agent: limited, ...span, ...assumed, firings },
+        { network, agent: limited, ...span, ...assumed, firings, triedBy },
         signal,
       );
     },

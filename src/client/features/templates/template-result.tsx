@@ -7,6 +7,7 @@ import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { clock } from "../../lib/clock.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -18,6 +19,7 @@ const LEAST_DAYS = 90;
 const LEAST_BARS = 300;
 
 interface TemplateResultProps {
+  readonly owner: SignedInWallet;
   readonly template: StrategyTemplate;
   readonly network: Network;
   /** Agent fields of the form that determine the market. */
@@ -30,14 +32,14 @@ const percent = (share: number): string => {
 };
 
 const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: number) => {
-  const { template, network, agent } = props;
+  const { owner, template, network, agent } = props;
   const { venue, marketId, interval = "", slippagePercent } = agent;
   const parsed = parseInterval(interval);
   const isUsable = parsed !== null && isIntervalInRange(parsed);
   const minutes = parsed?.minutes ?? 0;
   const days = Math.ceil(Math.max(LEAST_DAYS, (LEAST_BARS * minutes) / MINUTES_A_DAY));
   return queryOptions({
-    queryKey: ["template", template.id, network, venue, marketId, interval, slippagePercent],
+    queryKey: [owner, "template", template.id, network, venue, marketId, interval, slippagePercent],
     queryFn: async ({ signal }) => {
       const { alerts, rules, positionSizePercent } = template;
       const described = {
@@ -51,7 +53,11 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
       if (simulated === null || !isUsable) return null;
       return {
         days,
-        ...(await simulateAgent(client, { network, agent: simulated, days, nowMs }, signal)),
+        ...(await simulateAgent(
+          client,
+          { network, agent: simulated, days, nowMs, triedBy: owner },
+          signal,
+        )),
       };
     },
     staleTime: Infinity,

@@ -46,6 +46,7 @@ import { ownerFees } from "./0057-owner-fees.ts";
 import { restoredLanes } from "./0058-restored-lanes.ts";
 import { followedTrades } from "./0059-followed-trades.ts";
 import { openingEntries } from "./0062-opening-entries.ts";
+import { triedVariants } from "./0064-tried-variants.ts";
 import { seenProcesses } from "./0070-seen-processes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -96,6 +97,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0058-restored-lanes": run(restoredLanes),
   "0059-followed-trades": run(followedTrades),
   "0062-opening-entries": run(openingEntries),
+  "0064-tried-variants": run(triedVariants),
   "0070-seen-processes": run(seenProcesses),
 };
 

@@ -28,6 +28,16 @@ export interface AgentTable {
   updated_at: Timestamp;
 }
 
+export interface TriedVariantTable {
+  wallet: string;
+  network: string;
+  venue: string;
+  market_id: string;
+  variant: string;
+  t_statistic: number | null;
+  tried_at: Timestamp;
+}
+
 export interface MultisigTable {
   agent_id: string;
   multisig: string;

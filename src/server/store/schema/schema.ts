@@ -1,4 +1,10 @@
-import type { AgentTable, LaneTable, MultisigTable, ReconcileMarkTable } from "./agent-tables.ts";
+import type {
+  AgentTable,
+  LaneTable,
+  MultisigTable,
+  ReconcileMarkTable,
+  TriedVariantTable,
+} from "./agent-tables.ts";
 import type {
   AlertEventTable,
   AlertTable,
@@ -71,4 +77,5 @@ export interface Database {
   ledger_marks: LedgerMarkTable;
   equity_points: EquityPointTable;
   read_tokens: ReadTokenTable;
+  tried_variants: TriedVariantTable;
 }
