@@ -21,7 +21,6 @@ export const PINE_FUNCTIONS: readonly string[] = [
   "ta.highest",
   "ta.lowest",
   "ta.macd",
-  "ta.mfi",
   "ta.roc",
   "ta.rsi",
   "ta.sma",
@@ -91,6 +90,14 @@ const HELPERS: Readonly<Record<string, readonly string[]>> = {
   follows: [
     "// Across a gap of bars figures cannot be compared with those of the bar before",
     "follows = time == time_close[1]",
+  ],
+  sumOf: [
+    "// Unlike a running sum it is exactly zero where all values are",
+    "sumOf(float x, int bars) =>",
+    "    float sum = 0",
+    "    for i = 0 to bars - 1",
+    "        sum += x[i]",
+    "    sum",
   ],
   isNewDay: ["isNewDay = math.floor(time / DAY) != math.floor(nz(time[1], time) / DAY)"],
 };

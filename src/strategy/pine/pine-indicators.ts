@@ -32,7 +32,15 @@ const DEFINITIONS: Readonly<Record<IndicatorName, Definition>> = {
     `${id}_d = ta.sma(${id}_k, ${smoothD})`,
   ],
   CCI: one(([n]) => `nz(ta.cci(hlc3, ${n}), 0)`),
-  MFI: one(([n]) => `nz(ta.mfi(hlc3, ${n}), 50)`),
+  // Pine's own is undefined where no money flowed out, like where none flowed at all
+  MFI: (id, [n]) => [
+    `${id}_step = hlc3 - hlc3[1]`,
+    `${id}_gained = ${id}_step > 1e-12 * hlc3 ? hlc3 * volume : 0`,
+    `${id}_lost = -${id}_step > 1e-12 * hlc3 ? hlc3 * volume : 0`,
+    `${id}_in = sumOf(${id}_gained, ${n})`,
+    `${id}_out = sumOf(${id}_lost, ${n})`,
+    `${id} = ${id}_in + ${id}_out == 0 ? 50 : 100 * ${id}_in / (${id}_in + ${id}_out)`,
+  ],
   OBV: one(() => "ta.obv"),
   VWAP: one(() => "ta.vwap(hlc3, isNewDay)"),
   DONCHIAN: (id, [n]) => [

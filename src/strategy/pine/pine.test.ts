@@ -1,6 +1,10 @@
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
+import { wanderingBars } from "../../../test/simulated.ts";
 import type { AlertCondition, Comparison, Operand } from "../../domain/condition/condition.ts";
 import { INDICATORS, type IndicatorName } from "../../domain/condition/indicator-table.ts";
+import type { Bar } from "../bar.ts";
+import { createIndicator } from "../indicators.ts";
 import { PINE_FUNCTIONS } from "./pine-functions.ts";
 import { pineScript } from "./pine.ts";
 
@@ -208,5 +212,71 @@ describe("conditions in Pine", () => {
     const { text } = scriptOf({ kind: "every-bars", bars: 2 }, "1w", 10_080);
     expect(text).toContain("if timeframe.in_seconds() != 604800");
     expect(text).toContain("barNumber(604800000, 345600000) % 2 == 0");
+  });
+});
+
+/**
+ * Evaluates a variable of a script on bars, one line after the other: arithmetic, comparisons and choices read alike in
+ * Pine and JavaScript. `na` is NaN; a division by zero is `na`.
+ */
+function evaluate(text: string, variable: string, bars: readonly Bar[]): number[] {
+  const lines = text.split("\n").filter((line) => line.startsWith(variable));
+  const known = new Map<string, number[]>();
+  const v = (name: string, back = 0) => known.get(name)?.at(-1 - back) ?? Number.NaN;
+  const sumOf = (name: string, bars_: number) =>
+    Array.from({ length: bars_ }, (_, back) => v(name, back)).reduce((sum, each) => sum + each, 0);
+  const push = (name: string, value: number) =>
+    known.set(name, [...(known.get(name) ?? []).slice(-300), value]);
+  return bars.map(({ high, low, close: last, volume }) => {
+    push("hlc3", (high + low + last) / 3);
+    push("volume", volume);
+    for (const line of lines) {
+      const [name = "", expression = ""] = line.split(" = ");
+      const script = expression
+        .replaceAll(/sumOf\((\w+), /g, "sumOf('$1', ")
+        .replaceAll(/(?<!')\b([a-z]\w*)\b(?:\[(\d+)\])?(?!['(])/g, "v('$1', $2)");
+      const value = runInNewContext(script.replaceAll(", )", ")"), { v, sumOf }) as number;
+      push(name, Number.isFinite(value) ? value : Number.NaN);
+    }
+    return v(variable);
+  });
+}
+
+describe("the money flow index in Pine", () => {
+  const text = scriptOf(when({ left: indicator("MFI", "value"), is: "above", right: number(1) }));
+  const busy = wanderingBars(300, 4).map((bar, at) => ({ ...bar, volume: 1 + (at % 7) }));
+  const rising = busy.map((bar, at) => ({ ...bar, high: at + 3, low: at + 1, close: at + 2 }));
+  const flat = busy.map((bar) => ({ ...bar, high: 3, low: 1, close: 2 }));
+  const half = Math.floor(busy.length / 2);
+
+  it.each([
+    ["rises and falls", busy],
+    ["only rises: 100", rising],
+    [
+      "only falls: 0",
+      rising.map((bar) => ({
+        ...bar,
+        high: 999 - bar.high,
+        low: 997 - bar.low,
+        close: 998 - bar.close,
+      })),
+    ],
+    ["does not move: 50", flat],
+    ["is not traded: 50", busy.map((bar) => ({ ...bar, volume: 0 }))],
+    ["stops moving after it did: 50", [...busy.slice(0, half), ...flat.slice(half)]],
+    [
+      "moves by rounding only: 50",
+      flat.map((bar, at) => ({ ...bar, close: 2 + (at % 3) * 4e-16 })),
+    ],
+  ])("is the agent's where the price %s", (_, bars) => {
+    const ours = createIndicator("MFI", [14], 3);
+    const expected = bars.map(({ open, high, low, close: last, volume, openTimeMs }) => {
+      ours.next(Float64Array.from([open, high, low, last, volume, openTimeMs]));
+      return ours.values[0] ?? Number.NaN;
+    });
+    const inPine = evaluate(text.text, "mfi_14", bars);
+    for (let at = 20; at < bars.length; at += 1) {
+      expect(inPine[at], `bar ${at}`).toBeCloseTo(expected[at] ?? expect.fail("none"), 9);
+    }
   });
 });
