@@ -11,15 +11,16 @@ function mix(value: number): number {
   return mixed ^ (mixed >>> 16);
 }
 
+const FIRST_HASH = 0x9e37_79b9 | 0;
+
+function hashNext(hash: number, part: number): number {
+  const high = Math.floor(part / 0x1_0000_0000);
+  return mix(Math.imul(mix(hash ^ part), 31) ^ high);
+}
+
 /** Returns a 32-bit hash of all parts, the same in every process. */
 export function hashParts(...parts: readonly number[]): number {
-  let hash = 0x9e37_79b9 | 0;
-  for (const part of parts) {
-    const high = Math.floor(part / 0x1_0000_0000);
-    hash = mix(hash ^ part);
-    hash = mix(Math.imul(hash, 31) ^ high);
-  }
-  return hash >>> 0;
+  return parts.reduce(hashNext, FIRST_HASH) >>> 0;
 }
 
 /** Returns a seed derived from a text. */
@@ -27,33 +28,77 @@ export function hashText(text: string): number {
   return hashParts(...Array.from(text, (character) => character.codePointAt(0) ?? 0));
 }
 
-function lattice(seed: number, layer: number, index: number): number {
-  return (hashParts(seed, layer, index) % (2 * NOISE_UNIT + 1)) - NOISE_UNIT;
-}
-
 /** The smoothstep curve 3t² - 2t³ at every step. */
 const CURVE = Int32Array.from({ length: STEPS }, (_, step) =>
   Math.floor((step * step * (3 * STEPS - 2 * step)) / (STEPS * STEPS)),
 );
 
-/** Noise over time, an integer of plus or minus `NOISE_UNIT`. */
-export type SmoothNoise = (timeMs: number) => number;
+/** One layer of noise: the period between two lattice values in milliseconds, and the weight of its values. */
+export type NoiseLayer = readonly [periodMs: number, weight: number];
+
+/** The weighted sum of all layers over time. */
+export interface LayeredNoise {
+  at(timeMs: number): number;
+  /**
+   * Returns a value that no sum between two times exceeds, or with `sign` -1 falls below. The fewer lattice values lie
+   * between the times, the closer it is.
+   */
+  bound(fromMs: number, toMs: number, sign: 1 | -1): number;
+}
 
 /**
- * Creates smooth noise with one lattice value every `periodMs`. Nearby times are cheap: the last two values are cached.
+ * Creates smooth noise: each layer goes from one lattice value to the next, rising or falling only. Times that follow
+ * each other are cheap, because the last two values of each layer are kept.
  */
-export function createSmoothNoise(seed: number, layer: number, periodMs: number): SmoothNoise {
-  let keptIndex = Number.NaN;
-  let from = 0;
-  let to = 0;
-  return (timeMs) => {
-    const index = Math.floor(timeMs / periodMs);
-    if (index !== keptIndex) {
-      from = index === keptIndex + 1 ? to : lattice(seed, layer, index);
-      to = lattice(seed, layer, index + 1);
-      keptIndex = index;
+export function createLayeredNoise(seed: number, layers: readonly NoiseLayer[]): LayeredNoise {
+  const count = layers.length;
+  const periods = Float64Array.from(layers, ([periodMs]) => periodMs);
+  const weights = Float64Array.from(layers, ([, weight]) => weight);
+  const prefixes = layers.map((_, layer) => hashNext(hashNext(FIRST_HASH, seed), layer));
+  const indexes = new Float64Array(count).fill(Number.NaN);
+  const before = new Int32Array(count);
+  const after = new Int32Array(count);
+
+  const latticeAt = (layer: number, index: number): number =>
+    ((hashNext(prefixes[layer] as number, index) >>> 0) % (2 * NOISE_UNIT + 1)) - NOISE_UNIT;
+
+  const valueAt = (layer: number, timeMs: number): number => {
+    const period = periods[layer] as number;
+    const index = Math.floor(timeMs / period);
+    const kept = indexes[layer] as number;
+    if (index !== kept) {
+      before[layer] = index === kept + 1 ? (after[layer] as number) : latticeAt(layer, index);
+      after[layer] = latticeAt(layer, index + 1);
+      indexes[layer] = index;
     }
-    const step = Math.floor(((timeMs - index * periodMs) * STEPS) / periodMs);
-    return from + Math.floor(((to - from) * (CURVE[step] ?? 0)) / STEPS);
+    const step = Math.floor(((timeMs - index * period) * STEPS) / period);
+    const from = before[layer] as number;
+    return from + Math.floor((((after[layer] as number) - from) * (CURVE[step] as number)) / STEPS);
+  };
+
+  return {
+    at(timeMs) {
+      let sum = 0;
+      for (let layer = 0; layer < count; layer += 1) {
+        sum += valueAt(layer, timeMs) * (weights[layer] as number);
+      }
+      return sum;
+    },
+    bound(fromMs, toMs, sign) {
+      let sum = 0;
+      for (let layer = 0; layer < count; layer += 1) {
+        const weight = weights[layer] as number;
+        const period = periods[layer] as number;
+        const [first, last] = [Math.floor(fromMs / period), Math.floor(toMs / period)];
+        if (last - first > 1) {
+          sum += sign * NOISE_UNIT * weight;
+          continue;
+        }
+        let furthest = Math.max(sign * valueAt(layer, fromMs), sign * valueAt(layer, toMs));
+        if (last > first) furthest = Math.max(furthest, sign * latticeAt(layer, last));
+        sum += sign * furthest * weight;
+      }
+      return sum;
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { allMarkets } from "../venues/profiles.ts";
-import { createPracticeMarket } from "./practice-market.ts";
+import { createPracticeMarket, type PracticeCandle } from "./practice-market.ts";
 
 const NOW_MS = 1_764_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -71,6 +71,31 @@ describe("practice market", () => {
         expect(next.open).toBe(candle.close);
         expect(candle.volume).toBeGreaterThan(0n);
       }
+    }
+  });
+
+  it.each([5, 60, 90, 1_440])("builds candles of %i minutes from their minutes", (minutes) => {
+    const market = createPracticeMarket();
+    const lengthMs = minutes * 60_000;
+    // The newest one is still open
+    for (let ago = 0; ago < (minutes > 100 ? 3 : 60); ago += 1) {
+      const span = spanAt(lengthMs, ago);
+      const parts = Array.from({ length: minutes }, (_, at) => {
+        const openTimeMs = span.openTimeMs + at * 60_000;
+        return { openTimeMs, closeTimeMs: openTimeMs + 60_000 };
+      })
+        .filter(({ openTimeMs }) => openTimeMs <= NOW_MS)
+        .map((each) => market.candle("SOL", each, NOW_MS) as PracticeCandle);
+      const highs = parts.map(({ high }) => high);
+      const lows = parts.map(({ low }) => low);
+      expect(market.candle("SOL", span, NOW_MS)).toEqual({
+        openTimeMs: span.openTimeMs,
+        open: parts[0]?.open,
+        high: highs.reduce((most, each) => (each > most ? each : most)),
+        low: lows.reduce((least, each) => (each < least ? each : least)),
+        close: parts.at(-1)?.close,
+        volume: parts.reduce((sum, { volume }) => sum + volume, 0n),
+      });
     }
   });
 

@@ -1,4 +1,10 @@
-import { createSmoothNoise, hashParts, hashText, NOISE_UNIT } from "./market-noise.ts";
+import {
+  createLayeredNoise,
+  hashParts,
+  hashText,
+  NOISE_UNIT,
+  type NoiseLayer,
+} from "./market-noise.ts";
 import type { PriceSource, QuotedPrice } from "./price-source.ts";
 
 /** Prices of one interval, quote units with six decimals; volume in whole quote units. */
@@ -59,7 +65,7 @@ const DAY = 24 * HOUR;
  * Layers of noise: the period of one swing in milliseconds and its reach in millionths. The reach grows with the square
  * root of the period.
  */
-const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
+const LAYERS: readonly NoiseLayer[] = [
   [90 * DAY, 180_000],
   [30 * DAY, 100_000],
   [7 * DAY, 50_000],
@@ -73,30 +79,65 @@ const LAYERS: readonly (readonly [periodMs: number, reachPpm: number])[] = [
   [5 * SECOND, 140],
 ];
 
+/** Layers of the traded volume: by how many milliseconds it runs ahead or behind; never backwards. */
+const VOLUME_LAYERS: readonly NoiseLayer[] = [2 * MINUTE, HOUR, 12 * HOUR].map((periodMs) => [
+  periodMs,
+  periodMs / 10,
+]);
+
 const PPM = 1_000_000n;
 const DEFAULT_SEED = 20_261_121;
 
-/** Largest number of samples for a candle's high and low, besides its open and close. */
-const MAX_LOOKS_PER_CANDLE = 48;
-
-/** Interval between the samples of a short candle: prices have no faster swings. */
+/** Interval between the samples of a candle's high and low, whatever its length: prices have no faster swings. */
 const LOOK_EVERY_MS = 5 * SECOND;
+
+/** Number of parts that a span is cut into while its highest or lowest sample is searched. */
+const PARTS = 4;
+
+/** Spans of at most this are searched sample by sample. */
+const SHORT_SPAN_MS = 10 * MINUTE;
 
 /** Divisor of the price that gives half the width of its confidence interval. */
 const CONFIDENCE_DIVISOR = 2_000n;
 
-/** Deviation of an asset from its base price at a time, in millionths. */
-type Move = (timeMs: number) => number;
+/** Deviation of an asset from its base price, in millionths. */
+interface Move {
+  at(timeMs: number): number;
+  /** Returns the lowest and the highest deviation of a span's samples, both ends included. */
+  extremes(fromMs: number, toMs: number): readonly [least: number, most: number];
+}
 
 function createMove(seed: number, { volatility }: AssetSettings): Move {
-  const layers = LAYERS.map(([periodMs, reachPpm], layer) => ({
-    noise: createSmoothNoise(seed, layer, periodMs),
-    reachPpm,
-  }));
-  return (timeMs) => {
-    let sum = 0;
-    for (const { noise, reachPpm } of layers) sum += noise(timeMs) * reachPpm;
-    return Math.floor((sum / NOISE_UNIT) * (volatility / 100));
+  const noise = createLayeredNoise(seed, LAYERS);
+  const toMove = (sum: number) => Math.floor((sum / NOISE_UNIT) * (volatility / 100));
+  let [least, most] = [0, 0];
+  const search = (fromMs: number, toMs: number): void => {
+    if (toMs - fromMs <= SHORT_SPAN_MS) {
+      for (let timeMs = fromMs; timeMs < toMs; timeMs += LOOK_EVERY_MS) {
+        const sum = noise.at(timeMs);
+        if (sum > most) most = sum;
+        if (sum < least) least = sum;
+      }
+      return;
+    }
+    const partMs = Math.ceil((toMs - fromMs) / PARTS / LOOK_EVERY_MS) * LOOK_EVERY_MS;
+    for (let partFromMs = fromMs; partFromMs < toMs; partFromMs += partMs) {
+      const partToMs = Math.min(toMs, partFromMs + partMs);
+      // Left out where nothing in it lies further than what is found already
+      const isBeyond =
+        noise.bound(partFromMs, partToMs, 1) > most ||
+        noise.bound(partFromMs, partToMs, -1) < least;
+      if (isBeyond) search(partFromMs, partToMs);
+    }
+  };
+  return {
+    at: (timeMs) => toMove(noise.at(timeMs)),
+    extremes(fromMs, toMs) {
+      const ends = [noise.at(fromMs), noise.at(toMs)] as const;
+      [least, most] = [Math.min(...ends), Math.max(...ends)];
+      search(fromMs, toMs);
+      return [toMove(least), toMove(most)];
+    },
   };
 }
 
@@ -109,6 +150,8 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
 
   const moves = new Map<string, Move>();
 
+  const volumeNoise = createLayeredNoise(hashParts(seed, hashText("volume")), VOLUME_LAYERS);
+
   const moveOf = (asset: string, settings: AssetSettings): Move => {
     const known = moves.get(asset);
     if (known !== undefined) return known;
@@ -119,7 +162,7 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
 
   const priceAt = (asset: string, timeMs: number): bigint | undefined => {
     const settings = ASSETS[asset];
-    return fixed.get(asset) ?? (settings && priceOf(settings, moveOf(asset, settings)(timeMs)));
+    return fixed.get(asset) ?? (settings && priceOf(settings, moveOf(asset, settings).at(timeMs)));
   };
 
   const candle = (
@@ -128,27 +171,19 @@ export function createPracticeMarket(seed: number = DEFAULT_SEED): PracticeMarke
     { openTimeMs, closeTimeMs }: CandleSpan,
     nowMs: number,
   ): PracticeCandle => {
-    const span = Math.min(closeTimeMs, nowMs) - openTimeMs;
-    const looks = Math.max(1, Math.min(MAX_LOOKS_PER_CANDLE, Math.ceil(span / LOOK_EVERY_MS)));
+    const endMs = Math.min(closeTimeMs, nowMs);
     const move = moveOf(asset, settings);
-    const first = move(openTimeMs);
-    let [most, least, last] = [first, first, first];
-    for (let look = 1; look <= looks; look += 1) {
-      last = move(openTimeMs + Math.floor((span * look) / looks));
-      if (last > most) most = last;
-      if (last < least) least = last;
-    }
-    const lengthMs = closeTimeMs - openTimeMs;
-    const share = 50 + (hashParts(seed, hashText(asset), openTimeMs, lengthMs) % 101);
-    const volume = Math.floor((((settings.hourlyVolume / HOUR) * span) / 100) * share);
+    const [least, most] = move.extremes(openTimeMs, endMs);
+    const traded = (timeMs: number) =>
+      Math.floor((timeMs + volumeNoise.at(timeMs) / NOISE_UNIT) * (settings.hourlyVolume / HOUR));
     return {
       openTimeMs,
       // The price is monotonic in the move, so both have their extremes at the same time
-      open: priceOf(settings, first),
+      open: priceOf(settings, move.at(openTimeMs)),
       high: priceOf(settings, most),
       low: priceOf(settings, least),
-      close: priceOf(settings, last),
-      volume: BigInt(volume),
+      close: priceOf(settings, move.at(endMs)),
+      volume: BigInt(traded(endMs) - traded(openTimeMs)),
     };
   };
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { closeTimeOf, lastOpenTimes } from "../../domain/candle-interval.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { allMarkets } from "../../venues/profiles.ts";
@@ -15,6 +16,9 @@ const PRICE_UNITS = 1_000_000;
 /** Cached closed candles per asset and interval: the maximum of one query. */
 const KEPT = 1_000;
 
+/** Time after which computing candles lets the event loop turn, in milliseconds. */
+const TURN_MS = 10;
+
 /** Returns a symbol's asset. Symbols are upper case but stock tokens are not: AAPLXUSDT is AAPLx. */
 export function practiceAssetOf(symbol: string): string {
   const name = symbol.replace(/(?:USDT|USDC|USD)$/, "");
@@ -28,15 +32,22 @@ export function createPracticeCandles(
 ): CandleSource {
   const closed = new Map<string, ReadonlyMap<number, PracticeCandle>>();
 
-  const list = ({ symbol, interval, limit }: CandleQuery): readonly PracticeCandle[] => {
+  const list = async (query: CandleQuery): Promise<readonly PracticeCandle[]> => {
+    const { symbol, interval, limit } = query;
     const asset = practiceAssetOf(symbol);
     const key = `${asset} ${interval}`;
     const now = clock.now();
     const kept = closed.get(key) ?? new Map<number, PracticeCandle>();
-    const candles = lastOpenTimes(interval, now, limit).flatMap((openTimeMs) => {
+    const candles: PracticeCandle[] = [];
+    let turnMs = performance.now();
+    for (const openTimeMs of lastOpenTimes(interval, now, limit)) {
       const closeTimeMs = closeTimeOf(interval, openTimeMs);
-      return kept.get(openTimeMs) ?? market.candle(asset, { openTimeMs, closeTimeMs }, now) ?? [];
-    });
+      const candle = kept.get(openTimeMs) ?? market.candle(asset, { openTimeMs, closeTimeMs }, now);
+      if (candle !== undefined) candles.push(candle);
+      if (performance.now() - turnMs < TURN_MS) continue;
+      await setImmediate();
+      turnMs = performance.now();
+    }
     if (candles.length === 0) return [];
     const fresh = candles.slice(0, -1).map((candle) => [candle.openTimeMs, candle] as const);
     const all = [...new Map([...kept, ...fresh])].toSorted(([one], [other]) => one - other);
@@ -47,7 +58,7 @@ export function createPracticeCandles(
   return {
     name: market.label,
     async candles(query) {
-      const candles = list(query);
+      const candles = await list(query);
       if (candles.length > 0) return candles.map(toCandle);
       throw new CandleSourceError(
         "symbol_unknown",

@@ -7,8 +7,8 @@ import { type CandleHistory, firstOpenAt } from "./candle-history.ts";
 import { CandleSourceError } from "./candle-source.ts";
 import { practiceAssetOf, toCandle } from "./practice-candles.ts";
 
-/** Number of bars computed per turn of the event loop. */
-const BARS_PER_TURN = 2_000;
+/** Time after which computing bars lets the event loop turn, in milliseconds. */
+const TURN_MS = 10;
 
 /**
  * Creates the history of the practice market. Its bars are the chart's candles; every server computes the same ones, so
@@ -24,6 +24,7 @@ export function createPracticeHistory(
       const nowMs = clock.now();
       const bars: Bar[] = [];
       let openTimeMs = firstOpenAt(intervalMinutes, fromMs);
+      let turnMs = performance.now();
       for (;;) {
         const span = barSpanAt(intervalMinutes, openTimeMs);
         if (span.closeTimeMs > Math.min(toMs, nowMs)) break;
@@ -37,7 +38,9 @@ export function createPracticeHistory(
         const { open, high, low, close, volume } = toCandle(candle);
         bars.push({ ...span, open, high, low, close, volume });
         openTimeMs = span.closeTimeMs;
-        if (bars.length % BARS_PER_TURN === 0) await setImmediate();
+        if (performance.now() - turnMs < TURN_MS) continue;
+        await setImmediate();
+        turnMs = performance.now();
       }
       return { source: market.label, bars, gaps: [], contradictions: [] };
     },
