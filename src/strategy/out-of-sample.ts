@@ -19,7 +19,8 @@ export interface SampleSplit {
 /**
  * Splits a run in time; null for fewer than ten bars.
  *
- * A position held across the split counts with its value on both sides, and as a trade in the part where it was closed.
+ * A trade counts where it lay. One held across the split counts in both parts, each with its own bars and with what the
+ * account gained there, and among the closed trades only where it was closed.
  */
 export function splitRun(result: SimulationResult, quoteDecimals: number): SampleSplit | null {
   const count = result.times.length;
@@ -34,6 +35,9 @@ export function splitRun(result: SimulationResult, quoteDecimals: number): Sampl
   };
 }
 
+/** Ends of a trade that is held on beyond its part. */
+const HELD_ON = { exitedAtMs: null, endedBy: "open" } as const;
+
 function partOf(
   result: SimulationResult,
   from: number,
@@ -46,11 +50,33 @@ function partOf(
   const sinceMs = from === 0 ? 0 : (times[from - 1] ?? 0);
   const untilMs = times[to - 1] ?? 0;
   const isLast = to === times.length;
-  const own = trades.filter(
-    ({ exitedAtMs }) =>
-      (exitedAtMs === null && isLast) ||
-      (exitedAtMs !== null && exitedAtMs > sinceMs && exitedAtMs <= untilMs),
-  );
+  const startMoney = from === 0 ? result.startMoney : unitsAt(from - 1);
+  const endMoney = isLast ? result.endMoney : unitsAt(to - 1);
+  const own = trades.flatMap((trade) => {
+    const { enteredAtMs, exitedAtMs, bars, funding } = trade;
+    const endMs = exitedAtMs ?? Number.POSITIVE_INFINITY;
+    const isAfter = enteredAtMs >= sinceMs;
+    const isBefore = isLast || endMs <= untilMs;
+    if (endMs <= sinceMs || enteredAtMs >= untilMs) return [];
+    if (isAfter && isBefore) return [trade];
+    const before = times.slice(0, isAfter ? to : from);
+    const barsBefore = before.filter((time) => time > enteredAtMs).length;
+    const fundingBefore = (funding * BigInt(barsBefore)) / BigInt(Math.max(1, bars));
+    const worth = isAfter ? endMoney : startMoney;
+    const gained = worth - trade.moneyBefore;
+    return isAfter
+      ? [{ ...trade, ...HELD_ON, bars: barsBefore, funding: fundingBefore, pnl: gained }]
+      : [
+          {
+            ...trade,
+            enteredAtMs: sinceMs,
+            moneyBefore: worth,
+            bars: bars - barsBefore,
+            funding: funding - fundingBefore,
+            pnl: trade.pnl - gained,
+          },
+        ];
+  });
   return {
     ...result,
     times: times.slice(from, to),
@@ -58,23 +84,27 @@ function partOf(
     closes: closes.slice(from, to),
     startMs: from === 0 ? result.startMs : sinceMs,
     firstOpen: from === 0 ? result.firstOpen : (closes[from - 1] ?? 0),
-    startMoney: from === 0 ? result.startMoney : unitsAt(from - 1),
-    endMoney: isLast ? result.endMoney : unitsAt(to - 1),
+    startMoney,
+    endMoney,
     trades: own,
-    costs: costsBetween(result, own, sinceMs, untilMs),
+    exit: isLast ? result.exit : null,
+    costs: costsBetween(isLast ? result : { ...result, exit: null }, own, sinceMs, untilMs),
     barsInPosition: own.reduce((sum, { bars }) => sum + bars, 0),
   };
 }
 
 function costsBetween(
-  { orders }: SimulationResult,
+  { orders, exit }: SimulationResult,
   trades: readonly SimulatedTrade[],
   sinceMs: number,
   untilMs: number,
 ): SimulatedCostSum {
   const sum = { fees: 0n, spread: 0n, impact: 0n, funding: 0n };
-  for (const { decidedAtMs, fill } of orders) {
-    if (fill === null || decidedAtMs < sinceMs || decidedAtMs >= untilMs) continue;
+  const inTime = orders.filter(
+    ({ decidedAtMs }) => decidedAtMs >= sinceMs && decidedAtMs < untilMs,
+  );
+  for (const fill of [...inTime.map((order) => order.fill), exit]) {
+    if (fill === null) continue;
     sum.fees += fill.fee;
     sum.spread += fill.spreadCost;
     sum.impact += fill.impactCost;

@@ -63,6 +63,41 @@ describe("splitRun", () => {
   });
 });
 
+describe("a trade across the split", () => {
+  const prices = Array.from({ length: 20 }, (_, at) => 100 + at);
+  const held = (from: number, to: number) =>
+    splitRun(
+      simulate(
+        buildSimulation(
+          hourlyBars(prices),
+          [
+            [from, "OPEN_LONG"],
+            [to, "CLOSE_LONG"],
+          ],
+          { agent: buildSimulatedAgent({ slippageBps: 500 }) },
+        ),
+      ),
+      6,
+    ) ?? expect.fail("no split");
+
+  it("counts in each part with the bars and the gain it has there", () => {
+    // Held from bar 3 to bar 16 inclusive; the last six of twenty bars are kept out
+    const { inSample, outOfSample } = held(2, 16);
+    expect(inSample.exposure).toBeCloseTo(11 / 14, 12);
+    expect(outOfSample.exposure).toBeCloseTo(3 / 6, 12);
+    expect(inSample).toMatchObject({ closedTrades: 0, hitRate: null });
+    expect(outOfSample).toMatchObject({ closedTrades: 1, hitRate: 1 });
+    expect(outOfSample.bestReturn).toBeCloseTo(outOfSample.totalReturn, 9);
+  });
+
+  it("counts where it lay alone when it ends at the split or begins there", () => {
+    expect(held(2, 13).inSample).toMatchObject({ closedTrades: 1 });
+    expect(held(2, 13).outOfSample).toMatchObject({ closedTrades: 0, exposure: 0 });
+    expect(held(13, 16).inSample).toMatchObject({ closedTrades: 0, exposure: 0 });
+    expect(held(13, 16).outOfSample).toMatchObject({ closedTrades: 1, exposure: 0.5 });
+  });
+});
+
 describe("reshuffle", () => {
   it("gives the same bands for the same seed, and none of one trade", () => {
     const returns = [0.05, -0.02, 0.01, -0.04, 0.03];

@@ -182,6 +182,26 @@ describe("simulate", () => {
     expect(result.trades).toMatchObject([{ pnl: -(fees + spread + impact) }]);
   });
 
+  it("charges the open position at the end with what closing it would cost", () => {
+    const flat = hourlyBars([100, 100, 100]);
+    const all = costs({ feePpm: 350, halfSpreadPpm: 250, impactPpm: 100, baseStep: 10n ** 9n });
+    const closed = simulate(
+      buildSimulation(
+        flat,
+        [
+          [0, "OPEN_LONG"],
+          [1, "CLOSE_LONG"],
+        ],
+        all,
+      ),
+    );
+    const open = simulate(buildSimulation(flat, [[0, "OPEN_LONG"]], all));
+    expect(open.trades).toMatchObject([{ endedBy: "open", exitedAtMs: null }]);
+    expect(open).toMatchObject({ endMoney: closed.endMoney, costs: closed.costs });
+    expect(open.trades[0]?.pnl).toBe(closed.trades[0]?.pnl);
+    expect(open.equity.at(-1)).toBe(Number(closed.endMoney) / 1e6);
+  });
+
   it("takes an alert of a bar's close at the next open, one of a moment later at the open after", () => {
     const rising = hourlyBars([100, 100, 101, 102]);
     const at = (ms: number) => ({
@@ -257,6 +277,17 @@ const untilClose = (result: SimulationResult, endMs: number) => ({
   trades: result.trades.filter(({ exitedAtMs }) => exitedAtMs !== null && exitedAtMs < endMs),
 });
 
+/** A cut run is worth what the whole was, less what closing its open position at the cut would cost. */
+function expectSameEquity(part: SimulationResult, whole: SimulationResult): void {
+  const last = part.equity.length - 1;
+  if (last < 0) return;
+  expect([...part.equity].slice(0, last)).toEqual([...whole.equity].slice(0, last));
+  const isWhole = last === whole.equity.length - 1;
+  const { fee = 0n, spreadCost = 0n, impactCost = 0n } = (isWhole ? null : part.exit) ?? {};
+  const cost = Number(fee + spreadCost + impactCost) / 1e6;
+  expect(part.equity[last]).toBeCloseTo((whole.equity[last] ?? 0) - cost, 5);
+}
+
 const rsi = { kind: "indicator", name: "RSI", output: "value", parameters: [5] } as const;
 const average = { kind: "indicator", name: "EMA", output: "value", parameters: [8] } as const;
 const close = { kind: "price", field: "close" } as const;
@@ -306,7 +337,7 @@ describe("what conditions did", () => {
           const endMs = all[cut - 1]?.closeTimeMs ?? 0;
           trades += whole.trades.length;
           expect(whole).toMatchObject({ warmUpBars: 200 });
-          expect([...part.equity]).toEqual([...whole.equity].slice(0, cut - 200));
+          expectSameEquity(part, whole);
           expect(part.orders).toEqual(untilClose(whole, endMs).orders);
         },
       ),
@@ -324,7 +355,7 @@ describe("what has happened", () => {
         const whole = simulate(buildSimulation(all, fired, parts));
         const part = simulate(buildSimulation(all.slice(0, cut), fired, parts));
         const endMs = all[cut - 1]?.closeTimeMs ?? 0;
-        expect([...part.equity]).toEqual([...whole.equity].slice(0, cut));
+        expectSameEquity(part, whole);
         expect(untilClose(part, endMs)).toEqual(untilClose(whole, endMs));
         expect(part.orders).toEqual(untilClose(whole, endMs).orders);
       }),

@@ -1,7 +1,6 @@
 import { type RuleState, evaluateAlert } from "../domain/rule-engine.ts";
 import { isResetSignal } from "../domain/signal.ts";
 import type { Bar } from "./bar.ts";
-import { priceUnits } from "./fill-model.ts";
 import { type FiringSource, firingSourceOf } from "./firing-source.ts";
 import { SimulatedAccount } from "./simulated-account.ts";
 import { SimulatedDesk, type WaitingSignal } from "./simulated-desk.ts";
@@ -71,8 +70,9 @@ export function simulate(
       }
     }
   }
-  const { trades, endMoney, funding } = settle(account, bars.at(-1));
-  const { fees, spread, impact, orders, refusals } = desk;
+  const { exit, ...settled } = settle(account, desk, bars.at(-1));
+  const { orders, refusals } = desk;
+  if (exit !== null) equity[count - 1] = Number(settled.endMoney) / 10 ** input.quoteDecimals;
   return {
     times,
     equity,
@@ -80,12 +80,11 @@ export function simulate(
     startMs: bars[start]?.openTimeMs ?? 0,
     firstOpen: bars[start]?.open ?? 0,
     startMoney: input.startMoney,
-    endMoney,
-    trades,
+    ...settled,
+    exit,
     orders,
     refusals,
     fired,
-    costs: { fees, spread, impact, funding },
     barsInPosition,
     gaps,
     warmUpBars: Math.min(start, bars.length),
@@ -128,14 +127,24 @@ function liquidateWithin(bar: Bar, account: SimulatedAccount, desk: SimulatedDes
   }
 }
 
-function settle(account: SimulatedAccount, last: Bar | undefined) {
+/** Returns what a run came to, with the cost of closing the position that is open at its end. */
+function settle(account: SimulatedAccount, desk: SimulatedDesk, last: Bar | undefined) {
   const { trades, money, funding } = account;
-  const price = last === undefined ? null : priceUnits(last.close);
-  const open = price === null ? null : account.openTrade(price);
-  if (open === null) return { trades, endMoney: money, funding };
+  const { fees, spread, impact } = desk;
+  const exit = last === undefined ? null : desk.exitAt(last.close);
+  const open = exit === null ? null : account.openTrade(exit);
+  if (exit === null || open === null) {
+    return { trades, endMoney: money, costs: { fees, spread, impact, funding }, exit: null };
+  }
   return {
     trades: [...trades, open],
     endMoney: open.moneyBefore + open.pnl,
-    funding: funding + open.funding,
+    costs: {
+      fees: fees + exit.fee,
+      spread: spread + exit.spreadCost,
+      impact: impact + exit.impactCost,
+      funding: funding + open.funding,
+    },
+    exit,
   };
 }

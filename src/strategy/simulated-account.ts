@@ -166,12 +166,9 @@ export class SimulatedAccount {
     this.#book(trade.pnl + held.entryFee);
   }
 
-  /** Returns the open position as a trade that ends at a price without exit costs; null without one. */
-  openTrade(price: bigint): SimulatedTrade | null {
-    const { held } = this;
-    if (held === null) return null;
-    const quoteSize = this.#quoteOf(held.baseSize, price);
-    return this.#tradeOf(held, { price, quoteSize, fee: 0n }, null, "open");
+  /** Returns the open position as a trade that a closing order would end; null without one. */
+  openTrade(exit: SimulatedFill): SimulatedTrade | null {
+    return this.held === null ? null : this.#tradeOf(this.held, exit, null, "open");
   }
 
   #book(change: bigint): void {
@@ -182,7 +179,7 @@ export class SimulatedAccount {
 
   #tradeOf(
     held: Held,
-    exit: Pick<SimulatedFill, "price" | "quoteSize" | "fee">,
+    exit: SimulatedFill,
     exitedAtMs: number | null,
     endedBy: SimulatedTrade["endedBy"],
   ): SimulatedTrade {

@@ -107,12 +107,17 @@ export class SimulatedDesk {
     if (decided.reopens) this.carryOut({ ...waiting, denied: null }, bar, 1);
   }
 
+  /** Returns the fill of an order that closes the position at a price; null without a position. */
+  exitAt(price: number): SimulatedFill | null {
+    const { held } = this.#account;
+    if (held === null) return null;
+    const side = held.side === "long" ? "short" : "long";
+    return this.#fillAt(price, { side, reduceOnly: true, baseSize: held.baseSize });
+  }
+
   /** Closes the position at a price on behalf of the venue. */
   liquidate(price: number, bar: Bar): void {
-    const { held } = this.#account;
-    if (held === null) return;
-    const side = held.side === "long" ? "short" : "long";
-    const fill = this.#fillAt(price, { side, reduceOnly: true, baseSize: held.baseSize });
+    const fill = this.exitAt(price);
     if (fill === null) return;
     this.#addCosts(fill);
     this.#account.close(fill, bar.closeTimeMs, "liquidation");

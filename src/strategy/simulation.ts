@@ -111,7 +111,7 @@ export interface SimulatedTrade {
   readonly entryQuote: bigint;
   /** Money of the account before the entry. */
   readonly moneyBefore: bigint;
-  /** Null while it is open at the end of the run; the exit price is then the last close. */
+  /** Null while it is open at the end of the run; it then carries what closing it at the last close would cost. */
   readonly exitedAtMs: number | null;
   readonly exitPrice: bigint;
   readonly pnl: bigint;
@@ -133,7 +133,7 @@ export interface SimulatedCostSum {
 export interface SimulationResult {
   /** Close times of the counted bars, Unix milliseconds. */
   readonly times: Float64Array<ArrayBuffer>;
-  /** Account value at each close, whole quote units. */
+  /** Account value at each close, whole quote units; at the last one less the cost of closing an open position. */
   readonly equity: Float64Array<ArrayBuffer>;
   /** Price at each close. */
   readonly closes: Float64Array<ArrayBuffer>;
@@ -151,6 +151,8 @@ export interface SimulationResult {
   /** Number of firings of each alert, by its key. */
   readonly fired: Readonly<Record<string, number>>;
   readonly costs: SimulatedCostSum;
+  /** Fill of an order that would close the position open at the end; null without one. */
+  readonly exit: SimulatedFill | null;
   /** Number of bars with an open position. */
   readonly barsInPosition: number;
   /** Number of places where bars are missing. */

@@ -16,6 +16,7 @@ export function assumptionLines(done: AgentReport): string[] {
       : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
     `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
+    "A position open at the end counts with what closing it at the last close would cost.",
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     ...ownLimitLines(agent.limits),
     "Entries of your other agents, and of everybody's on the network, count towards limits too and are not simulated.",

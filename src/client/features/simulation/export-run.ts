@@ -5,14 +5,19 @@ import type { AgentReport } from "../../workers/simulate-agent.ts";
 const iso = (timeMs: number | null) => (timeMs === null ? "" : new Date(timeMs).toISOString());
 
 /** Returns a run with all its inputs except the bars; amounts are decimal digits in base units. */
-export function runJson({ request, report, source }: AgentReport): string {
+export function runJson({ request, report, source, barMinutes }: AgentReport): string {
   const { columns, ...input } = request;
   const { result, inputHash, ...judged } = report;
   const { times, equity, closes, ...run } = result;
   const value = {
     inputHash,
     source,
-    bars: { count: columns.openTimeMs.length, firstOpenTimeMs: columns.openTimeMs[0] ?? null },
+    bars: {
+      count: columns.openTimeMs.length,
+      minutes: barMinutes,
+      firstOpenTimeMs: columns.openTimeMs[0] ?? null,
+      completeUntilMs: columns.closeTimeMs.at(-1) ?? null,
+    },
     input,
     ...judged,
     run,
