@@ -7,6 +7,12 @@ import { defineRoute } from "./route.ts";
 export const EXPORTS = ["trades", "ledger", "equity"] as const;
 export const EXPORT_FORMATS = ["csv", "json", "koinly"] as const;
 
+/**
+ * Header of an export: the time up to which every transaction is in it, ISO 8601. It also stands in the file's name.
+ * Later ones may be missing, since only finalized transactions are booked.
+ */
+export const COMPLETE_UNTIL = "complete-until";
+
 const what = {
   what: z.enum(EXPORTS),
   /** `koinly`: the columns of Koinly's universal template; for the ledger only. */

@@ -1,4 +1,4 @@
-import { exportAgent, exportWallet } from "../../contract/exports.ts";
+import { COMPLETE_UNTIL, exportAgent, exportWallet } from "../../contract/exports.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { authorizedFetch } from "../lib/api.ts";
 import { readApiError } from "../lib/problem.ts";
@@ -16,8 +16,17 @@ export interface WantedExport {
   readonly to?: string | undefined;
 }
 
+/** An export with its file name. */
+export interface ExportedFile {
+  readonly content: Blob;
+  readonly name: string;
+  /** Unix milliseconds up to which nothing is missing. */
+  readonly completeUntilMs: number;
+}
+
 /** Fetches an export file of the ledger. Throws ApiError or TypeError. */
-export async function fetchExport({ what, format, of, from, to }: WantedExport): Promise<Blob> {
+export async function fetchExport(wanted: WantedExport): Promise<ExportedFile> {
+  const { what, format, of, from, to } = wanted;
   const isAgent = "agentId" in of;
   const { path } = isAgent ? exportAgent : exportWallet;
   const query = new URLSearchParams({
@@ -29,5 +38,11 @@ export async function fetchExport({ what, format, of, from, to }: WantedExport):
   });
   const response = await authorizedFetch(`${path}?${query.toString()}`);
   if (!response.ok) throw await readApiError(response);
-  return response.blob();
+  const { headers } = response;
+  const name = /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1];
+  return {
+    content: await response.blob(),
+    name: name ?? `wheelhouse-${what}`,
+    completeUntilMs: Date.parse(headers.get(COMPLETE_UNTIL) ?? ""),
+  };
 }

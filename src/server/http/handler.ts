@@ -22,6 +22,8 @@ export interface FileReply {
     readonly name: string;
     readonly type: "text/csv" | "application/json";
     readonly parts: AsyncIterable<string>;
+    /** Time up to which nothing is missing, ISO 8601; a file of what only this product records has none. */
+    readonly completeUntil?: string;
   };
 }
 

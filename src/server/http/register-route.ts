@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import * as z from "zod/mini";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { AppError } from "../../contract/errors.ts";
+import { COMPLETE_UNTIL } from "../../contract/exports.ts";
 import type { Route } from "../../contract/route.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { FileReply } from "./handler.ts";
@@ -108,7 +109,9 @@ const READER = `Bearer ${READ_TOKEN_PREFIX}`;
 const isFile = (answer: unknown): answer is FileReply =>
   typeof answer === "object" && answer !== null && "replyFile" in answer;
 
-function sendFile(reply: FastifyReply, { replyFile: { name, type, parts } }: FileReply) {
+function sendFile(reply: FastifyReply, { replyFile }: FileReply) {
+  const { name, type, parts, completeUntil } = replyFile;
+  if (completeUntil !== undefined) reply.header(COMPLETE_UNTIL, completeUntil);
   return reply
     .header("content-type", `${type}; charset=utf-8`)
     .header("content-disposition", `attachment; filename="${name}"`)

@@ -99,7 +99,7 @@ describe("an exported file", () => {
   it("has the trades with their fees, exact, and formulas as text", async () => {
     const answer = await file("what=trades&format=csv");
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
-    expect(answer.headers.get("content-disposition")).toContain("wheelhouse-trades.csv");
+    expect(answer.headers.get("content-disposition")).toContain("wheelhouse-trades-complete-until");
     const [head = [], ...rows] = lines(answer.text);
     const column = (name: string) => rows.map((row) => row[head.indexOf(name)]);
     expect(column("agent")).toEqual(["'=HYPERLINK(1)", "'=HYPERLINK(1)"]);
@@ -169,6 +169,36 @@ describe("an exported file", () => {
     expect((await file("what=ledger&format=json", wallet)).body).toHaveLength(ENTRIES.length);
     const elsewhere = `wallet?pubkey=${owner.address}&network=mainnet`;
     expect((await file("what=equity&format=json", elsewhere)).body).toEqual([]);
+  });
+
+  it("says until when it is complete: until the agent furthest behind was last right", async () => {
+    const wallet = `wallet?pubkey=${owner.address}&network=practice`;
+    const untilOf = async (query: string, of?: string) => {
+      const { headers } = await file(query, of);
+      return [headers.get("complete-until"), headers.get("content-disposition")];
+    };
+    const balanced = async (at: string | null) => {
+      await database.pool.query(
+        `insert into ledger_marks (agent_id, slot, content, searched_at, balanced_at, pending)
+         values ($1, 9, '', '2026-11-25T00:00:00Z', $2, '[]')
+         on conflict (agent_id) do update set balanced_at = $2`,
+        [ids.agent, at],
+      );
+    };
+    await balanced("2026-11-20T09:10:11.500Z");
+    expect(await untilOf("what=ledger&format=csv", wallet)).toEqual([
+      "2026-11-20T09:10:11.500Z",
+      'attachment; filename="wheelhouse-ledger-complete-until-2026-11-20T091011Z.csv"',
+    ]);
+    const range = "to=2026-11-19T00:00:00Z";
+    expect((await untilOf(`what=equity&format=json&${range}`))[0]).toBe("2026-11-19T00:00:00.000Z");
+    // Never right so far: complete only until the agent was created
+    await balanced(null);
+    const { rows } = await database.pool.query("select created_at from agents where id = $1", [
+      ids.agent,
+    ]);
+    expect((await untilOf("what=trades&format=csv"))[0]).toBe(rows[0].created_at.toISOString());
+    await database.pool.query("delete from ledger_marks");
   });
 
   it("is refused in Koinly's columns for anything but the ledger", async () => {

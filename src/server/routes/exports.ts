@@ -1,9 +1,11 @@
 import { AppError } from "../../contract/errors.ts";
+import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { writeExport } from "../ledger/export/write-export.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { LedgerOwner } from "../store/ledger/ledger.ts";
+import { readCompleteUntil } from "../store/ledger/ledger-marks.ts";
 import { rangeOf } from "./book-range.ts";
 import type { FileReply, Handlers } from "../http/handler.ts";
 
@@ -17,8 +19,10 @@ interface Asked {
 /** Answers the export calls: trades, ledger entries and equity points of one agent or of a wallet on one network. */
 export function exportHandlers({
   db,
+  clock,
 }: {
   readonly db: Db;
+  readonly clock: Clock;
 }): Pick<Handlers, "exportAgent" | "exportWallet"> {
   const fileOf = async (
     wallet: OwnerAddress,
@@ -33,9 +37,16 @@ export function exportHandlers({
     const range = rangeOf(asked);
     const names = new Map((await listAgentsOf(db, wallet)).map(({ id, name }) => [id, name]));
     const kind = format === "koinly" ? "koinly" : what;
+    // Read before the rows: what is booked meanwhile is more than was promised
+    const booked = await readCompleteUntil(db, owner);
+    const completeUntil = new Date(
+      Math.min(booked?.getTime() ?? clock.now(), clock.now(), range.toMs),
+    ).toISOString();
+    const until = completeUntil.slice(0, 19).replaceAll(":", "");
     return {
       replyFile: {
-        name: `wheelhouse-${kind}.${format === "json" ? "json" : "csv"}`,
+        name: `wheelhouse-${kind}-complete-until-${until}Z.${format === "json" ? "json" : "csv"}`,
+        completeUntil,
         type: format === "json" ? "application/json" : "text/csv",
         parts: writeExport(db, { what, format, owner, range, names }),
       },

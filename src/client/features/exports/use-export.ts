@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { downloadFile } from "../../lib/download.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { fetchExport, type WantedExport } from "../../queries/exports.ts";
 import { rangeOfDays } from "./export-range.ts";
@@ -21,15 +22,16 @@ export function useExport({ address, network, agent }: ExportScope) {
   const [format, setFormat] = useState<WantedExport["format"]>("csv");
   const [scope, setScope] = useState(agent === null ? "wallet" : "agent");
   const [days, setDays] = useState({ from: "", to: "" });
+  const times = useTimes();
   const range = rangeOfDays(days);
   const problem = "problem" in range ? range.problem : null;
   const file = useMutation({
     mutationFn: fetchExport,
     onError: toastError,
-    onSuccess: (content, wanted) => {
-      const kind = wanted.format === "koinly" ? "koinly" : wanted.what;
-      downloadFile(content, `wheelhouse-${kind}.${wanted.format === "json" ? "json" : "csv"}`);
-      toastDone({ title: "Export ready", message: "The file is in your downloads." });
+    onSuccess: ({ content, name, completeUntilMs }) => {
+      downloadFile(content, name);
+      const until = `${times.date(completeUntilMs)} ${times.time(completeUntilMs)} (${times.zone})`;
+      toastDone({ title: "Export ready", message: `The file is complete until ${until}.` });
     },
   });
   return {

@@ -86,6 +86,23 @@ export async function listLedgerMarks(
   return rows.map((row) => ({ agentId: parseAgentId(row.agent_id), ...toMark(row) }));
 }
 
+/**
+ * Returns the time up to which every transaction is booked, of the agent whose ledger is furthest behind; null where
+ * nothing has to be read. Deleted agents are booked to their end.
+ */
+export async function readCompleteUntil(db: Db, owner: LedgerOwner): Promise<Date | null> {
+  const of =
+    "agentId" in owner
+      ? sql`agents.id = ${owner.agentId}`
+      : sql`agents.owner = ${owner.owner} and network = ${owner.network}`;
+  const { rows } = await sql<{ until: Date | null }>`
+    select min(coalesce(balanced_at, agents.created_at)) as until
+    from agents left join ledger_marks on ledger_marks.agent_id = agents.id
+    where ${of} and (ledger_marks.agent_id is not null
+      or exists (select from multisigs where multisigs.agent_id = agents.id))`.execute(db);
+  return rows[0]?.until ?? null;
+}
+
 function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
   return {
     slot: BigInt(row.slot),
