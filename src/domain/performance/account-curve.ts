@@ -66,6 +66,40 @@ export function withGaps(
   });
 }
 
+/** A deposit, or a negative withdrawal, of the quote token at the time of its block. */
+export interface BookedFlow {
+  readonly atMs: number;
+  readonly amount: bigint;
+}
+
+/**
+ * Returns the known points with each booked flow between two of them at its own time, for a return that depends on time.
+ * Whatever else a point says came in, such as the worth of an asset, stays at the point. Flows are in order.
+ */
+export function withBookedFlows(
+  points: readonly ValuePoint[],
+  flows: readonly BookedFlow[],
+): readonly ValuePoint[] {
+  let [next, unplaced, isBegun] = [0, 0n, false];
+  return points.flatMap((point): ValuePoint[] => {
+    unplaced += point.flow;
+    if (point.value === null) return [];
+    const inside: ValuePoint[] = [];
+    for (let flow = flows[next]; flow !== undefined && flow.atMs <= point.atMs;) {
+      if (isBegun) {
+        inside.push({ atMs: flow.atMs, value: null, flow: flow.amount });
+        unplaced -= flow.amount;
+      }
+      next += 1;
+      flow = flows[next];
+    }
+    isBegun = true;
+    const known = { ...point, flow: unplaced };
+    unplaced = 0n;
+    return [...inside, known];
+  });
+}
+
 /**
  * Returns the points within a span, preceded by the value at its start; a span that starts before the history begins
  * with the first point.

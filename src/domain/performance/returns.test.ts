@@ -227,6 +227,20 @@ describe("published examples", () => {
     expect(annual(moneyWeightedReturn(points), 5)).toBeCloseTo(0.0524, 4);
   });
 
+  it("of the spreadsheet function XIRR, flows on uneven days", () => {
+    // support.microsoft.com, "XIRR function": the documented example's rate is 0.373362535
+    const day = (text: string) => Date.parse(text) / DAY_MS;
+    const points = pointsOf([
+      [day("2008-01-01"), 10_000n],
+      [day("2008-03-01"), null, -2_750n],
+      [day("2008-10-30"), null, -4_250n],
+      [day("2009-02-15"), null, -3_250n],
+      [day("2009-04-01"), 2_750n],
+    ]);
+    const years = (day("2009-04-01") - day("2008-01-01")) / 365;
+    expect(annual(moneyWeightedReturn(points), years)).toBeCloseTo(0.373362535, 6);
+  });
+
   it.each([
     // The tests of the Python package xirr: dates, amounts, rate a year of 365 days
     ["2019-12-31", 8_000_580n, "2020-03-12", 6_520_960n, -0.6454],

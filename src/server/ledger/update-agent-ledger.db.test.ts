@@ -357,13 +357,14 @@ describe("points of worth", () => {
       ["practice", { ...practice, venues: new Map([["drift", blind]]) }],
     ]);
     await updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
-    expect(await points()).toEqual([]);
+    // The deposit needs no price
+    expect(await points()).toMatchObject([{ cause: "flow", value: 500n * USDC, price: null }]);
     for (let hour = 0; hour < 30; hour += 1) {
       world.clock.advance(3_600_000);
       await updateAgentLedger(bookDeps(world), await world.agent());
     }
     const made = await points();
-    expect(made.length).toBe(30);
+    expect(made.length).toBe(31);
     const days = new Set(made.map(({ atMs }) => Math.floor(atMs / 86_400_000)));
     await thinEquityPoints(world.database.db, world.clock.now() + 1, 1_000);
     const left = await points();

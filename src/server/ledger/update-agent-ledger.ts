@@ -61,7 +61,9 @@ async function bookSince(
   const mark = await readLedgerMark(deps.db, agent.agentId);
   const content = digestOf(accounts);
   if (mark !== null && isSettled(mark, content, deps.clock.now())) {
-    if (mark.difference === null) await markEquity(deps, context, { reading, entries: [] });
+    if (mark.difference === null) {
+      await markEquity(deps, context, { reading, entries: [], isWhole: true });
+    }
     return;
   }
   const isSuspect = mark !== null && mark.difference !== null;
@@ -81,8 +83,10 @@ async function bookSince(
   if (kept.entries.length > 0 || kept.mark.pending.length !== (mark?.pending.length ?? 0)) {
     deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
   }
-  const isRight = kept.mark.difference === null && kept.mark.pending.length === 0;
-  if (isRight) await markEquity(deps, context, { reading, entries: kept.entries });
+  const isWhole = kept.mark.pending.length === 0;
+  // An agent that always has a transaction under way is valued as well, once its book was right
+  const isRight = kept.mark.difference === null && (isWhole || kept.mark.balancedSlot !== null);
+  if (isRight) await markEquity(deps, context, { reading, entries: kept.entries, isWhole });
 }
 
 /** Returns whether no new search is due; an unconfirmed mismatch is checked again at once. */

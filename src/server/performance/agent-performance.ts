@@ -10,6 +10,7 @@ import {
   gapsOf,
   pointsSince,
   reduceCurve,
+  withBookedFlows,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
 import { largestDrawdown } from "../../domain/performance/drawdown.ts";
@@ -28,6 +29,7 @@ import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.
 import {
   type ExecutionScales,
   type KindSum,
+  listFlowsOf,
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
@@ -88,8 +90,9 @@ export async function showPerformance(
     nowMs,
     recordedMs: first?.atMs ?? nowMs,
   };
-  const [positions, execution] = await Promise.all([
+  const [positions, flows, execution] = await Promise.all([
     readBookedPositions(db, agentId, times),
+    listFlowsOf(db, agentId, quote.symbol, span),
     sumExecution(db, agentId, span, scalesOf(agent, quote.decimals)),
   ]);
   const text = (units: bigint | null) =>
@@ -111,7 +114,7 @@ export async function showPerformance(
       .map((gap) => ({ from: isoOf(gap.fromMs), to: isoOf(gap.toMs) })),
     returns: {
       timeWeighted: timeWeightedReturn(values),
-      moneyWeighted: moneyWeightedReturn(values),
+      moneyWeighted: moneyWeightedReturn(withBookedFlows(values, flows)),
     },
     fall: fall && { depth: fall.depth, peakAt: isoOf(fall.peakAtMs), lowAt: isoOf(fall.lowAtMs) },
     months: [...monthlyReturns(growth)],

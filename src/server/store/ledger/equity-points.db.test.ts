@@ -7,11 +7,13 @@ import { gapsOf, pointsSince, withGaps } from "../../../domain/performance/accou
 import {
   type CurveRead,
   type EquityPoint,
-  insertEquityPoint,
+  insertEquityPoints,
   listEquityPoints,
   readCurve,
   thinEquityPoints,
 } from "./equity-points.ts";
+import { insertEntries } from "./ledger-writes.ts";
+import { beginAtTheDeposit } from "../migrations/0060-begin-at-the-deposit.ts";
 
 const HOUR_MS = 3_600_000;
 const BEGUN = Date.UTC(2026, 4, 1);
@@ -42,11 +44,8 @@ const point = (hour: number, value: bigint, netFlow: bigint): EquityPoint => ({
   entrySeq: 1n,
 });
 
-const insert = async (points: readonly EquityPoint[]) => {
-  for (const each of points) {
-    await insertEquityPoint(database.db, { owner, network: "practice" }, each);
-  }
-};
+const insert = (points: readonly EquityPoint[]) =>
+  insertEquityPoints(database.db, { owner, network: "practice" }, points);
 
 const all = () => listEquityPoints(database.db, { agentId }, EVER, 1_000);
 
@@ -97,4 +96,41 @@ it("has in a range what the whole history says of it, wherever the range begins"
       expect(points.filter(({ atMs }) => atMs < fromMs).length).toBeLessThanOrEqual(1);
     }
   }
+});
+
+it("lets the returns of an agent of an earlier version begin at its deposits", async () => {
+  const entry = {
+    subAccount: 0,
+    market: "",
+    asset: "USDC",
+    decimals: 6,
+    place: "exchange",
+    index: 0,
+    realised: null,
+    slot: 1n,
+  } as const;
+  const second = (at: number) => ({ signature: `s${at}`, atMs: BEGUN + at * 1_000 });
+  await insertEntries(
+    database.db,
+    { agentId, owner, network: "practice" },
+    [
+      { ...entry, ...second(0), kind: "deposit", amount: 1_000n },
+      { ...entry, ...second(7), kind: "deposit", amount: 500n },
+      { ...entry, ...second(9), kind: "trade", amount: -100n },
+      { ...entry, ...second(9), kind: "fee", amount: -2n },
+      { ...entry, ...second(20), kind: "deposit", amount: 200n },
+    ],
+    BEGUN,
+  );
+  const { rows } = await database.pool.query("select max(seq) as seq from ledger_entries");
+  const merged = { ...point(1, 1_668n, 1_700n), entrySeq: BigInt(rows[0].seq) };
+  await insert([merged]);
+  for (let times = 0; times < 2; times += 1) await database.pool.query(beginAtTheDeposit);
+  const points = await all();
+  expect(points.map(({ atMs, value, netFlow }) => [atMs - BEGUN, value, netFlow])).toEqual([
+    [0, 1_000n, 1_000n],
+    [7_000, 1_500n, 1_500n],
+    [HOUR_MS, 1_668n, 1_700n],
+  ]);
+  expect(timeWeightedReturn(withGaps(points, []))).toBeCloseTo(-32 / 1_500, 9);
 });

@@ -3,12 +3,12 @@ import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { RecordedPoint } from "../../../domain/performance/account-curve.ts";
 import type { Db } from "../postgres/db.ts";
 import { type LedgerOwner, type LedgerRange, ofOwner } from "./ledger.ts";
-import type { BookedAgent } from "./ledger-writes.ts";
+import { AT_ONCE, type BookedAgent } from "./ledger-writes.ts";
 
 /** Equity of an account at a time, with the price used. Amounts in base units of the asset. */
 export interface EquityPoint {
   readonly agentId: AgentId;
-  /** Time of the reading in Unix milliseconds. */
+  /** Time of the fill or flow, or of the hourly reading, in Unix milliseconds. */
   readonly atMs: number;
   readonly slot: bigint;
   readonly cause: "fill" | "flow" | "hour";
@@ -104,32 +104,35 @@ export async function readLastPoint(db: Db, agentId: AgentId): Promise<EquityPoi
   return row === undefined ? null : toPoint(row);
 }
 
-/** Inserts a point; an existing point of the same time is kept. */
-export async function insertEquityPoint(
+/** Inserts points; an existing point of the same time is kept. */
+export async function insertEquityPoints(
   db: Db,
   { owner, network }: Pick<BookedAgent, "owner" | "network">,
-  point: EquityPoint,
+  points: readonly EquityPoint[],
 ): Promise<void> {
-  await db
-    .insertInto("equity_points")
-    .values({
-      agent_id: point.agentId,
-      owner,
-      network,
-      at: new Date(point.atMs),
-      slot: point.slot.toString(),
-      cause: point.cause,
-      value: point.value.toString(),
-      asset: point.asset,
-      decimals: point.decimals,
-      net_flow: point.netFlow.toString(),
-      market: point.market,
-      price: point.price?.toString() ?? null,
-      price_at: point.priceAtMs === null ? null : new Date(point.priceAtMs),
-      entry_seq: point.entrySeq.toString(),
-    })
-    .onConflict((conflict) => conflict.columns(["agent_id", "at"]).doNothing())
-    .execute();
+  const rows = points.map((point) => ({
+    agent_id: point.agentId,
+    owner,
+    network,
+    at: new Date(point.atMs),
+    slot: point.slot.toString(),
+    cause: point.cause,
+    value: point.value.toString(),
+    asset: point.asset,
+    decimals: point.decimals,
+    net_flow: point.netFlow.toString(),
+    market: point.market,
+    price: point.price?.toString() ?? null,
+    price_at: point.priceAtMs === null ? null : new Date(point.priceAtMs),
+    entry_seq: point.entrySeq.toString(),
+  }));
+  for (let at = 0; at < rows.length; at += AT_ONCE) {
+    await db
+      .insertInto("equity_points")
+      .values(rows.slice(at, at + AT_ONCE))
+      .onConflict((conflict) => conflict.columns(["agent_id", "at"]).doNothing())
+      .execute();
+  }
 }
 
 /**

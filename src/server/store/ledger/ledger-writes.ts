@@ -45,7 +45,7 @@ export async function insertEntries(
 }
 
 /** Rows per statement; PostgreSQL accepts at most 65,535 values. */
-const AT_ONCE = 1_000;
+export const AT_ONCE = 1_000;
 
 async function insertSome(
   db: Db,

@@ -138,8 +138,13 @@ function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {
   return scale;
 }
 
-/** Returns the sum of every account of an agent's ledger. */
-export async function sumLedger(db: Db, agentId: AgentId): Promise<readonly LedgerBalance[]> {
+/** Returns the sum of every account of an agent's ledger, or of its entries up to one. */
+export async function sumLedger(
+  db: Db,
+  agentId: AgentId,
+  lastSeq?: bigint,
+): Promise<readonly LedgerBalance[]> {
+  const upTo = lastSeq === undefined ? sql`` : sql`and seq <= ${lastSeq.toString()}`;
   const { rows } = await sql<{
     place: LedgerPlace;
     sub_account: number;
@@ -150,10 +155,10 @@ export async function sumLedger(db: Db, agentId: AgentId): Promise<readonly Ledg
   }>`
     select place, sub_account, market, asset, max(decimals) as decimals, sum(amount)::text as amount from (
       select place, sub_account, market, asset, decimals, amount from ledger_entries
-      where agent_id = ${agentId}
+      where agent_id = ${agentId} ${upTo}
       union all
       select place, sub_account, market, base_market, base_decimals, base_amount from ledger_entries
-      where agent_id = ${agentId} and base_market <> asset
+      where agent_id = ${agentId} and base_market <> asset ${upTo}
     ) as changes group by place, sub_account, market, asset`.execute(db);
   return rows.map((row) => ({
     place: row.place,
@@ -202,37 +207,18 @@ export async function sumInterest(db: Db, agentId: AgentId): Promise<readonly Le
   }));
 }
 
-/** Inflows and outflows of an agent's funds after an entry, without rent and network fees. */
-export interface Flows {
-  readonly amounts: readonly Pick<LedgerBalance, "asset" | "amount" | "decimals">[];
-  /** The newest ledger entry and its slot. */
-  readonly lastSeq: bigint;
-  readonly slot: bigint;
-}
-
-/** Returns the flows after an entry, summed by asset. */
-export async function listFlowsAfter(db: Db, agentId: AgentId, seq: bigint): Promise<Flows> {
-  const [flows, newest] = await Promise.all([
-    db
-      .selectFrom("ledger_entries")
-      .select(["asset", "decimals", sql<string>`sum(amount)::text`.as("amount")])
-      .where("agent_id", "=", agentId)
-      .where("seq", ">", seq.toString())
-      .where("kind", "in", ["opening", "deposit", "withdrawal", "external"])
-      .where("place", "<>", "vault_sol")
-      .groupBy(["asset", "decimals"])
-      .execute(),
-    db
-      .selectFrom("ledger_entries")
-      .select(["seq", "slot"])
-      .where("agent_id", "=", agentId)
-      .orderBy("seq", "desc")
-      .limit(1)
-      .executeTakeFirst(),
-  ]);
-  return {
-    amounts: flows.map((flow) => ({ ...flow, amount: BigInt(flow.amount) })),
-    lastSeq: BigInt(newest?.seq ?? 0),
-    slot: BigInt(newest?.slot ?? 0),
-  };
+/** Returns an agent's entries after one, in the order they were booked. */
+export async function listEntriesAfter(
+  db: Db,
+  agentId: AgentId,
+  seq: bigint,
+): Promise<readonly StoredEntry[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .selectAll()
+    .where("agent_id", "=", agentId)
+    .where("seq", ">", seq.toString())
+    .orderBy("seq")
+    .execute();
+  return rows.map(toEntry);
 }

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
+import { FLOW_KINDS } from "../../../domain/ledger/equity-steps.ts";
+import type { BookedFlow } from "../../../domain/performance/account-curve.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { Db } from "../postgres/db.ts";
 import type { LedgerRange } from "./ledger.ts";
@@ -39,6 +41,28 @@ export async function sumKinds(
     amount: BigInt(row.amount),
     realised: BigInt(row.realised),
   }));
+}
+
+/** Returns an agent's deposits and withdrawals of a token in a range, oldest first. */
+export async function listFlowsOf(
+  db: Db,
+  agentId: AgentId,
+  asset: string,
+  { fromMs, toMs }: LedgerRange,
+): Promise<readonly BookedFlow[]> {
+  const rows = await db
+    .selectFrom("ledger_entries")
+    .select(["at", "amount"])
+    .where("agent_id", "=", agentId)
+    .where("at", ">=", new Date(fromMs))
+    .where("at", "<", new Date(toMs))
+    .where("kind", "in", FLOW_KINDS)
+    .where("place", "<>", "vault_sol")
+    .where("asset", "=", asset)
+    .orderBy("at")
+    .orderBy("seq")
+    .execute();
+  return rows.map(({ at, amount }) => ({ atMs: at.getTime(), amount: BigInt(amount) }));
 }
 
 /** Median and 95th percentile of the waits of a number of orders, milliseconds. */

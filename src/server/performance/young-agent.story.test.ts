@@ -1,0 +1,123 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { bookDeps, finalize } from "../../../test/expect-booked.ts";
+import { USDC } from "../../../test/custody-world.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
+import { createAccountReader } from "../positions/account-reader.ts";
+import { listEntries } from "../store/ledger/ledger.ts";
+import { listEquityPoints } from "../store/ledger/equity-points.ts";
+import { showPerformance } from "./agent-performance.ts";
+import { showPortfolio } from "./portfolio.ts";
+
+const EVER = { fromMs: 0, toMs: 8.64e15 };
+const HOUR_MS = 3_600_000;
+const PAID_IN = 500n * USDC;
+
+let world: TradingWorld;
+
+afterEach(() => world.database.drop());
+
+const look = async () => updateAgentLedger(bookDeps(world), await world.agent());
+
+/** The answers of both pages, read from the chain now. */
+async function shown() {
+  const deps = {
+    ...world.deps,
+    accounts: createAccountReader({ networks: world.networks, clock: world.clock }),
+  };
+  const [performance, portfolio] = await Promise.all([
+    showPerformance(deps, world.agentId, "all"),
+    showPortfolio(deps, world.owner.address, "30d"),
+  ]);
+  const practice = portfolio.networks.find(({ network }) => network === "practice");
+  const [agent] = practice?.agents ?? [];
+  if (practice === undefined || agent === undefined) throw new Error("Nothing is shown");
+  return { performance, practice, agent };
+}
+
+/** An agent whose deposit of 500 is followed by a fill after some seconds; the book looks when both are final. */
+async function traded(seconds: number, { lookBetween = false } = {}) {
+  world = await createTradingWorld("drift");
+  world.clock.advance(seconds * 1_000);
+  await world.fire("long");
+  for (let turns = 0; turns < 3; turns += 1) await world.run();
+  if (lookBetween) {
+    // The deposit may be final here, the fill is not
+    world.clock.advance(Math.max(0, 14 - seconds) * 1_000);
+    await look();
+  }
+  finalize(world);
+  await look();
+  world.clock.advance(5_000);
+}
+
+describe("what an agent lost right after its first deposit", () => {
+  it.each([
+    [1, false],
+    [1, true],
+    [5, true],
+    [18, false],
+    [18, true],
+    [60, true],
+  ])(
+    "is in Today, Growth and both returns, with the first fill %d s after it (looked at between: %s)",
+    async (seconds, lookBetween) => {
+      await traded(seconds, { lookBetween });
+      const made = (await world.account()).portfolioValue - PAID_IN;
+      expect(made).toBeLessThan(0n);
+      const share = expect.closeTo(Number(made) / Number(PAID_IN), 9);
+      const { performance, practice, agent } = await shown();
+      expect(practice.made.today?.share).toEqual(share);
+      expect(agent.today?.share).toEqual(share);
+      expect(agent.spark.at(-1)).toEqual(share);
+      expect(performance.returns).toEqual({ timeWeighted: share, moneyWeighted: share });
+      expect(performance.months.at(-1)?.rate).toEqual(share);
+      expect(performance.curve.at(-1)?.growth).toEqual(share);
+    },
+  );
+
+  it("has a point at the second of the deposit, with its amount, and one at the second of the fill", async () => {
+    await traded(5);
+    const { db } = world.database;
+    const [points, entries] = await Promise.all([
+      listEquityPoints(db, { agentId: world.agentId }, EVER, 10),
+      listEntries(db, { agentId: world.agentId }, { range: EVER, limit: 100 }),
+    ]);
+    const at = (kind: string) =>
+      entries.find((entry) => entry.kind === kind && entry.asset === "USDC")?.atMs;
+    expect(points.map(({ cause, atMs }) => [cause, atMs])).toEqual([
+      ["flow", at("deposit")],
+      ["fill", at("trade")],
+    ]);
+    expect(points.map(({ value }) => value)).toEqual([
+      PAID_IN,
+      (await world.account()).portfolioValue,
+    ]);
+  });
+});
+
+it("counts a deposit while nothing was looked at from its own second on", async () => {
+  await traded(5);
+  const begunMs = world.clock.now();
+  // Nobody looks for five hours with a position open; after four of them 500 more come in
+  world.clock.advance(4 * HOUR_MS);
+  const [depositedMs, secondsOff] = [world.clock.now(), world.clock.now() % 1_000];
+  await world.approve(await world.prepare("deposit", "500"));
+  world.setPrice(170_000_000n);
+  world.clock.advance(HOUR_MS);
+  await look();
+  const { performance } = await shown();
+  expect(performance.gaps).toHaveLength(1);
+  // What was there as the money came in is not known
+  expect(performance.returns.timeWeighted).toBeNull();
+  const rate = performance.returns.moneyWeighted;
+  if (rate === null) throw new Error("No rate is told");
+  const [first] = performance.curve;
+  const startMs = (first?.time ?? 0) * 1_000;
+  const spanMs = world.clock.now() - startMs;
+  const waited = (world.clock.now() - (depositedMs - secondsOff)) / spanMs;
+  expect(waited).toBeLessThan(0.21);
+  expect(begunMs).toBeGreaterThan(startMs);
+  const grown = 500 * (1 + rate + (1 + rate) ** waited);
+  expect(grown / Number(performance.curve.at(-1)?.value)).toBeCloseTo(1, 9);
+});
