@@ -15,11 +15,14 @@ import { defineRoute } from "./route.ts";
 
 const money = z.nullable(signedDecimalText);
 
-/** PnL in a period: the present value less the earlier value less net deposits. Null where one of them is unknown. */
+/**
+ * PnL in a period: the present value less the earlier value less net deposits. Null where one of them is unknown, also
+ * while the ledger does not have an agent's first deposit.
+ */
 const made = z.nullable(
   z.strictObject({
     amount: signedDecimalText,
-    /** Relative to the earlier value and later deposits; null where these are zero. */
+    /** Relative to the earlier value and all later deposits; null where these are zero. */
     share: z.nullable(z.number()),
   }),
 );
@@ -45,17 +48,33 @@ const portfolioAgent = z.strictObject({
   attention: z.array(z.string()),
 });
 
+const deletedAgent = z.strictObject({
+  botId: agentId,
+  agentName: z.string(),
+  assetPair: z.string(),
+  deletedAt: isoTime,
+  /** PnL since its first deposit. */
+  all: made,
+  today: made,
+  drawdown: z.nullable(z.number()),
+  spark: z.array(z.nullable(z.number())),
+});
+
 const portfolioNetwork = z.strictObject({
   network,
   quote: z.strictObject({ symbol: z.string(), decimals: z.int() }),
-  /** Value of all agents; null where one of them was never read. */
+  /** Value of all agents that are not deleted; null where one of them was never read. */
   total: money,
   /** Number of agents whose value is the last recorded one or unknown. */
   unread: z.int(),
+  /** Number of agents with money on its way in or out, or not in the ledger yet. */
+  unbooked: z.int(),
   made: z.strictObject({ today: made, week: made, month: made, all: made }),
   /** Value and net deposits at evenly spaced marks of the period; null in a gap. Time in Unix seconds. */
   curve: z.array(z.strictObject({ time: z.int(), value: money, paidIn: money })),
   agents: z.array(portfolioAgent),
+  /** Agents deleted by now that held money; the figures above include what they made. The latest deleted first. */
+  deleted: z.array(deletedAgent),
   exposure: z.array(
     z.strictObject({ asset: z.string(), long: signedDecimalText, short: signedDecimalText }),
   ),

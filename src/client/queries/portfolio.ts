@@ -16,6 +16,13 @@ const toAgent = ({ botId, agentName, assetPair, ...alike }: WireNetwork["agents"
   marketId: assetPair,
 });
 
+const toDeleted = ({ botId, agentName, assetPair, ...alike }: WireNetwork["deleted"][number]) => ({
+  ...alike,
+  id: botId,
+  name: agentName,
+  marketId: assetPair,
+});
+
 const toFlow = ({ botId, ...alike }: WireNetwork["flows"][number]) => ({
   ...alike,
   agentId: botId,
@@ -23,9 +30,10 @@ const toFlow = ({ botId, ...alike }: WireNetwork["flows"][number]) => ({
 
 const toPortfolio = ({ networks, ...alike }: WirePortfolio) => ({
   ...alike,
-  networks: networks.map(({ agents, flows, ...network }) => ({
+  networks: networks.map(({ agents, deleted, flows, ...network }) => ({
     ...network,
     agents: agents.map(toAgent),
+    deleted: deleted.map(toDeleted),
     flows: flows.map(toFlow),
   })),
 });

@@ -35,7 +35,11 @@ const present = (snapshot: ReturnType<typeof reading> | null, hasOpenFlow = fals
 
 const madeToday = (...known: Parameters<typeof present>) => {
   const marks = new Map([[NOW, recorded]]);
-  const worth = { ...worthNow(marks, present(...known), false, NOW), flows: [] };
+  const worth = {
+    ...worthNow(marks, present(...known), false, NOW),
+    flows: [],
+    inflows: new Map(),
+  };
   return madeSince([worth], 0, NOW, 6)?.amount;
 };
 

@@ -39,7 +39,7 @@ export function worthNow(
   present: Present,
   isUnfunded: boolean,
   nowMs: number,
-): Omit<AgentWorth, "flows"> {
+): Omit<AgentWorth, "flows" | "inflows"> {
   const { snapshot } = present;
   const last = marks.get(nowMs);
   if (snapshot !== null && snapshot.state.subAccountExists) {
@@ -47,14 +47,18 @@ export function worthNow(
     return {
       value: snapshot.state.portfolioValue,
       sinceMs: null,
+      isUnbooked: last === undefined && (present.hasOpenFlow || snapshot.state.portfolioValue > 0n),
       marks:
         last === undefined || live === null
           ? marks
           : new Map([...marks, [nowMs, { ...last, atMs: nowMs, value: live }]]),
     };
   }
-  if (last !== undefined) return { value: last.value, sinceMs: last.atMs, marks };
-  return { value: isUnfunded ? 0n : null, sinceMs: null, marks };
+  if (last !== undefined) {
+    return { value: last.value, sinceMs: last.atMs, marks, isUnbooked: false };
+  }
+  const isUnbooked = present.hasOpenFlow;
+  return { value: isUnfunded ? 0n : null, sinceMs: null, marks, isUnbooked };
 }
 
 /** Returns recorded points followed by the present equity, where it is known and every flow is booked. */

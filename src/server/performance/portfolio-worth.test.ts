@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sparklineOf } from "./portfolio-worth.ts";
+import { madeSince, sparklineOf } from "./portfolio-worth.ts";
 
 const USDC = 1_000_000n;
 const HOUR_MS = 3_600_000;
@@ -23,10 +23,24 @@ it("keeps what was earned before a large deposit between two marks apart from wh
   ]);
   const flows = [marked(deposited, 10_100n, 10_000n)];
   const { spark, drawdown } = sparklineOf(
-    { value: null, sinceMs: null, marks, flows },
+    { value: null, sinceMs: null, marks, flows, inflows: new Map(), isUnbooked: false },
     [first, last],
     last,
   );
   expect(spark).toEqual([0, expect.closeTo(0.045, 12)]);
   expect(drawdown).toBeCloseTo(0.05, 12);
+});
+
+/* 1,000 came in, 20 of them were lost, and 900 went out again: 2 % were lost, not 20 %. */
+it("measures what was made by all money that came in, whatever of it went out again", () => {
+  const now = 2 * HOUR_MS;
+  const worth = {
+    value: 80n * USDC,
+    sinceMs: null,
+    marks: new Map([[now, marked(now, 80n, 100n)]]),
+    flows: [],
+    inflows: new Map([[0, 1_000n * USDC]]),
+    isUnbooked: false,
+  };
+  expect(madeSince([worth], 0, now, 6)).toEqual({ amount: "-20", share: -0.02 });
 });

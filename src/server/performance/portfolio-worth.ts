@@ -9,6 +9,8 @@ import type { MarkedWorth, RecordedFlow } from "../store/ledger/portfolio.ts";
 type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
 type Made = Network["made"]["today"];
 
+const NOTHING = { value: 0n, netFlow: 0n };
+
 /** Equity of one agent now and at every requested time. */
 export interface AgentWorth {
   /** Null when unknown; `sinceMs` is then meaningless. */
@@ -17,23 +19,47 @@ export interface AgentWorth {
   readonly sinceMs: number | null;
   /** Equity recorded in the ledger, so that flows and equity of one time match; the present one where flows are booked. */
   readonly marks: ReadonlyMap<number, MarkedWorth>;
+  /** Whether the account holds money and the ledger has no point yet. */
+  readonly isUnbooked: boolean;
+  /** What came in after a time; none where absent. */
+  readonly inflows: ReadonlyMap<number, bigint>;
   /** Recorded equity right after each flow, oldest first. */
   readonly flows: readonly RecordedFlow[];
 }
 
+/**
+ * Returns the equity of an agent that was deleted at a time, from its recorded equity: what was recorded last was paid out
+ * then.
+ */
+export function worthOfDeleted(
+  recorded: ReadonlyMap<number, MarkedWorth>,
+  moved: Pick<AgentWorth, "flows" | "inflows">,
+  deletedAtMs: number,
+): AgentWorth {
+  const marks = [...recorded].map(([mark, worth]): [number, MarkedWorth] => {
+    const { value, netFlow } = worth;
+    const paidOut = { ...worth, value: 0n, netFlow: netFlow - value, isOpen: false };
+    return [mark, mark < deletedAtMs ? worth : paidOut];
+  });
+  return { value: 0n, sinceMs: null, marks: new Map(marks), isUnbooked: false, ...moved };
+}
+
 /** Returns equity and net deposits at a time: zero before the first point, unknown in a gap. */
 export function worthAt(
-  { marks }: AgentWorth,
+  { marks, isUnbooked }: AgentWorth,
   mark: number,
   nowMs: number,
 ): { readonly value: bigint; readonly netFlow: bigint } | null {
   const recorded = marks.get(mark);
-  if (recorded === undefined) return { value: 0n, netFlow: 0n };
+  if (recorded === undefined) return isUnbooked && mark === nowMs ? null : NOTHING;
   const isKnown = mark - recorded.atMs <= longestStepMs(recorded.atMs, nowMs);
   return isKnown || !recorded.isOpen ? recorded : null;
 }
 
-/** Returns the total profit of agents since a time; null when an equity then or now is unknown. */
+/**
+ * Returns the total profit of agents since a time, and its share of what was there then and came in since; null when an
+ * equity then or now is unknown. Money that went out again does not make the share larger.
+ */
 export function madeSince(
   agents: readonly AgentWorth[],
   mark: number,
@@ -46,7 +72,9 @@ export function madeSince(
     if (then === null || now === null) return null;
     const flow = now.netFlow - then.netFlow;
     made += now.value - then.value - flow;
-    base += then.value + (flow > 0n ? flow : 0n);
+    const cameIn = agent.inflows.get(mark) ?? 0n;
+    // An asset moved in kind is in the net flow alone
+    base += then.value + (cameIn > flow ? cameIn : flow);
   }
   return {
     amount: formatDecimal(made, decimals),

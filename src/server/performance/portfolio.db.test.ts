@@ -138,6 +138,39 @@ describe("a wallet's portfolio", () => {
     }
   });
 
+  it("keeps what a deleted agent made, in every sum and in the table", async () => {
+    const before = await shown("all");
+    const [gone] = before.agents;
+    const answer = await server.send("DELETE", `/api/agents/delete-agent/${gone.botId}/complete`, {
+      token: wallet.token,
+    });
+    expect(answer.status).toBe(204);
+    const after = await shown("all");
+    expect(after.made).toEqual(before.made);
+    expect(after.curve.slice(0, -1)).toEqual(before.curve.slice(0, -1));
+    // What it held last was paid out as it was deleted
+    const [{ value, paidIn }, end] = [before.curve.at(-1), after.curve.at(-1)];
+    expect(Number(value) - Number(end.value)).toBeCloseTo(Number(gone.value), 6);
+    expect(Number(end.value) - Number(end.paidIn)).toBeCloseTo(Number(value) - Number(paidIn), 6);
+    expect(after.total).toBe(end.value);
+    expect(after.flows).toEqual(before.flows);
+    expect(after.agents.map(({ botId }: { botId: string }) => botId)).not.toContain(gone.botId);
+    expect(after.deleted).toEqual([
+      {
+        botId: gone.botId,
+        agentName: gone.agentName,
+        assetPair: gone.assetPair,
+        deletedAt: new Date(server.clock.now()).toISOString(),
+        all: expect.objectContaining({
+          amount: text((seeded[0]?.value ?? 0n) - 1_000_000_000n),
+        }),
+        today: gone.today,
+        drawdown: gone.drawdown,
+        spark: gone.spark,
+      },
+    ]);
+  });
+
   it("says what is not known while something is open and nothing is recorded", async () => {
     const atMs = server.clock.now();
     await database.pool.query(

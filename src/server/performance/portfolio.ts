@@ -1,7 +1,7 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { OwnerAddress } from "../../domain/ids.ts";
+import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
@@ -16,14 +16,16 @@ import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import {
+  listDeletedAgents,
   listFlows,
   readFirstPoint,
   readFlowPoints,
   readWorthAt,
+  sumInflows,
 } from "../store/ledger/portfolio.ts";
 import { worthNow } from "./live-worth.ts";
-import { combinedCurve, madeSince } from "./portfolio-worth.ts";
-import { presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
+import { combinedCurve, madeSince, worthOfDeleted } from "./portfolio-worth.ts";
+import { presentDeletedAgent, presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 
 export interface PortfolioDeps extends PresentDeps {
@@ -76,9 +78,12 @@ async function showNetwork(
   const records = all.records.filter((agent) => agent.network === network);
   const custody = all.custody.filter((agent) => agent.network === network);
   const quote = quoteOf(runtime);
-  const firstMs = await readFirstPoint(deps.db, owner, network);
+  const [firstMs, deleted] = await Promise.all([
+    readFirstPoint(deps.db, owner, network),
+    listDeletedAgents(deps.db, owner, network),
+  ]);
   const begunMs = Math.max(rangeStart(range, nowMs) ?? 0, firstMs ?? nowMs);
-  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs, records.length);
+  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs, records.length + deleted.length);
   const spans = {
     today: midnightBefore(nowMs),
     week: nowMs - 7 * DAY_MS,
@@ -87,18 +92,24 @@ async function showNetwork(
   };
   const ids = records.map(({ id }) => id);
   const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
-  const [worth, moved, snapshots, shown, flows, wallet, ledgers, openFlows] = await Promise.all([
-    readWorthAt(deps.db, ids, asked),
-    readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
-    deps.accounts.read(custody),
-    presentAgents(deps, records),
-    listFlows(deps.db, owner, network, SHOWN_FLOWS),
-    readWallet(runtime, owner),
-    listLedgerMarks(deps.db, { owner, network }),
-    findOpenFlows(deps.db, ids),
-  ]);
+  const [worth, moved, inflows, snapshots, shown, flows, wallet, ledgers, openFlows] =
+    await Promise.all([
+      readWorthAt(deps.db, [...ids, ...deleted.map(({ id }) => id)], asked),
+      readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
+      sumInflows(deps.db, owner, network, quote.symbol, Object.values(spans)),
+      deps.accounts.read(custody),
+      presentAgents(deps, records),
+      listFlows(deps.db, owner, network, SHOWN_FLOWS),
+      readWallet(runtime, owner),
+      listLedgerMarks(deps.db, { owner, network }),
+      findOpenFlows(deps.db, ids),
+    ]);
   const pending = ledgers.flatMap(presentPending).toSorted(byTime);
   const read = new Map(custody.map((agent, at) => [agent.agentId, snapshots[at] ?? null]));
+  const flowsOf = (id: AgentId) => ({
+    flows: moved.get(id) ?? [],
+    inflows: inflows.get(id) ?? new Map(),
+  });
   const worths = new Map(
     records.map(({ id, subAccountId }) => [
       id,
@@ -109,14 +120,19 @@ async function showNetwork(
           subAccountId === null,
           nowMs,
         ),
-        flows: moved.get(id) ?? [],
+        ...flowsOf(id),
       },
     ]),
   );
-  const every = [...worths.values()];
+  const gone = deleted.map((agent) => ({
+    agent,
+    worth: worthOfDeleted(worth.get(agent.id) ?? new Map(), flowsOf(agent.id), agent.deletedAtMs),
+  }));
+  const every = [...worths.values(), ...gone.map((each) => each.worth)];
   const total = every.some(({ value }) => value === null)
     ? null
     : every.reduce((sum, { value }) => sum + (value ?? 0n), 0n);
+  const measured = { marks, todayMs: spans.today, nowMs, decimals: quote.decimals };
   const text = (units: bigint) => formatDecimal(units, quote.decimals);
   const made = (mark: number) => madeSince(every, mark, nowMs, quote.decimals);
   return {
@@ -124,6 +140,7 @@ async function showNetwork(
     quote,
     total: total === null ? null : text(total),
     unread: every.filter(({ value, sinceMs }) => value === null || sinceMs !== null).length,
+    unbooked: ids.filter((id) => openFlows.has(id) || worths.get(id)?.isUnbooked === true).length,
     made: {
       today: made(spans.today),
       week: made(spans.week),
@@ -131,15 +148,8 @@ async function showNetwork(
       all: made(spans.all),
     },
     curve: combinedCurve(every, marks, nowMs, quote.decimals),
-    agents: shown.map((agent) =>
-      presentPortfolioAgent(agent, worths, {
-        total,
-        marks,
-        todayMs: spans.today,
-        nowMs,
-        decimals: quote.decimals,
-      }),
-    ),
+    agents: shown.map((agent) => presentPortfolioAgent(agent, worths, { ...measured, total })),
+    deleted: gone.map((each) => presentDeletedAgent(each.agent, each.worth, measured)),
     exposure: exposureOf([...read.values()], text),
     wallet,
     pending: pending.slice(0, SHOWN_PENDING),

@@ -2,7 +2,7 @@ import type { Agent } from "../../contract/agent.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
-import type { listFlows } from "../store/ledger/portfolio.ts";
+import type { DeletedAgent, listFlows } from "../store/ledger/portfolio.ts";
 import { type AgentWorth, madeSince, sparklineOf } from "./portfolio-worth.ts";
 
 type ShownNetwork = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];
@@ -36,6 +36,23 @@ export function presentPortfolioAgent(
     today: of === undefined ? null : madeSince([of], todayMs, nowMs, decimals),
     ...(of === undefined ? { spark: [], drawdown: null } : sparklineOf(of, marks, nowMs)),
     attention: attentionOf(agent, isUnread),
+  };
+}
+
+/** Returns a deleted agent's portfolio entry. */
+export function presentDeletedAgent(
+  { id, name, marketId, deletedAtMs }: DeletedAgent,
+  worth: AgentWorth,
+  { marks, todayMs, nowMs, decimals }: Omit<Measured, "total">,
+): ShownNetwork["deleted"][number] {
+  return {
+    botId: id,
+    agentName: name,
+    assetPair: marketId,
+    deletedAt: new Date(deletedAtMs).toISOString(),
+    all: madeSince([worth], 0, nowMs, decimals),
+    today: madeSince([worth], todayMs, nowMs, decimals),
+    ...sparklineOf(worth, marks, nowMs),
   };
 }
 

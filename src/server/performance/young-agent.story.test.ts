@@ -121,3 +121,18 @@ it("counts a deposit while nothing was looked at from its own second on", async 
   const grown = 500 * (1 + rate + (1 + rate) ** waited);
   expect(grown / Number(performance.curve.at(-1)?.value)).toBeCloseTo(1, 9);
 });
+
+it("tells nothing of what was made, and that money is on its way, before the first deposit is in the book", async () => {
+  world = await createTradingWorld("drift");
+  world.clock.advance(5_000);
+  const { practice, agent } = await shown();
+  expect(practice.total).toBe("500");
+  expect(practice.made).toEqual({ today: null, week: null, month: null, all: null });
+  expect(agent.today).toBeNull();
+  expect(practice.unbooked).toBe(1);
+  finalize(world);
+  await look();
+  const booked = (await shown()).practice;
+  expect(booked.made.all).toEqual({ amount: "0", share: 0 });
+  expect([booked.unbooked, booked.flows.length]).toEqual([0, 1]);
+});

@@ -6,6 +6,7 @@ import { listAgentsOf } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { LedgerOwner } from "../store/ledger/ledger.ts";
 import { readCompleteUntil } from "../store/ledger/ledger-marks.ts";
+import { listDeletedAgents } from "../store/ledger/portfolio.ts";
 import { rangeOf } from "./book-range.ts";
 import type { FileReply, Handlers } from "../http/handler.ts";
 
@@ -35,7 +36,9 @@ export function exportHandlers({
       throw new AppError("validation_failed", { fields });
     }
     const range = rangeOf(asked);
-    const names = new Map((await listAgentsOf(db, wallet)).map(({ id, name }) => [id, name]));
+    const deleted = "network" in owner ? await listDeletedAgents(db, wallet, owner.network) : [];
+    const known = [...deleted, ...(await listAgentsOf(db, wallet))];
+    const names = new Map(known.map(({ id, name }) => [id, name]));
     const kind = format === "koinly" ? "koinly" : what;
     // Read before the rows: what is booked meanwhile is more than was promised
     const booked = await readCompleteUntil(db, owner);

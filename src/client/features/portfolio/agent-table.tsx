@@ -1,21 +1,26 @@
 import { TriangleAlert } from "lucide-react";
 import type { ChatId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
+import type { Portfolio } from "../../queries/portfolio.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Share } from "../../ui/share.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { formatShare } from "../../lib/format.ts";
 import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 
+type DeletedAgent = Portfolio["networks"][number]["deleted"][number];
+
 interface AgentTableProps {
   readonly agents: readonly PortfolioAgent[];
+  readonly deleted: readonly DeletedAgent[];
   readonly onOpen: (chatId: ChatId) => void;
 }
 
 const CELL = "px-2 py-2 text-right tabular-nums";
 
-/** Table of a wallet's agents on one network, by value descending. */
-export function AgentTable({ agents, onOpen }: AgentTableProps) {
+/** Table of a wallet's agents on one network, by value descending, deleted ones last. */
+export function AgentTable({ agents, deleted, onOpen }: AgentTableProps) {
   const sorted = agents.toSorted((a, b) => Number(b.value ?? -1) - Number(a.value ?? -1));
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Agents">
@@ -48,6 +53,9 @@ export function AgentTable({ agents, onOpen }: AgentTableProps) {
         <tbody>
           {sorted.map((agent) => (
             <AgentRow key={agent.id} agent={agent} onOpen={onOpen} />
+          ))}
+          {deleted.map((agent) => (
+            <DeletedRow key={agent.id} agent={agent} />
           ))}
         </tbody>
       </table>
@@ -96,6 +104,42 @@ function AgentRow({
         )}
       </td>
       <td className={CELL}>{formatShare(share, 1).replace("+", "")}</td>
+      <MadeCells {...{ today, drawdown, spark }} />
+    </tr>
+  );
+}
+
+/** Row of an agent that is gone: what it made stays in every sum. */
+function DeletedRow({ agent }: { readonly agent: DeletedAgent }) {
+  const times = useTimes();
+  const { name, marketId, deletedAt, all } = agent;
+  return (
+    <tr className="border-t border-line text-muted">
+      <th scope="row" className="max-w-56 py-2 pr-2 max-sm:max-w-36 text-left font-normal">
+        <span title={name} className="block truncate">
+          {name || "Deleted agent"}
+        </span>
+        <span className="block text-2xs text-faint">
+          {marketId} · made <Figure value={all?.amount} signed /> until {times.date(deletedAt)}
+        </span>
+      </th>
+      <td className="px-2 py-2">
+        <Badge>Deleted</Badge>
+      </td>
+      <td className={CELL}>–</td>
+      <td className={CELL}>–</td>
+      <MadeCells {...agent} />
+    </tr>
+  );
+}
+
+function MadeCells({
+  today,
+  drawdown,
+  spark,
+}: Pick<PortfolioAgent, "today" | "drawdown" | "spark">) {
+  return (
+    <>
       <td className={CELL}>
         <Figure value={today?.amount} signed toned />
         {today?.share != null && (
@@ -111,6 +155,6 @@ function AgentRow({
           <Share value={spark.findLast((point) => point !== null)} className="w-14 text-right" />
         </span>
       </td>
-    </tr>
+    </>
   );
 }

@@ -23,13 +23,13 @@ export function NetworkPortfolio({ shown, onOpen }: NetworkPortfolioProps) {
       <PortfolioHeadlines shown={shown} />
       <ValueCard curve={shown.curve} />
       <Card aria-label="Agents">
-        <AgentTable agents={shown.agents} onOpen={onOpen} />
+        <AgentTable agents={shown.agents} deleted={shown.deleted} onOpen={onOpen} />
       </Card>
       {shown.pendingCount > 0 && <PendingList shown={shown} />}
       <div className="grid gap-4 md:grid-cols-3">
         <ExposureList exposure={shown.exposure} />
         <WalletList wallet={shown.wallet} quoteSymbol={shown.quote.symbol} />
-        <FlowList flows={shown.flows} />
+        <FlowList flows={shown.flows} unbooked={shown.unbooked} />
       </div>
     </section>
   );
@@ -83,10 +83,14 @@ function WalletList({ wallet, quoteSymbol }: WalletListProps) {
 
 const FLOWS = { deposit: "Deposit", withdrawal: "Withdrawal", outside: "Outside" } as const;
 
-function FlowList({ flows }: Pick<Network, "flows">) {
+function FlowList({ flows, unbooked }: Pick<Network, "flows" | "unbooked">) {
   const times = useTimes();
+  const empty =
+    unbooked > 0
+      ? "Money is on its way. It is listed here once its transaction is final on the chain."
+      : "Nothing came in or went out yet.";
   return (
-    <List title="Money in and out" empty="Nothing came in or went out yet.">
+    <List title="Money in and out" empty={empty}>
       {flows.slice(0, 8).map((flow, at) => (
         <Row key={`${flow.at} ${flow.agentId} ${at}`} name={times.short(flow.at)}>
           <span className="text-faint">{FLOWS[flow.kind]}</span>{" "}

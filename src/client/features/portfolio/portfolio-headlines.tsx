@@ -29,6 +29,12 @@ export function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
         <p className="mt-0.5 text-2xl font-semibold tabular-nums max-[360px]:text-xl">
           <Figure value={shown.total} unit={` ${shown.quote.symbol}`} />
         </p>
+        {shown.unbooked > 0 && (
+          <p role="status" className="text-xs text-muted">
+            Money of {shown.unbooked} {shown.unbooked === 1 ? "agent" : "agents"} is on its way:
+            what was made counts it once it is final.
+          </p>
+        )}
         {shown.unread > 0 && (
           <p role="status" className="text-xs text-warn">
             {shown.unread} {shown.unread === 1 ? "agent" : "agents"} could not be read
@@ -46,8 +52,8 @@ export function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
               <How of={`the change ${label}`}>
                 What these agents made {span}: what they are worth now, less what it was then, less
                 what came in. While money is on its way or a venue cannot be read, the last worth in
-                the book counts. The percentage is of what was there then and came in since. Deleted
-                agents are not in it.
+                the book counts. The percentage is of what was there then and came in since. What
+                deleted agents made is in it.
               </How>
             </dt>
             <dd className="text-sm font-medium tabular-nums">

@@ -57,7 +57,9 @@ export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) 
       </div>
     );
   }
-  const networks = read.data.networks.filter(({ agents }) => agents.length > 0);
+  const networks = read.data.networks.filter(
+    ({ agents, deleted }) => agents.length + deleted.length > 0,
+  );
   const agents = networks.flatMap((network) => network.agents);
   if (networks.length === 0) {
     return (

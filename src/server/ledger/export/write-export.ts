@@ -11,7 +11,7 @@ export interface Export {
   readonly format: "csv" | "json" | "koinly";
   readonly owner: LedgerOwner;
   readonly range: LedgerRange;
-  /** Names of the existing agents, by id. */
+  /** Names of the agents, by id; of a whole wallet also those of deleted ones. */
   readonly names: ReadonlyMap<string, string>;
 }
 

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
+import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
 import { type StoredEntry, toEntry } from "./ledger.ts";
@@ -101,6 +101,28 @@ export async function readFlowPoints(
   return flows;
 }
 
+/** Returns what came into each of a wallet's agents after some moments, by agent and moment; tokens in kind are left out. */
+export async function sumInflows(
+  db: Db,
+  owner: OwnerAddress,
+  network: Network,
+  asset: string,
+  since: readonly number[],
+): Promise<ReadonlyMap<string, ReadonlyMap<number, bigint>>> {
+  const { rows } = await sql<{ agent_id: string; since: Date; amount: string }>`
+    select agent_id, since, sum(amount)::text as amount
+    from ledger_entries join unnest(${since.map((ms) => new Date(ms))}::timestamptz[]) as since on at > since
+    where owner = ${owner} and network = ${network} and asset = ${asset} and amount > 0
+      and kind in ('deposit', 'withdrawal', 'external') and place in ('vault', 'exchange')
+    group by agent_id, since`.execute(db);
+  const inflows = new Map<string, Map<number, bigint>>();
+  for (const row of rows) {
+    const ofAgent = inflows.get(row.agent_id) ?? new Map<number, bigint>();
+    inflows.set(row.agent_id, ofAgent.set(row.since.getTime(), BigInt(row.amount)));
+  }
+  return inflows;
+}
+
 /** Returns the time of the earliest point of a wallet's agents; null when there is none. */
 export async function readFirstPoint(
   db: Db,
@@ -116,6 +138,37 @@ export async function readFirstPoint(
     .limit(1)
     .executeTakeFirst();
   return row?.at.getTime() ?? null;
+}
+
+/** An agent that was deleted and whose ledger is kept. */
+export interface DeletedAgent {
+  readonly id: AgentId;
+  readonly name: string;
+  readonly marketId: string;
+  readonly deletedAtMs: number;
+}
+
+/** Returns a wallet's deleted agents that ever held money on a network, the latest deleted first. */
+export async function listDeletedAgents(
+  db: Db,
+  owner: OwnerAddress,
+  network: Network,
+): Promise<readonly DeletedAgent[]> {
+  const { rows } = await sql<{ id: string; name: string | null; market: string; at: Date }>`
+    select log.object as id, log.detail ->> 'name' as name, point.market, log.at from audit_log as log
+    cross join lateral (
+      select market from equity_points
+      where agent_id = log.object and owner = ${owner} and network = ${network}
+      order by at desc limit 1
+    ) as point
+    where log.wallet = ${owner} and log.action = 'agent_deleted'
+    order by log.seq desc`.execute(db);
+  return rows.map(({ id, name, market, at }) => ({
+    id: parseAgentId(id),
+    name: name ?? "",
+    marketId: market,
+    deletedAtMs: at.getTime(),
+  }));
 }
 
 /**

@@ -46,6 +46,7 @@ import { ownerFees } from "./0057-owner-fees.ts";
 import { restoredLanes } from "./0058-restored-lanes.ts";
 import { followedTrades } from "./0059-followed-trades.ts";
 import { beginAtTheDeposit } from "./0060-begin-at-the-deposit.ts";
+import { deletions } from "./0061-deletions.ts";
 import { openingEntries } from "./0062-opening-entries.ts";
 import { triedVariants } from "./0064-tried-variants.ts";
 import { seenProcesses } from "./0070-seen-processes.ts";
@@ -98,6 +99,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0058-restored-lanes": run(restoredLanes),
   "0059-followed-trades": run(followedTrades),
   "0060-begin-at-the-deposit": run(beginAtTheDeposit),
+  "0061-deletions": run(deletions),
   "0062-opening-entries": run(openingEntries),
   "0064-tried-variants": run(triedVariants),
   "0070-seen-processes": run(seenProcesses),
