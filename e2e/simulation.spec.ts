@@ -41,7 +41,7 @@ test("an agent without conditions says what it needs, then one with them is simu
   await page.reload();
   await expect(page.getByRole("heading", { name: "How far to believe it" })).toBeVisible();
   await expect(
-    page.getByText(/trades? (is|are) too few|Drawn anew from the same trades/).first(),
+    page.getByText(/trades? (is|are) too few|Drawn anew from blocks of its own days/).first(),
   ).toBeVisible();
   await expect(page.getByText("The practice market is made up")).toBeVisible();
   const hash = page.locator("code");

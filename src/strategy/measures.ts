@@ -70,7 +70,7 @@ export const tradeReturn = ({ pnl, moneyBefore }: SimulatedTrade): number =>
   moneyBefore > 0n ? Number(pnl) / Number(moneyBefore) : 0;
 
 /** Returns the closed trades; a trade still open at the end is not counted. */
-export const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
+const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
   trades.filter(({ exitedAtMs }) => exitedAtMs !== null);
 
 /** Returns the measures with the deflated Sharpe ratio after a number of tries; null where that number is unknown. */

@@ -1,12 +1,4 @@
-import {
-  type Measures,
-  ONE_TRY,
-  type Tries,
-  afterTries,
-  closedTrades,
-  measuresOf,
-  tradeReturn,
-} from "./measures.ts";
+import { type Measures, ONE_TRY, type Tries, afterTries, measuresOf } from "./measures.ts";
 import { type SampleSplit, splitRun } from "./out-of-sample.ts";
 import type { Random } from "./random.ts";
 import { type ReshuffleBands, reshuffle } from "./reshuffle.ts";
@@ -19,7 +11,7 @@ export interface SimulationReport {
   readonly measures: Measures;
   /** Null when there are too few bars. */
   readonly split: SampleSplit | null;
-  /** Null when there are too few trades. */
+  /** Null without a closed trade or when there are too few days. */
   readonly bands: ReshuffleBands | null;
   /** Cautions about the result, the most serious first. */
   readonly sentences: readonly string[];
@@ -33,7 +25,9 @@ export function reportOf(
 ): SimulationReport {
   const measures = measuresOf(result, quoteDecimals);
   const split = splitRun(result, quoteDecimals);
-  const bands = reshuffle(closedTrades(result.trades).map(tradeReturn), random);
+  const start = Number(result.startMoney) / 10 ** quoteDecimals;
+  const course = { start, times: result.times, worths: result.equity };
+  const bands = measures.closedTrades === 0 ? null : reshuffle(course, random);
   const sentences = sentencesOf({ result, measures, split, bands, tried: ONE_TRY });
   return { result, measures, split, bands, sentences };
 }

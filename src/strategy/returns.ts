@@ -10,20 +10,55 @@ export function returnsOf(worths: ArrayLike<number>): number[] {
   return returns;
 }
 
-/** Returns the account value at the start and at the end of each UTC day with bars, or of each bar longer than a day. */
-export function dailyWorths(
+/** The account over one UTC day with bars, or one bar longer than a day; values relative to the one before it. */
+export interface Period {
+  /** Value at its end. */
+  readonly growth: number;
+  readonly high: number;
+  readonly low: number;
+  /** Maximum drawdown within it as a share of the peak; its start counts as one. */
+  readonly drawdown: number;
+}
+
+/** Returns the account's periods from its value at the start and at each bar's close. */
+export function periodsOf(
   start: number,
   times: ArrayLike<number>,
   worths: ArrayLike<number>,
-): number[] {
-  const daily = [start];
+): Period[] {
+  let from = 0;
+  let before = start;
+  return dayEnds(times).map((to) => {
+    const day = Array.from({ length: to + 1 - from }, (_, at) => worths[from + at] ?? 0);
+    const all = [before, ...day].map((worth) => (before > 0 ? worth / before : 1));
+    before = day.at(-1) ?? before;
+    from = to + 1;
+    return {
+      growth: Math.max(0, all.at(-1) ?? 1),
+      high: Math.max(...all),
+      low: Math.max(0, Math.min(...all)),
+      drawdown: Math.min(1, maxDrawdownOf(all)),
+    };
+  });
+}
+
+/** Returns the account value at the start and at the end of each UTC day with bars, or of each bar longer than a day. */
+export const dailyWorths = (
+  start: number,
+  times: ArrayLike<number>,
+  worths: ArrayLike<number>,
+): number[] => [start, ...dayEnds(times).map((at) => worths[at] ?? 0)];
+
+/** Returns the index of the last bar of each UTC day. */
+function dayEnds(times: ArrayLike<number>): number[] {
+  const ends: number[] = [];
   for (let at = 0; at < times.length; at += 1) {
     // A bar that closes at midnight belongs to the day before
     const day = Math.ceil((times[at] ?? 0) / DAY_MS);
     const next = at + 1 < times.length ? Math.ceil((times[at + 1] ?? 0) / DAY_MS) : null;
-    if (next !== day) daily.push(worths[at] ?? 0);
+    if (next !== day) ends.push(at);
   }
-  return daily;
+  return ends;
 }
 
 export const meanOf = (values: readonly number[]): number =>

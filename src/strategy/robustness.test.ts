@@ -6,7 +6,6 @@ import { measuresOf } from "./measures.ts";
 import { splitRun } from "./out-of-sample.ts";
 import { seededRandom } from "./random.ts";
 import { reportOf } from "./report.ts";
-import { reshuffle } from "./reshuffle.ts";
 import { simulate } from "./simulate.ts";
 
 /** A slow rise with swings of 1 and 2 %, and a long at every rise. */
@@ -95,26 +94,6 @@ describe("a trade across the split", () => {
     expect(held(2, 13).outOfSample).toMatchObject({ closedTrades: 0, exposure: 0 });
     expect(held(13, 16).inSample).toMatchObject({ closedTrades: 0, exposure: 0 });
     expect(held(13, 16).outOfSample).toMatchObject({ closedTrades: 1, exposure: 0.5 });
-  });
-});
-
-describe("reshuffle", () => {
-  it("gives the same bands for the same seed, and none of one trade", () => {
-    const returns = [0.05, -0.02, 0.01, -0.04, 0.03];
-    const bands = reshuffle(returns, seededRandom(7));
-    expect(reshuffle(returns, seededRandom(7))).toEqual(bands);
-    expect(bands?.totalReturn.low).toBeLessThan(0);
-    expect(bands?.totalReturn.high).toBeGreaterThan(0.03);
-    expect(reshuffle([0.05], seededRandom(7))).toBeNull();
-  });
-
-  it("finds the spread of a coin's throws", () => {
-    // A hundred steps of 1 %: the standard deviation of the final logarithm is 0.1, and nine tenths lie within 1.645 of
-    // it
-    const coin = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? 0.01 : -0.01));
-    const { totalReturn } = reshuffle(coin, seededRandom(1), 20_000) ?? expect.fail("no band");
-    expect(Math.log1p(totalReturn.high)).toBeCloseTo(0.1645, 1);
-    expect(Math.log1p(totalReturn.low)).toBeCloseTo(-0.1645, 1);
   });
 });
 

@@ -118,7 +118,7 @@ function onBestThree({ measures: { bestThreeShare, closedTrades } }: Judged): st
 function onBands({ bands }: Judged): string | null {
   if (bands === null) return null;
   const { totalReturn, lossShare } = bands;
-  return `Drawn anew from the same trades it ends between ${percent(totalReturn.low)} and ${percent(totalReturn.high)} nine times out of ten; ${percent(lossShare)} of the draws lost money.`;
+  return `Drawn anew from blocks of its own days it ends between ${percent(totalReturn.low)} and ${percent(totalReturn.high)} nine times out of ten; ${percent(lossShare)} of the draws lost money.`;
 }
 
 function onCosts({ measures: { costShare, totalReturn, closedTrades } }: Judged): string | null {

@@ -57,7 +57,7 @@ export function Honesty({ report }: { readonly report: SimulationReport }) {
         </table>
         <table className="h-fit w-full">
           <caption className="pb-1 text-left text-muted">
-            1,000 times drawn anew from its own trades
+            1,000 times drawn anew from blocks of its own days
           </caption>
           <thead className="text-faint">
             <tr>
