@@ -107,7 +107,11 @@ async function work(page: Page, perform: Perform): Promise<void> {
   await perform("type in dialog", () =>
     dialog.getByRole("textbox").first().pressSequentially("abc", { delay: 60 }),
   );
+  // The page asks before it drops what was typed
   await perform("close dialog", () => page.keyboard.press("Escape"));
+  await perform("discard changes", () =>
+    page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click(),
+  );
   await dialog.waitFor({ state: "hidden" });
   await perform("type a message", () =>
     page.getByRole("textbox", { name: "Message" }).pressSequentially("What now?", { delay: 60 }),

@@ -20,10 +20,6 @@ export interface VenueProfile {
   readonly quote: { readonly symbol: string; readonly decimals: number };
   /** True where the trading key moves tokens of the vault within spending limits that name the agent's asset. */
   readonly hasSpendingLimits: boolean;
-  /** What a person should know before choosing the venue, one or two sentences. */
-  readonly beforehand: string;
-  /** What somebody who steals the server's trading key can do to an agent's money here, one sentence. */
-  readonly stolenKey: string;
   /** Instructions for the owner while the venue refuses to delete a young account; absent where it never does. */
   readonly deletionByHand?: string;
 }

@@ -45,8 +45,6 @@ const profile: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: true,
-  beforehand: "It is made up.",
-  stolenKey: "Nobody can steal anything here.",
 };
 
 const [sol] = JUPITER_PRACTICE_INSTANCE.assets;

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, Suspense } from "react";
 import { fillAlertText } from "../features/alerts/alert-text.ts";
-import { FaucetButton } from "../features/faucet/faucet-button.tsx";
+import { FaucetButton } from "../custody/faucet-button.tsx";
 import { firstHeard } from "../features/signals/heard-alert.ts";
 import { SignInButton } from "../features/sign-in/sign-in-button.tsx";
 import { ConnectButton } from "../features/wallet-menu/connect-button.tsx";

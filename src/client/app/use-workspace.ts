@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import * as z from "zod/mini";
 import { chatId as chatIdSchema } from "../../contract/fields.ts";
@@ -63,7 +63,10 @@ export function useWorkspace(named: string): WorkspaceData {
   const chats = address === "" ? undefined : read.data;
   const isGone =
     chats !== undefined && !chats.some(({ id }) => id === routeChatId) && !add.isPending;
-  const isChatUnknown = isGone && !read.isFetching && named !== "";
+  // A newer list may have the chat, but one that was missing stays unknown while the list is read again
+  const [missing, setMissing] = useState("");
+  if (isGone && !read.isFetching && missing !== named) setMissing(named);
+  const isChatUnknown = isGone && named !== "" && (!read.isFetching || missing === named);
   const chatId = address === "" || isChatUnknown ? "" : routeChatId;
   const chat = chats?.find(({ id }) => id === chatId);
   const agent = chat?.agent ?? null;

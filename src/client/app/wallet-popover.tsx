@@ -1,5 +1,5 @@
 import { type ReactElement, type ReactNode, useState } from "react";
-import { FaucetButton } from "../features/faucet/faucet-button.tsx";
+import { FaucetButton } from "../custody/faucet-button.tsx";
 import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";

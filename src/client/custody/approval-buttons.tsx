@@ -1,12 +1,22 @@
+import type { SignedInWallet } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import type { ApprovalPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
+import { FaucetButton } from "./faucet-button.tsx";
 
 /** Returns whether an asset cannot be sold: no quote, or a route too large for one transaction. */
 const isUnsellable = (code: string | undefined) =>
   code === "no_route" || code === "transaction_too_large";
 
+/** Returns whether the wallet lacks SOL or quote tokens. */
+const lacksMoney = (code: string | undefined) =>
+  code === "wallet_balance_too_low" ||
+  code === "set_up_balance_too_low" ||
+  code === "balance_insufficient";
+
 interface ApprovalButtonsProps {
+  /** Wallet that a faucet can give practice money to; null on networks with real money. */
+  readonly faucetFor: SignedInWallet | null;
   readonly approval: Pick<Approval, "start" | "approve">;
   readonly phase: ApprovalPhase;
   readonly walletName: string;
@@ -14,9 +24,9 @@ interface ApprovalButtonsProps {
   readonly onClose: () => void;
 }
 
-/** Buttons of each phase: approve, retry, move unsold assets, close. */
+/** Buttons of each phase: approve, retry, move unsold assets, take practice money, close. */
 export function ApprovalButtons(props: ApprovalButtonsProps) {
-  const { approval, phase, walletName, onMoveInstead, onClose } = props;
+  const { approval, phase, walletName, faucetFor, onMoveInstead, onClose } = props;
   const isAsking = phase.kind === "wallet" || phase.kind === "renewing";
   const isBusy = isAsking || phase.kind === "preparing";
   const code = phase.kind === "stopped" ? phase.problem?.code : undefined;
@@ -25,6 +35,9 @@ export function ApprovalButtons(props: ApprovalButtonsProps) {
       <Button onClick={onClose}>{phase.kind === "review" ? "Cancel" : "Close"}</Button>
       {isUnsellable(code) && onMoveInstead && (
         <Button onClick={onMoveInstead}>Move it to your wallet</Button>
+      )}
+      {lacksMoney(code) && faucetFor !== null && (
+        <FaucetButton address={faucetFor} onDone={() => void approval.start(null)} />
       )}
       {(phase.kind === "stopped" || phase.kind === "blocked") && (
         <Button tone="primary" onClick={() => void approval.start(null)}>

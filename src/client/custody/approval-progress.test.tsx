@@ -1,7 +1,15 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
-import { expect, it } from "vitest";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it, vi } from "vitest";
+import { parseOwner } from "../../domain/ids.ts";
+import { replaceFetch } from "../lib/api.ts";
+import type { SignedInWallet } from "../lib/session.ts";
 import { TooltipProvider } from "../ui/tooltip-provider.tsx";
+import { ApprovalButtons } from "./approval-buttons.tsx";
 import { ApprovalProgress } from "./approval-progress.tsx";
+
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
 /** With what a failed call says: it is for people to act on, and here there is nothing they may do. */
 const UNREPORTED = {
@@ -24,4 +32,47 @@ it("never asks to try again what must not be repeated", () => {
   const said = screen.getByRole("status").textContent;
   expect(said).toContain("Do not repeat; we keep trying.");
   expect(said).not.toMatch(/try again/i);
+});
+
+describe("an approval that stopped because the wallet lacks money", () => {
+  const buttons = (
+    faucetFor: SignedInWallet | null,
+    code: "set_up_balance_too_low" | "conflict",
+  ) => {
+    const phase = {
+      kind: "stopped",
+      outcome: "error",
+      reason: "At least 0.2 SOL is required to set up a new agent.",
+      problem: { code, title: "Insufficient Wallet Balance" },
+    } as const;
+    const start = vi.fn<() => Promise<void>>(async () => {});
+    render(
+      <QueryClientProvider client={new QueryClient()}>
+        <ApprovalButtons
+          approval={{ start, approve: start }}
+          phase={phase}
+          walletName="Practice wallet"
+          faucetFor={faucetFor}
+          onMoveInstead={undefined}
+          onClose={() => {}}
+        />
+      </QueryClientProvider>,
+    );
+    return start;
+  };
+
+  it("offers practice money on practice, and goes on when it has come", async () => {
+    replaceFetch(() => Promise.resolve(Response.json({ signature: "5".repeat(88) })));
+    const start = buttons(OWNER, "set_up_balance_too_low");
+    await userEvent.setup().click(screen.getByRole("button", { name: "Get practice money" }));
+    await expect.poll(() => start.mock.calls).toEqual([[null]]);
+  });
+
+  it.each([
+    ["on a network with real money", null, "set_up_balance_too_low"],
+    ["after another failure", OWNER, "conflict"],
+  ] as const)("offers none %s", (_name, faucetFor, code) => {
+    buttons(faucetFor, code);
+    expect(screen.queryByRole("button", { name: "Get practice money" })).toBeNull();
+  });
 });

@@ -13,7 +13,7 @@ import { ApprovalProgress } from "./approval-progress.tsx";
 import { approvalSteps, stepSentence } from "./approval-steps.ts";
 import type { ApproveProps } from "./approve-props.ts";
 import { intentTitle } from "./intent-title.ts";
-import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { VENUE_WARNINGS } from "../../venues/warnings.ts";
 import { ReviewPanel } from "./review-panel.tsx";
 import { stopWords } from "./stop-words.ts";
 import { useApproval } from "./use-approval.ts";
@@ -87,6 +87,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
           approval={approval}
           phase={phase}
           walletName={wallet.name}
+          faucetFor={agent.network === "practice" ? address : null}
           onMoveInstead={props.onMoveInstead}
           onClose={onClose}
         />
@@ -101,7 +102,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             prepared={phase.prepared}
             summary={phase.summary}
             note={phase.note}
-            stolenKey={VENUE_PROFILES[agent.venue].stolenKey}
+            stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
             isPinned={pinnedMultisig(agent.id) === phase.prepared.multisig}
           />
         ) : (

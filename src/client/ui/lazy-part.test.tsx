@@ -1,6 +1,8 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { Suspense } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { replaceFetch } from "../lib/api.ts";
+import { checkHealth, health } from "../lib/health.ts";
 import { lazyPart } from "./lazy-part.tsx";
 import { PartExit } from "./part-exit.ts";
 
@@ -50,6 +52,29 @@ describe("a part of the page whose code comes later", () => {
     expect(screen.queryByRole("alert")).toBeNull();
     expect(typed.value).toBe("half a sentence");
     expect(asked()).toBe(3);
+  });
+
+  it("is loaded again by itself when the server answers again", async () => {
+    silence();
+    const { load, asked } = loader(1);
+    const Part = lazyPart(load);
+    health.setState({ isOnline: true });
+    let isUp = false;
+    replaceFetch(() =>
+      isUp ? Promise.resolve(new Response(null)) : Promise.reject(new TypeError("offline")),
+    );
+    render(
+      <Suspense>
+        <Part text="the log" />
+      </Suspense>,
+    );
+    await screen.findByRole("alert");
+    await expect.poll(() => health.getState().isOnline).toBe(false);
+    expect(asked()).toBe(1);
+    isUp = true;
+    await checkHealth();
+    expect((await screen.findByText("the log")).tagName).toBe("P");
+    expect(asked()).toBe(2);
   });
 
   it("is not asked for again once it is there", async () => {

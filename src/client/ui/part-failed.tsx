@@ -1,4 +1,6 @@
 import { clsx } from "clsx";
+import { useEffect, useEffectEvent } from "react";
+import { checkHealth, health } from "../lib/health.ts";
 import { isNetworkError } from "../lib/problem.ts";
 import { Button } from "./button.tsx";
 
@@ -14,6 +16,16 @@ interface PartFailedProps {
 /** Shows a load failure in the part's place or, for a part above the page, at the page's edge. */
 export function PartFailed({ error, wasTried, isAbove, onRetry, onLeave }: PartFailedProps) {
   const wasLoading = isNetworkError(error);
+  const retry = useEffectEvent(onRetry);
+  useEffect(() => {
+    if (!wasLoading) return;
+    // The server can be away while the browser is online
+    void checkHealth();
+    const unfollow = health.subscribe((now, before) => {
+      if (now.isOnline && !before.isOnline) retry();
+    });
+    return unfollow;
+  }, [wasLoading]);
   return (
     <div
       role="alert"

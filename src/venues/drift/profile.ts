@@ -27,9 +27,6 @@ export const drift: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: false,
-  beforehand: "Drift v2 is retired on mainnet: perpetuals trade on practice only today.",
-  stolenKey:
-    "Whoever steals the server's key can lose all of a perpetuals account to himself within seconds; the vault and your other agents stay yours.",
   deletionByHand:
     "Subaccount deletion failed. Please delete manually through Drift UI to recover 0.003 SOL rent.",
 };

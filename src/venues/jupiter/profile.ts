@@ -34,7 +34,4 @@ export const jupiter: VenueProfile = {
   ],
   quote: { symbol: "USDC", decimals: 6 },
   hasSpendingLimits: true,
-  beforehand: "Jupiter's own site may quote better than an order of an agent gets.",
-  stolenKey:
-    "Whoever steals the server's key can draw the day's limit of each token and keep it, twice around the turn of a day; the rest of the vault and your other agents stay yours.",
 };

@@ -2,6 +2,7 @@ import { Sparkles } from "lucide-react";
 import { issuerSentence } from "../../../domain/issuer-power.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -45,7 +46,7 @@ function Beforehand({
   );
   return (
     <p className="text-xs text-muted sm:col-span-2">
-      {[VENUE_PROFILES[venue].beforehand, ...held.map(issuerSentence)].join(" ")}
+      {[VENUE_WARNINGS[venue].beforehand, ...held.map(issuerSentence)].join(" ")}
     </p>
   );
 }

@@ -11,6 +11,9 @@ import type { Times } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";
 import { CANDLE_COLOURS, type Palette } from "./palette.ts";
 
+/** Candles of room beside the newest one, so that the text of its markers is not cut at the price axis. */
+export const NEWEST_ROOM = 8;
+
 /** Constant options. The logo is off because it needs inline HTML; the page's text names the library as licensed. */
 export const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
   autoSize: true,
@@ -21,7 +24,7 @@ export const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
   },
   crosshair: { mode: CrosshairMode.Normal },
   rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.16, bottom: 0.24 } },
-  timeScale: { borderVisible: true, rightOffset: 4, minBarSpacing: 0.05 },
+  timeScale: { borderVisible: true, rightOffset: NEWEST_ROOM, minBarSpacing: 0.05 },
   handleScroll: { vertTouchDrag: false },
 };
 

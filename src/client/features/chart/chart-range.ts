@@ -1,4 +1,5 @@
 import type { IChartApi } from "lightweight-charts";
+import { NEWEST_ROOM } from "./chart-options.ts";
 import type { ChartPicture } from "./picture.ts";
 
 /** Minimum number of candles after zooming in. */
@@ -22,7 +23,7 @@ export function createChartRange(
   function reset(): void {
     const count = countCandles();
     const room = Math.max(30, Math.floor((container.clientWidth - 60) / 7));
-    scale.setVisibleLogicalRange({ from: Math.max(-1, count - room), to: count + 3 });
+    scale.setVisibleLogicalRange({ from: Math.max(-1, count - room), to: count - 1 + NEWEST_ROOM });
   }
 
   return {

@@ -180,6 +180,19 @@ describe("before a message can be sent", () => {
     expect(box().disabled).toBe(true);
   });
 
+  it("asks for no wallet while the session of the last visit is being restored", () => {
+    session.setState({ status: "restoring", address: "" });
+    show("");
+    expect(screen.queryByText("Connect your wallet to start chatting")).toBeNull();
+    act(() => wallet.store.setState({ status: "connected", type: "practice", address: ADDRESS }));
+    expect(screen.queryByText("Start a conversation")).toBeNull();
+    act(() => {
+      wallet.store.setState({ status: "disconnected", type: null, address: "" });
+      session.setState({ status: "signed-out", address: "" });
+    });
+    expect(screen.getByText("Connect your wallet to start chatting")).toBeDefined();
+  });
+
   it("says that there is no such chat instead of showing an empty one", () => {
     signIn();
     show("", () => Promise.resolve(CHAT), true);

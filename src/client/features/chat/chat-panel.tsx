@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import { useSessionStatus } from "../../lib/session.ts";
 import { ChatPlaceholder } from "./chat-placeholder.tsx";
 import { ChatToolbar } from "./chat-toolbar.tsx";
 import { MessageInput } from "./message-input.tsx";
@@ -35,7 +36,12 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
   useChatUpkeep();
   const conversation = useConversation({ chatId, ...rest });
   const { read, messages, liveId, isConnected } = conversation;
-  const shown = isConnected ? shownOf(conversation, isUnknown) : "disconnected";
+  const isRestoring = useSessionStatus() === "restoring";
+  const shown = isRestoring
+    ? "loading"
+    : isConnected
+      ? shownOf(conversation, isUnknown)
+      : "disconnected";
   const [text, setText] = useDraft(chatId);
   const [search, setSearch] = useState<string | null>(null);
   const wanted = search?.trim().toLocaleLowerCase() ?? "";

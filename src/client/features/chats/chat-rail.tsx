@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { MessageSquare, Plus } from "lucide-react";
 import type { ChatId } from "../../../domain/ids.ts";
+import { useSessionStatus } from "../../lib/session.ts";
 import type { Chat } from "../../queries/chats.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -20,6 +21,7 @@ interface ChatRailProps {
 /** Chat rail at the right edge, 48 px wide, one mark per chat. New Chat keeps its position. */
 export function ChatRail(props: ChatRailProps) {
   const { chats, currentChatId, isConnected, isSignedIn } = props;
+  const isRestoring = useSessionStatus() === "restoring";
   return (
     <nav
       aria-label="Chat rail"
@@ -56,7 +58,7 @@ export function ChatRail(props: ChatRailProps) {
         </>
       ) : (
         <span
-          title="Connect your wallet to see your chats"
+          title={isRestoring ? undefined : "Connect your wallet to see your chats"}
           className="inline-flex size-8 items-center justify-center text-faint"
         >
           <MessageSquare aria-hidden className="size-4" />

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { VENUE_PROFILES, assetOf } from "../../../venues/profiles.ts";
+import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
@@ -91,7 +92,8 @@ function Access({
       <NoticeList notices={access.notices} />
       <PowerList
         access={access}
-        profile={VENUE_PROFILES[agent.venue]}
+        isSpot={VENUE_PROFILES[agent.venue].kind === "spot"}
+        stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
         explorer={explorerAddressLink(deployment, agent.network)}
       />
       <AssetList

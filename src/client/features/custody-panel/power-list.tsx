@@ -1,6 +1,5 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
-import type { VenueProfile } from "../../../domain/venue-profile.ts";
 import { unitsToText } from "../../lib/format.ts";
 import type { CustodyAccess } from "../../queries/custody.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -69,12 +68,15 @@ function Row({ title, address, badge, children, explorer }: RowProps) {
 
 interface PowerListProps {
   readonly access: CustodyAccess;
-  readonly profile: VenueProfile;
+  /** True for a swap venue, where traded assets are in the vault. */
+  readonly isSpot: boolean;
+  /** What somebody who steals the trading key can do at the venue. */
+  readonly stolenKey: string;
   readonly explorer: RowProps["explorer"];
 }
 
 /** List of an agent's keys and accounts with their rights, balances and full addresses. */
-export function PowerList({ access, profile, explorer }: PowerListProps) {
+export function PowerList({ access, isSpot, stolenKey, explorer }: PowerListProps) {
   const key = KEY_STATES[access.tradingKeyState];
   const held = access.vaultQuote === null ? "" : ` and ${access.vaultQuote} ${access.quoteSymbol}`;
   const atVenue =
@@ -93,7 +95,7 @@ export function PowerList({ access, profile, explorer }: PowerListProps) {
           explorer={explorer}
         >
           {key.words}
-          {access.tradingKeyState === "ours" && ` ${profile.stolenKey}`}
+          {access.tradingKeyState === "ours" && ` ${stolenKey}`}
           {access.tradingKeyState === "ours" &&
             access.limits !== null &&
             access.limits.length > 0 &&
@@ -101,8 +103,8 @@ export function PowerList({ access, profile, explorer }: PowerListProps) {
         </Row>
         <Row title="Vault" address={access.vault} explorer={explorer}>
           Holds {sol(access.vaultLamports)}
-          {held}. {profile.kind === "spot" ? "With the asset, worth in all" : "At the venue"}:{" "}
-          {atVenue}. Only your wallet can empty it.
+          {held}. {isSpot ? "With the asset, worth in all" : "At the venue"}: {atVenue}. Only your
+          wallet can empty it.
         </Row>
         <Row title="Multisig" address={access.multisig} explorer={explorer}>
           The rules of the vault. You are its only member. Never send money to this address.

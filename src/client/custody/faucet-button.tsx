@@ -1,17 +1,23 @@
 import { Droplets } from "lucide-react";
-import { toastDone, toastError } from "../../lib/toast.ts";
-import { useFaucet } from "../../queries/faucet.ts";
-import { Button } from "../../ui/button.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { toastDone, toastError } from "../lib/toast.ts";
+import { useFaucet } from "../queries/faucet.ts";
+import { Button } from "../ui/button.tsx";
+import type { SignedInWallet } from "../lib/session.ts";
 
 interface FaucetButtonProps {
   readonly address: SignedInWallet;
   readonly tone?: "primary" | "secondary";
   readonly wide?: boolean;
+  readonly onDone?: () => void;
 }
 
 /** Button that credits practice SOL and USDC to the signed-in wallet. */
-export function FaucetButton({ address, tone = "secondary", wide = false }: FaucetButtonProps) {
+export function FaucetButton({
+  address,
+  tone = "secondary",
+  wide = false,
+  onDone,
+}: FaucetButtonProps) {
   const faucet = useFaucet(address);
   return (
     <Button
@@ -21,11 +27,13 @@ export function FaucetButton({ address, tone = "secondary", wide = false }: Fauc
       disabled={address === ""}
       onClick={() =>
         faucet.mutate(undefined, {
-          onSuccess: () =>
+          onSuccess() {
             toastDone({
               title: "Practice money received",
               message: "10 SOL and 10,000 USDC of practice money are in your wallet.",
-            }),
+            });
+            onDone?.();
+          },
           onError: toastError,
         })
       }
