@@ -16,9 +16,9 @@ export type AiProblemKind =
   | "malformed"
   | "endless";
 
-/** Title when the provider answered, but with an error or nothing usable. */
-const ANSWERED = "Failed to fetch web search results from OpenAI";
-const NOT_ANSWERED = "Failed to fetch web search results";
+/** Title of a failed web search whose provider answered with an error. */
+const SEARCH_ANSWERED = "Failed to fetch web search results from OpenAI";
+const SEARCH_NOT_ANSWERED = "Failed to fetch web search results";
 
 /** Failure of a question to the AI; its message says what to do. */
 export class AiProblem extends Error {
@@ -27,20 +27,47 @@ export class AiProblem extends Error {
   readonly title: string;
   /** True when one automatic retry makes sense, provided that no part of the answer has arrived. */
   readonly isRetryable: boolean;
+  readonly #host: string;
+  readonly #detail: string;
 
-  constructor(kind: AiProblemKind, host: string, detail = "") {
+  constructor(kind: AiProblemKind, host: string, detail = "", isSearch = isAboutSearch(detail)) {
     super(messageOf(kind, host, detail));
     this.kind = kind;
-    this.title = titleOf(kind, host);
+    this.title = isSearch ? searchTitleOf(kind, host) : TITLES[kind];
     this.isRetryable = ["rate-limit", "provider-down", "unreachable"].includes(kind);
+    this.#host = host;
+    this.#detail = detail;
+  }
+
+  /** Returns the same failure as one of a web search, because it came while the provider was searching. */
+  whileSearching(): AiProblem {
+    return new AiProblem(this.kind, this.#host, this.#detail, true);
   }
 }
 
-function titleOf(kind: AiProblemKind, host: string): string {
-  if (kind === "no-key") return "API Key Required";
+const isAboutSearch = (detail: string): boolean => /web[ _-]?search/i.test(detail);
+
+const TITLES: Readonly<Record<AiProblemKind, string>> = {
+  "no-key": "API Key Required",
+  "bad-key": "API key not accepted",
+  quota: "No credit left",
+  "rate-limit": "Too many requests",
+  model: "Model not available",
+  refused: "Question refused",
+  "provider-down": "AI provider has a problem",
+  offline: "You are offline",
+  unreachable: "AI provider not reached",
+  cors: "AI provider does not allow this page",
+  timeout: "AI provider stopped answering",
+  cut: "Answer cut off",
+  malformed: "Answer not understood",
+  endless: "Answer ended",
+};
+
+function searchTitleOf(kind: AiProblemKind, host: string): string {
   const hasAnswered = ["bad-key", "quota", "rate-limit", "model", "refused", "provider-down"];
-  if (!hasAnswered.includes(kind)) return NOT_ANSWERED;
-  return host === "api.openai.com" ? ANSWERED : `Failed to fetch web search results from ${host}`;
+  if (!hasAnswered.includes(kind)) return SEARCH_NOT_ANSWERED;
+  return host === "api.openai.com" ? SEARCH_ANSWERED : `${SEARCH_NOT_ANSWERED} from ${host}`;
 }
 
 function messageOf(kind: AiProblemKind, host: string, detail: string): string {
@@ -80,11 +107,11 @@ function messageOf(kind: AiProblemKind, host: string, detail: string): string {
 /** Returns the problem for an HTTP error status. */
 export function problemOfStatus(status: number, host: string, error: ProviderError): AiProblem {
   const text = `${error.code} ${error.message}`.toLowerCase();
+  const detail = error.message.slice(0, 300);
   if (text.includes("insufficient_quota") || status === 402) return new AiProblem("quota", host);
   if (status === 401 || status === 403) return new AiProblem("bad-key", host);
   if (status === 429) return new AiProblem("rate-limit", host);
-  if (status >= 500) return new AiProblem("provider-down", host);
-  const detail = error.message.slice(0, 300);
+  if (status >= 500) return new AiProblem("provider-down", host, detail);
   const isAboutModel = status === 404 || text.includes("model_not_found");
   return new AiProblem(isAboutModel ? "model" : "refused", host, detail);
 }

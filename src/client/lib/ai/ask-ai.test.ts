@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type AiReply, type AiServer, startAiServer } from "../../../../test/ai-server.ts";
-import type { AiProblem } from "./ai-problem.ts";
+import { AiProblem } from "./ai-problem.ts";
 import type { AiApi, AnsweredTurn, Source } from "./ai-provider.ts";
 import { askAi } from "./ask-ai.ts";
 import { testAiKey } from "./test-ai-key.ts";
@@ -192,6 +192,33 @@ describe("a question that fails before its answer begins", () => {
 
   it("never leaves the browser without a key", async () => {
     expect(await kindOf(ask("chat", {}, { key: "" }))).toEqual(["no-key", 0, ""]);
+  });
+});
+
+describe("the title of a failure", () => {
+  const titleOf = async (asked: ReturnType<typeof ask>) =>
+    ((await asked) as { problem?: AiProblem }).problem?.title;
+  const refused = (message: string) => ({ status: 400, error: { code: "x", message } });
+
+  it.each([
+    ["a wrong key", { status: 401, error: { code: "x", message: "No." } }, "API key not accepted"],
+    ["a refused request", refused("Why not."), "Question refused"],
+    ["a cut answer", { text: "Half", cutAfter: 1 }, "Answer cut off"],
+  ])("names %s", async (_name, reply, title) => {
+    expect(await titleOf(ask("responses", reply))).toBe(title);
+  });
+
+  it("speaks of a web search where that failed, and only there", async () => {
+    const { host } = new URL(server.baseUrl);
+    expect(await titleOf(ask("chat", refused("The web_search tool failed.")))).toBe(
+      `Failed to fetch web search results from ${host}`,
+    );
+    const openai = new AiProblem("provider-down", "api.openai.com", "Web search is down.");
+    expect(openai.title).toBe("Failed to fetch web search results from OpenAI");
+    expect(new AiProblem("cut", host).title).toBe("Answer cut off");
+    expect(new AiProblem("cut", host).whileSearching().title).toBe(
+      "Failed to fetch web search results",
+    );
   });
 });
 

@@ -132,10 +132,34 @@ function createAnswerReader(request: AiRequest) {
   };
 }
 
+function problemOf(
+  error: unknown,
+  watch: ReturnType<typeof createSilenceWatch>,
+  { host, longestMs }: { readonly host: string; readonly longestMs: number },
+): AiProblem {
+  if (error instanceof AiProblem) return error;
+  if (watch.isTimedOut()) return new AiProblem("timeout", host);
+  if (watch.isTooLong()) {
+    return new AiProblem("endless", host, `it took longer than ${longestMs / 60_000} minutes.`);
+  }
+  return new AiProblem(error instanceof SyntaxError ? "malformed" : "cut", host);
+}
+
 async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void): Promise<Turn> {
   const host = hostOf(request.settings);
   const watch = createSilenceWatch(request.signal, deps);
-  const reader = createAnswerReader(request);
+  let isSearching = false;
+  const reader = createAnswerReader({
+    ...request,
+    onSearch() {
+      isSearching = true;
+      request.onSearch();
+    },
+    onText(text) {
+      isSearching = false;
+      request.onText(text);
+    },
+  });
   const onChunk = () => {
     onFirstByte();
     watch.touch();
@@ -156,13 +180,9 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
     }
     return reader.finish();
   } catch (error) {
-    if (request.signal.aborted || error instanceof AiProblem) throw error;
-    if (watch.isTimedOut()) throw new AiProblem("timeout", host);
-    if (watch.isTooLong()) {
-      const minutes = deps.longestMs / 60_000;
-      throw new AiProblem("endless", host, `it took longer than ${minutes} minutes.`);
-    }
-    throw new AiProblem(error instanceof SyntaxError ? "malformed" : "cut", host);
+    if (request.signal.aborted) throw error;
+    const problem = problemOf(error, watch, { host, longestMs: deps.longestMs });
+    throw isSearching ? problem.whileSearching() : problem;
   } finally {
     watch.end();
   }
