@@ -16,7 +16,7 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 
 const API_OPTIONS: readonly { readonly value: AiChoice["api"]; readonly label: string }[] = [
-  { value: "chat", label: "Chat Completions with web search" },
+  { value: "chat", label: "Chat Completions: web search, reads where the model takes them" },
   { value: "responses", label: "Responses: web search and reads on demand" },
   { value: "chat-tools", label: "Chat Completions with reads, no web search" },
 ];

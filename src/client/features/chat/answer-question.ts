@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { AiProblem } from "../../lib/ai/ai-problem.ts";
-import type { AnsweredTurn, Source } from "../../lib/ai/ai-provider.ts";
+import type { AiSettings, AiTool, AnsweredTurn, Source } from "../../lib/ai/ai-provider.ts";
 import { findAddressFault, hostOf, readAiChoice, settingsOf } from "../../lib/ai/ai-settings.ts";
 import { askAi } from "../../lib/ai/ask-ai.ts";
 import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
@@ -85,6 +85,8 @@ function createWriter(id: string) {
       activity = "";
       timer ??= setTimeout(show, pauseOf(text.length));
     },
+    /** Returns whether any part of the answer has come. */
+    hasBegun: () => text !== "" || reads.length > 0,
     addBreak() {
       if (text !== "" && !text.endsWith("\n")) text += "\n\n";
     },
@@ -102,8 +104,19 @@ function createWriter(id: string) {
 
 type Writer = ReturnType<typeof createWriter>;
 
+/** What an answer is made of. */
+interface Conversation {
+  readonly question: Question;
+  readonly writer: Writer;
+  readonly context: ReadContext;
+  readonly settings: AiSettings;
+}
+
+/** Providers and models that refused tools in this tab; their questions carry all figures instead. */
+const withoutTools = new Set<string>();
+
 async function write(question: Question, writer: Writer, signal: AbortSignal): Promise<void> {
-  const { owner, chatId, queryClient, isContinued } = question;
+  const { owner, chatId, queryClient } = question;
   const settings = settingsOf(readAiChoice());
   const deployment = await queryClient.fetchQuery(deploymentQuery);
   if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
@@ -112,16 +125,40 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   const agent = await queryClient.fetchQuery(agentQuery(owner, chatId));
   const network = agent?.network ?? defaultNetwork(deployment);
   const context: ReadContext = { queryClient, owner, agent, network, signal };
-  const takesTools = settings.api !== "chat";
+  const conversation: Conversation = { question, writer, context, settings };
+  const model = `${settings.baseUrl} ${settings.model}`;
+  if (!withoutTools.has(model)) {
+    try {
+      return await converse(conversation, await readTools(context));
+    } catch (error) {
+      if (!mayRefuseTools(error, settings) || writer.hasBegun()) throw error;
+    }
+  }
+  await converse(conversation, []);
+  withoutTools.add(model);
+}
+
+/** Returns whether a failure may be a search model's, of which some take no tools. */
+const mayRefuseTools = (error: unknown, { api }: AiSettings): boolean =>
+  api === "chat" &&
+  error instanceof AiProblem &&
+  (error.kind === "refused" || (error.kind === "model" && /tool|function/i.test(error.message)));
+
+/** Asks until the model has no more reads; without tools the question carries all figures. */
+async function converse(
+  { question, writer, context, settings }: Conversation,
+  tools: readonly AiTool[],
+): Promise<void> {
+  const { signal } = context;
   let data: string | null = null;
-  if (!takesTools && agent) {
+  if (tools.length === 0) {
     writer.say("Reading your agent…");
     const all = await readAll(context);
     writer.addReads(all.labels);
     ({ data } = all);
   }
+  const { isContinued } = question;
   const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
-  const tools = takesTools ? await readTools(context) : [];
   const past: AnsweredTurn[] = [];
   for (let round = 0; ; round += 1) {
     const turn = await askAi(

@@ -64,6 +64,66 @@ const TRADE = {
   status: "success",
 };
 
+const QUOTE = { symbol: "USDC", decimals: 6 };
+const PERFORMANCE = {
+  network: "practice",
+  quote: QUOTE,
+  from: AT,
+  to: AT,
+  unbooked: 0,
+  curve: [],
+  gaps: [],
+  returns: { timeWeighted: 0.0125, moneyWeighted: null },
+  fall: { depth: 0.02, peakAt: AT, lowAt: AT },
+  months: [],
+  money: {
+    realised: "12.5",
+    unknownClosings: 0,
+    unrealised: null,
+    fees: "-1",
+    funding: "0",
+    interest: "0",
+    deposited: "1000",
+    withdrawn: "0",
+    slippage: null,
+    networkCost: "0",
+  },
+  trades: {
+    known: 3,
+    unknown: 0,
+    wins: 2,
+    losses: 1,
+    hitRate: 2 / 3,
+    averageWin: "8",
+    averageLoss: "-3.5",
+    profitFactor: null,
+    longestLosingRun: 1,
+    exposure: null,
+  },
+  alertToSent: null,
+  alertToFilled: null,
+};
+const made = (amount: string) => ({ amount, share: null });
+const PORTFOLIO = {
+  at: AT,
+  networks: [
+    {
+      network: "practice",
+      quote: QUOTE,
+      total: "1012.5",
+      unread: 0,
+      made: { today: made("2.5"), week: null, month: null, all: made("12.5") },
+      curve: [],
+      agents: [],
+      exposure: [],
+      wallet: null,
+      pending: [],
+      pendingCount: 0,
+      flows: [],
+    },
+  ],
+};
+
 let ai: AiServer;
 let stored: Posted[] = [];
 let posts = 0;
@@ -88,6 +148,8 @@ function serve(input: RequestInfo | URL, init?: RequestInit): Promise<Response> 
   if (path === `/api/agents/get-agentBychatId/${CHAT}`) return json(agent);
   if (path === `/api/alerts/${AGENT_ID}` || path === `/api/rules/${AGENT_ID}`) return json([]);
   if (path === `/api/agents/${AGENT_ID}/signals`) return json([]);
+  if (path === `/api/agents/${AGENT_ID}/performance`) return json(PERFORMANCE);
+  if (path === `/api/wallets/${ADDRESS}/portfolio`) return json(PORTFOLIO);
   if (path === "/api/logs/get-all-by-chat-id") return json([TRADE]);
   if (init?.method === "DELETE") {
     const before = stored.length;
@@ -378,37 +440,92 @@ describe("a question", () => {
 
   it("carries the agent's figures as data where the model cannot read, and says so", async () => {
     agent = AGENT;
+    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, currentModel: "search-only" });
+    ai.answer(({ body }) =>
+      "tools" in body
+        ? { status: 400, error: { code: "x", message: "Model incompatible arguments: tools" } }
+        : { text: "Well." },
+    );
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "How did I do?{Enter}");
-    await screen.findByText("Read your last 1 trade");
+    await screen.findByText(/Read .*your last 1 trade/);
+    expect(screen.queryByText("Question refused")).toBeNull();
     const sent = JSON.stringify(ai.seen.at(-1)?.body["messages"]);
     expect(sent).toContain('\\"total\\":\\"210\\"');
+    expect(sent).toContain('\\"realised\\":\\"12.5\\"');
+    expect(sent).toContain('\\"total\\":\\"1012.5\\"');
     expect(sent).not.toContain(ADDRESS);
+    // It is not asked with tools again
+    const asked = ai.seen.length;
+    await user.type(box(), "And now?{Enter}");
+    await waitFor(() => expect(ai.seen).toHaveLength(asked + 1));
   });
 
-  it.each(["responses", "chat-tools"] as const)("lets the model read over %s", async (api) => {
+  it("shows performance and portfolio as they were read, whatever the model says of them", async () => {
     agent = AGENT;
-    writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api });
     ai.answer((_request, asked) =>
       asked === 1
         ? {
             toolCalls: [
-              { name: "read_trades", arguments: { limit: 20 } },
-              { name: "set_trading_status", arguments: { status: "on" } },
+              { name: "read_performance", arguments: { range: "7d" } },
+              { name: "read_portfolio", arguments: {} },
             ],
           }
-        : { text: "You bought 1.5 SOL." },
+        : { text: "You doubled your money." },
     );
     const user = show();
     await screen.findByText(/Ask questions/);
-    await user.type(box(), "What did I trade?{Enter}");
-    await screen.findByText("You bought 1.5 SOL.");
-    expect(screen.getByText("Read your last 1 trade")).toBeTruthy();
-    const sent = JSON.stringify(ai.seen.at(-1)?.body);
-    expect(sent).toContain("There is no such read.");
-    expect(sent).toContain('\\"size\\":\\"1.5\\"');
+    await user.type(box(), "How did I do?{Enter}");
+    await screen.findByText("You doubled your money.");
+    const figuresOf = (name: string) =>
+      [...screen.getByRole("region", { name }).querySelectorAll("dl > div")].map(
+        (each) => `${each.children[0]?.textContent} ${each.children[1]?.textContent}`,
+      );
+    expect(figuresOf(`Performance: ${AGENT.agentName}, 7 days`)).toEqual([
+      "Return +1.25%",
+      "Money-weighted –",
+      "Deepest fall −2.00%",
+      "Realised 12.50 USDC",
+      "Open –",
+      "Fees −1.00 USDC",
+      "Funding 0.00 USDC",
+      "Trades won 2 of 3",
+    ]);
+    expect(figuresOf("Portfolio")).toEqual([
+      "Total 1,012.50 USDC",
+      "Today 2.50 USDC",
+      "7 days –",
+      "All 12.50 USDC",
+    ]);
+    expect(decodeAnswer(stored.at(-1)?.content ?? "").results).toHaveLength(2);
   });
+
+  it.each(["chat", "responses", "chat-tools"] as const)(
+    "lets the model read over %s",
+    async (api) => {
+      agent = AGENT;
+      writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api });
+      ai.answer((_request, asked) =>
+        asked === 1
+          ? {
+              toolCalls: [
+                { name: "read_trades", arguments: { limit: 20 } },
+                { name: "set_trading_status", arguments: { status: "on" } },
+              ],
+            }
+          : { text: "You bought 1.5 SOL." },
+      );
+      const user = show();
+      await screen.findByText(/Ask questions/);
+      await user.type(box(), "What did I trade?{Enter}");
+      await screen.findByText("You bought 1.5 SOL.");
+      expect(screen.getByText("Read your last 1 trade")).toBeTruthy();
+      const sent = JSON.stringify(ai.seen.at(-1)?.body);
+      expect(sent).toContain("There is no such read.");
+      expect(sent).toContain('\\"size\\":\\"1.5\\"');
+    },
+  );
 
   it("offers a proposed agent once the answer moves no more", async () => {
     let letEnd = () => {};

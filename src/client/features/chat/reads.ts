@@ -154,8 +154,11 @@ const READS: readonly AgentRead[] = [
 
 /** Returns all reads; the evaluator and its indicators are large and load with the first question. */
 async function allReads(): Promise<readonly AgentRead[]> {
-  const { STRATEGY_READS } = await import("./strategy-reads.ts");
-  return [...READS, ...STRATEGY_READS];
+  const [{ STRATEGY_READS }, { ACCOUNT_READS }] = await Promise.all([
+    import("./strategy-reads.ts"),
+    import("./account-reads.ts"),
+  ]);
+  return [...READS, ...ACCOUNT_READS, ...STRATEGY_READS];
 }
 
 /** Returns the tools offered to a model. */
@@ -192,11 +195,21 @@ export async function runRead(
   }
 }
 
-/** Reads all data about the agent at once, for models without tool calls. */
+const ALL_NAMES = [
+  "read_agent",
+  "read_position",
+  "read_trades",
+  "read_signals",
+  "read_performance",
+  "read_portfolio",
+];
+
+/** Reads all data about agent and wallet at once, for models without tool calls. */
 export async function readAll(
   context: ReadContext,
 ): Promise<{ readonly labels: readonly string[]; readonly data: string }> {
-  const names = ["read_agent", "read_position", "read_trades", "read_signals"];
+  const offered = new Set((await readTools(context)).map(({ name }) => name));
+  const names = ALL_NAMES.filter((name) => offered.has(name));
   const results = await Promise.all(names.map((name) => runRead(name, "{}", context)));
   return {
     labels: results.flatMap(({ label }) => (label === null ? [] : [label])),
