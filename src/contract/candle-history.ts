@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -16,15 +17,32 @@ const unixMs = z.pipe(
 const figures = z.array(z.number());
 
 /** Columns of equal length, oldest bar first. A bar's close time follows from its open time and the interval. */
-export const barColumns = z.strictObject({
-  /** Unix milliseconds. */
-  openTimeMs: z.array(z.int()),
-  open: figures,
-  high: figures,
-  low: figures,
-  close: figures,
-  volume: figures,
-});
+export const barColumns = z
+  .strictObject({
+    /** Unix milliseconds. */
+    openTimeMs: z.array(z.int()),
+    open: figures,
+    high: figures,
+    low: figures,
+    close: figures,
+    volume: figures,
+  })
+  .check(
+    z.refine(
+      ({ openTimeMs, open, high, low, close, volume }) =>
+        isAscending(openTimeMs) &&
+        [open, high, low, close, volume].every(({ length }) => length === openTimeMs.length) &&
+        open.every((first, at) =>
+          isCandle({
+            open: first,
+            high: high[at] ?? 0,
+            low: low[at] ?? 0,
+            close: close[at] ?? 0,
+            volume: volume[at] ?? 0,
+          }),
+        ),
+    ),
+  );
 
 /** A period with missing bars; from inclusive, to exclusive, Unix milliseconds. */
 export const barGap = z.strictObject({ fromMs: z.int(), toMs: z.int() });

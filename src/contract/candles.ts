@@ -1,17 +1,20 @@
 import * as z from "zod/mini";
 import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
+import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-/** Times in Unix seconds, prices and volume as the source gives them. */
-export const candle = z.strictObject({
-  time: z.int(),
-  open: z.number(),
-  high: z.number(),
-  low: z.number(),
-  close: z.number(),
-  volume: z.number(),
-});
+/** Times in Unix seconds, prices and volume as the source gives them; figures that cannot be a candle are refused. */
+export const candle = z
+  .strictObject({
+    time: z.int(),
+    open: z.number(),
+    high: z.number(),
+    low: z.number(),
+    close: z.number(),
+    volume: z.number(),
+  })
+  .check(z.refine(isCandle));
 
 /**
  * `network` selects the prices that its agents trade at; without it the deployment's real market is used, if it has
@@ -31,5 +34,11 @@ export const listCandles = defineRoute({
     ),
   }),
   status: 200,
-  response: z.strictObject({ source: z.string(), candles: z.array(candle) }),
+  response: z.strictObject({
+    source: z.string(),
+    /** Oldest first, each time once. */
+    candles: z
+      .array(candle)
+      .check(z.refine((candles) => isAscending(candles.map(({ time }) => time)))),
+  }),
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { barColumns } from "../../contract/candle-history.ts";
+import { listCandles } from "../../contract/candles.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";
@@ -59,6 +61,46 @@ describe("exchange candles", () => {
     expect(never.urls).toHaveLength(2);
     const unknown = exchange(BINANCE, [() => new Response("{}", { status: 400 })]);
     await expect(unknown.source.candles(query)).rejects.toMatchObject({ kind: "symbol_unknown" });
+  });
+
+  const [first, second] = rows;
+  const changed = (at: number, cell: string) => [first?.with(at, cell), second];
+
+  it.each([
+    ["a negative price", changed(3, "-1")],
+    ["a price of zero", changed(3, "0")],
+    ["a high below the open", changed(2, "155")],
+    ["a low above the close", changed(3, "155.95")],
+    ["a negative volume", changed(5, "-1")],
+    ["an infinite price", changed(2, "1e999")],
+    ["the same time twice", [first, first]],
+    ["times out of order", [first, second, first]],
+  ])("does not let %s reach a chart, at either edge", async (_name, body) => {
+    const answer = () => Response.json(body);
+    const { source } = exchange(BINANCE, [answer, answer]);
+    await expect(source.candles(query)).rejects.toMatchObject({ kind: "unavailable" });
+    // What a page takes from a server
+    const figures = (body as readonly (typeof rows)[number][]).map((row) => row.map(Number));
+    const candles = figures.map(([time = 0, open, high, low, close, volume]) => ({
+      time: time / 1_000,
+      open,
+      high,
+      low,
+      close,
+      volume,
+    }));
+    expect(listCandles.response.safeParse({ source: "x", candles }).success).toBe(false);
+    const [openTimeMs, open, high, low, close, volume] = [0, 1, 2, 3, 4, 5].map((column) =>
+      figures.map((row) => row[column]),
+    );
+    const columns = { openTimeMs, open, high, low, close, volume };
+    expect(barColumns.safeParse(columns).success).toBe(false);
+  });
+
+  it("lets true candles through, at either edge", async () => {
+    const { source } = exchange(BINANCE, [() => Response.json(rows)]);
+    const candles = await source.candles(query);
+    expect(listCandles.response.safeParse({ source: "x", candles }).success).toBe(true);
   });
 
   it.each([null, {}, [[1, "x"]], [[1, "1", "1", "1", "1", "NaN"]], "rows"])(

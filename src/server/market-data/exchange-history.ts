@@ -1,3 +1,4 @@
+import { isCandle } from "../../domain/candle.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { BaseMinutes } from "./base-minutes.ts";
 import { CandleSourceError } from "./candle-source.ts";
@@ -201,7 +202,7 @@ function readBar(name: string, row: unknown): BaseBar {
     low === undefined ||
     close === undefined ||
     volume === undefined ||
-    !(low > 0 && volume >= 0 && low <= Math.min(open, close) && high >= Math.max(open, close))
+    !isCandle({ open, high, low, close, volume })
   ) {
     throw unavailable(`${name} answered with something that is no candle`);
   }

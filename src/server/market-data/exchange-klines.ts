@@ -1,3 +1,4 @@
+import { isAscending, isCandle } from "../../domain/candle.ts";
 import type { CandleInterval } from "../../domain/candle-interval.ts";
 import {
   type Candle,
@@ -78,17 +79,17 @@ function toFigure(value: unknown): number {
   return figure;
 }
 
-function toCandles(rows: unknown): Candle[] {
+function toCandles(rows: unknown): readonly Candle[] {
   if (!Array.isArray(rows)) {
     throw new CandleSourceError("unavailable", "The answer holds no list of candles");
   }
-  return rows.map((row: unknown) => {
+  const candles = rows.map((row: unknown) => {
     const cells: readonly unknown[] = Array.isArray(row) ? row : [];
     const [openedAtMs, open, high, low, close, volume] = cells.slice(0, 6).map(toFigure);
     if (volume === undefined) {
       throw new CandleSourceError("unavailable", "A candle is incomplete");
     }
-    return {
+    const candle = {
       time: Math.floor((openedAtMs ?? 0) / 1000),
       open: open ?? 0,
       high: high ?? 0,
@@ -96,7 +97,18 @@ function toCandles(rows: unknown): Candle[] {
       close: close ?? 0,
       volume,
     };
+    if (isCandle(candle)) return candle;
+    throw new CandleSourceError("unavailable", "The answer holds something that is no candle");
   });
+  return inOrder(candles);
+}
+
+/** Returns candles oldest first: one exchange lists the newest first. Any other order is refused. */
+function inOrder(candles: readonly Candle[]): readonly Candle[] {
+  const isNewestFirst = (candles[0]?.time ?? 0) > (candles.at(-1)?.time ?? 0);
+  const ordered = isNewestFirst ? candles.toReversed() : candles;
+  if (isAscending(ordered.map(({ time }) => time))) return ordered;
+  throw new CandleSourceError("unavailable", "The candles are out of order or come twice");
 }
 
 const search = (parameters: Readonly<Record<string, string | number>>): string =>
@@ -143,6 +155,6 @@ export const BYBIT: KlineDialect = {
     if (answer?.retCode !== 0) {
       throw new CandleSourceError("symbol_unknown", "Bybit does not know the symbol");
     }
-    return toCandles(answer.result?.list).toReversed();
+    return toCandles(answer.result?.list);
   },
 };
