@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { AlertCondition } from "./condition/condition.ts";
 import type { CompleteDraft, RuleDraft } from "./agent-draft.ts";
 import { VENUE_PROFILES } from "../venues/profiles.ts";
 import { validateAgentDraft } from "./agent-validation.ts";
@@ -28,6 +29,14 @@ function buildDraft(
   };
 }
 
+const DEAR: AlertCondition = {
+  kind: "comparisons",
+  all: Array.from({ length: 4 }, () => ({
+    left: { kind: "price", field: "close" },
+    is: "above",
+    right: { kind: "indicator", name: "SMA", output: "value", parameters: [500] },
+  })),
+};
 const TWO_NUMBERS = {
   kind: "comparisons",
   all: [
@@ -85,6 +94,14 @@ describe("validateAgentDraft", () => {
       "a condition that compares two numbers",
       buildDraft({ alerts: [{ name: "up" }, { name: "down", condition: TWO_NUMBERS }] }),
       "condition_invalid at alerts.1.condition.all.0.right",
+    ],
+    [
+      "conditions that are too dear together",
+      buildDraft({
+        alerts: Array.from({ length: 100 }, (_, at) => ({ name: `a${at}`, condition: DEAR })),
+        rules: [rule("OPEN_LONG", "a1")],
+      }),
+      "condition_invalid at alerts.99.condition.all",
     ],
     ["no asset", buildDraft({}, { marketId: "" }), "agent_incomplete at agent.marketId"],
     ["no name", buildDraft({}, { name: " " }), "agent_incomplete at agent.name"],

@@ -11,6 +11,7 @@ import {
 import { findIncompleteField, validateAgentFields } from "./agent-fields-validation.ts";
 import { alertNameKey, isAlertNameUsable } from "./alert-name.ts";
 import { checkCondition } from "./condition/check-condition.ts";
+import { evaluationFault } from "./condition/evaluation-bound.ts";
 import { findRuleConflict, findRuleFault } from "./rule-validation.ts";
 import type { Signal } from "./signal.ts";
 import type { VenueProfiles } from "./venue-profile.ts";
@@ -90,7 +91,10 @@ function findConditionFault(alerts: readonly ValidAlert[]): Invalid | null {
       message: reason,
     };
   }
-  return null;
+  const costly = evaluationFault(alerts.flatMap(({ condition }) => condition ?? []));
+  if (costly === null) return null;
+  const last = alerts.findLastIndex(({ condition }) => condition?.kind === "comparisons");
+  return { ...invalid("condition_invalid", `alerts.${last}.condition.all`), message: costly };
 }
 
 const namedConditions = (rule: RuleDraft) =>

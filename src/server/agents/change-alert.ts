@@ -1,6 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
+import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -48,7 +49,7 @@ export async function createAlert(
       id: newId(deps.random),
       ...named,
       description: text.description ?? "",
-      condition: usableCondition(text.condition) ?? null,
+      condition: usableCondition(text.condition, alerts) ?? null,
     };
     await insertAlert(tx, agentId, alert);
     return { alert, fields: [] };
@@ -65,7 +66,8 @@ export async function updateAlert(
 ): Promise<AlertRecord> {
   return change(deps, agentId, session, "alert_updated", async (tx, alerts) => {
     const before = alertNamed(alerts, alertName);
-    const condition = usableCondition(text.condition);
+    const others = alerts.filter(({ id }) => id !== before.id);
+    const condition = usableCondition(text.condition, others);
     const alert = {
       id: before.id,
       ...usableName(text.name, alerts, before),
@@ -142,11 +144,23 @@ export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertR
   return alert;
 }
 
-/** Returns a valid condition, throws for an invalid one; undefined keeps the alert's own. */
-function usableCondition<C extends AlertCondition | null | undefined>(condition: C): C {
-  const fault = condition ? checkCondition(condition) : null;
-  if (fault === null) return condition;
-  throw refusal("condition_invalid", `condition.${fault.field}`, fault.reason);
+/**
+ * Returns a condition that is valid and, with those of the agent's other alerts, cheap enough; throws for another one.
+ * Undefined keeps the alert's own.
+ */
+function usableCondition<C extends AlertCondition | null | undefined>(
+  condition: C,
+  others: readonly AlertRecord[],
+): C {
+  if (!condition) return condition;
+  const fault = checkCondition(condition);
+  if (fault !== null) {
+    throw refusal("condition_invalid", `condition.${fault.field}`, fault.reason);
+  }
+  const all = [...others.flatMap((each) => each.condition ?? []), condition];
+  const costly = evaluationFault(all);
+  if (costly !== null) throw refusal("condition_invalid", "condition.all", costly);
+  return condition;
 }
 
 function usableName(

@@ -147,4 +147,22 @@ describe("Conditions of alerts", () => {
     const made = await send("POST", "/api/alerts", { agentId: botId, name: "x", condition });
     expect(made.status).toBe(422);
   });
+
+  it("that cost too much together are refused by every way in", async () => {
+    const average = { kind: "indicator", name: "ADX", output: "value", parameters: [500] } as const;
+    const one = { left: average, is: "above", right: { kind: "number", value: 1 } } as const;
+    const dear = { kind: "comparisons", all: Array(4).fill(one) } as unknown as AlertCondition;
+    const make = (name: string) =>
+      send("POST", "/api/alerts", { agentId: botId, name, condition: dear });
+    for (const name of ["d1", "d2", "d3"]) expect((await make(name)).status).toBe(201);
+    const refused = await make("d4");
+    expect([refused.status, refused.body.code]).toEqual([422, "condition_invalid"]);
+    expect(refused.body.fields["condition.all"]).toMatch(
+      /^All alerts together have \d+ comparisons, .* at most 15\./,
+    );
+    await send("POST", "/api/alerts", { agentId: botId, name: "plain" });
+    const path = `/api/alerts/${botId}/plain`;
+    const changed = await send("PUT", path, { name: "plain", condition: dear });
+    expect([changed.status, changed.body.code]).toEqual([422, "condition_invalid"]);
+  });
 });

@@ -36,15 +36,15 @@ const agent = {
   alerts: CONDITIONS.map((condition, at) => ({ id: `${at}`, name: `${at}`, condition })),
 } as unknown as ConditionAgent;
 
-it("fires on a position alike, however long it is held, whoever starts anew and when its entry becomes known", () => {
+it("fires on a position alike, however long it is held, whoever starts anew and when its entry becomes known", async () => {
   const place = fc.integer({ min: 250, max: BARS - 2 });
-  const property = fc.property(
+  const property = fc.asyncProperty(
     fc.nat(),
     place,
     place,
     fc.nat(30),
     fc.constantFrom("long", "short"),
-    (seed, entered, restart, lateBy, side) => {
+    async (seed, entered, restart, lateBy, side) => {
       const bars = randomBars(seed, BARS, 60);
       const firstMs = bars[0]?.openTimeMs ?? 0;
       const filledMs = firstMs + entered * HOUR_MS + 1_000;
@@ -54,7 +54,7 @@ it("fires on a position alike, however long it is held, whoever starts anew and 
         entryPrice: bars[entered]?.open ?? 0,
         filledAt: new Date(filledMs),
       };
-      const run = (isRestarted: boolean) => {
+      const run = async (isRestarted: boolean) => {
         let evaluators = createAgentEvaluators(60);
         const fired: string[] = [];
         for (let at = 240; at < BARS; at += 1) {
@@ -64,19 +64,19 @@ it("fires on a position alike, however long it is held, whoever starts anew and 
           const due = { agent, sinceMs: doneToMs, doneToMs, entry: known ? entry : null };
           const fromMs = evaluators.neededFromMs(due);
           const given = bars.slice(Math.max(0, (fromMs - firstMs) / HOUR_MS), at + 1);
-          for (const firing of evaluators.evaluate(due, "s", given)) {
+          for (const firing of await evaluators.evaluate(due, "s", given)) {
             if (at >= entered + lateBy) fired.push(JSON.stringify(firing));
           }
         }
         return fired;
       };
-      expect(run(true)).toEqual(run(false));
+      expect(await run(true)).toEqual(await run(false));
     },
   );
-  fc.assert(property, { numRuns: 60 });
+  await fc.assert(property, { numRuns: 60 });
 });
 
-it("counts a position's figures on the bars of a downtime as of each bar", () => {
+it("counts a position's figures on the bars of a downtime as of each bar", async () => {
   const bars = randomBars(7, BARS, 60);
   const firstMs = bars[0]?.openTimeMs ?? 0;
   const filledAt = new Date(firstMs + 300 * HOUR_MS + 1_000);
@@ -87,7 +87,7 @@ it("counts a position's figures on the bars of a downtime as of each bar", () =>
   };
   const doneToMs = firstMs + 298 * HOUR_MS;
   const due = { agent: held, sinceMs: doneToMs, doneToMs, entry };
-  const firings = createAgentEvaluators(60).evaluate(due, "s", bars.slice(0, 304));
+  const firings = await createAgentEvaluators(60).evaluate(due, "s", bars.slice(0, 304));
   expect(
     firings.map(({ closedAtMs, compared }) => [
       (closedAtMs - firstMs) / HOUR_MS,
@@ -99,4 +99,20 @@ it("counts a position's figures on the bars of a downtime as of each bar", () =>
     [303, 2],
     [304, 3],
   ]);
+});
+
+it("lets others have their turn while the dearest agent is evaluated from nothing", async () => {
+  const bars = randomBars(7, BARS, 60);
+  const dearest = when(...Array.from({ length: 4 }, () => above("bars-since-entry", -1)));
+  const alerts = Array.from({ length: 100 }, (_, at) => ({
+    id: `${at}`,
+    name: `${at}`,
+    condition: dearest,
+  }));
+  const sinceMs = bars[0]?.openTimeMs ?? 0;
+  const due = { agent: { ...agent, alerts }, sinceMs, doneToMs: sinceMs, entry: null };
+  let pauses = 0;
+  const pause = async () => void (pauses += 1);
+  await createAgentEvaluators(60).evaluate(due, "s", bars, pause);
+  expect(pauses).toBe(Math.floor(BARS / 16));
 });

@@ -41,8 +41,13 @@ export interface AgentEvaluators {
   neededFromMs(due: DueAgent): number;
   /** Discards cached bars of other sources and returns whether there were any. */
   forgetOtherSources(source: string): boolean;
-  /** Returns the firings on the due bars, oldest first. */
-  evaluate(due: DueAgent, source: string, bars: readonly Bar[]): readonly ConditionFiring[];
+  /** Returns the firings on the due bars, oldest first. Calls `pause` after every few bars, so that others get their turn. */
+  evaluate(
+    due: DueAgent,
+    source: string,
+    bars: readonly Bar[],
+    pause?: () => Promise<void>,
+  ): Promise<readonly ConditionFiring[]>;
   forget(agentId: AgentId): void;
   keepOnly(agentIds: ReadonlySet<AgentId>): void;
 }
@@ -52,6 +57,9 @@ export interface AgentEvaluators {
  * Earlier bars of a longer hold are ignored.
  */
 const MAX_HELD_BARS = 50_000;
+
+/** Bars evaluated between two pauses: an agent's dearest conditions take about 5 ms for them. */
+const BARS_PER_PAUSE = 16;
 
 export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators {
   const kept = new Map<AgentId, Kept>();
@@ -87,7 +95,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
       for (const [agentId] of others) kept.delete(agentId);
       return others.length > 0;
     },
-    evaluate(due, source, bars) {
+    async evaluate(due, source, bars, pause) {
       const { agent, doneToMs, entry } = due;
       const startMs = startOf(due);
       const first = firstAt(bars, startMs);
@@ -110,6 +118,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
         const firings = state.evaluator.next(bar, position);
         if (bar.closeTimeMs > doneToMs) fired.push(...firings);
         state.closedAtMs = bar.closeTimeMs;
+        if ((at - first) % BARS_PER_PAUSE === BARS_PER_PAUSE - 1) await pause?.();
       }
       return fired;
     },

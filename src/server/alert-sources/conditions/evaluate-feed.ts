@@ -136,12 +136,16 @@ async function evaluateAll(
 ): Promise<readonly FiredAgent[]> {
   const fired: FiredAgent[] = [];
   let turnMs = performance.now();
-  for (const each of due) {
-    const handedIn = firedAgentOf(each, evaluators.evaluate(each, source, bars), clock.now());
-    if (handedIn !== null) fired.push(handedIn);
-    if (performance.now() - turnMs < TURN_MS) continue;
+  const pause = async () => {
+    if (performance.now() - turnMs < TURN_MS) return;
     await setImmediate();
     turnMs = performance.now();
+  };
+  for (const each of due) {
+    const firings = await evaluators.evaluate(each, source, bars, pause);
+    const handedIn = firedAgentOf(each, firings, clock.now());
+    if (handedIn !== null) fired.push(handedIn);
+    await pause();
   }
   return fired;
 }

@@ -67,7 +67,7 @@ async function livePlans(
     const due = { agent: stored, sinceMs: doneToMs, doneToMs, entry: null };
     const neededMs = evaluators.neededFromMs(due);
     const seen = bars.slice(placeOf(neededMs), placeOf(toMs));
-    const firings = evaluators.evaluate(due, "random", seen);
+    const firings = await evaluators.evaluate(due, "random", seen);
     await deliverFirings([{ agent: stored, firings, unlisted: [] }], {
       onError: (error) => expect.fail(String(error)),
       nowMs: 0,

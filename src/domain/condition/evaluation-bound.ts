@@ -1,0 +1,61 @@
+import { MIN_INTERVAL_MINUTES } from "../interval.ts";
+import type { AlertCondition, Operand } from "./condition.ts";
+import type { IndicatorName } from "./indicator-table.ts";
+
+/**
+ * Largest number of bars times comparisons that an agent's conditions may need when a server evaluates them from
+ * nothing; about 0.2 s of one core.
+ */
+export const MAX_EVALUATION = 250_000;
+
+/** Bars that every condition warms up on, and for each bar of an indicator's periods. */
+const LEAST_BARS = 200;
+const BARS_PER_PERIOD = 8;
+
+/** Wilder's smoothing over n bars weighs them as an average over 2n, two chained ones as over 4n; others as over n. */
+const SMOOTHING: Readonly<Partial<Record<IndicatorName, number>>> = {
+  RSI: 2,
+  ATR: 2,
+  KELTNER: 2,
+  ADX: 4,
+  SUPERTREND: 4,
+};
+
+/** Bars of a session's average at the shortest interval, 28 minutes: those of a day and one more. */
+const SESSION_BARS = Math.ceil(1_440 / MIN_INTERVAL_MINUTES) + 1;
+
+/** What an agent's conditions cost a server that evaluates them from nothing. */
+export interface EvaluationCost {
+  readonly comparisons: number;
+  /** An upper estimate of the bars that the longest of them needs. */
+  readonly bars: number;
+}
+
+/** Returns the cost of all conditions of an agent together: each comparison is evaluated on every bar. */
+export function evaluationCost(conditions: readonly AlertCondition[]): EvaluationCost {
+  const comparisons = conditions.flatMap((each) => (each.kind === "comparisons" ? each.all : []));
+  const bars = comparisons.map((comparison) =>
+    "right" in comparison
+      ? Math.max(barsOf(comparison.left), barsOf(comparison.right)) + 1
+      : barsOf(comparison.left) + comparison.bars,
+  );
+  return { comparisons: comparisons.length, bars: Math.max(LEAST_BARS, ...bars) };
+}
+
+function barsOf(operand: Operand): number {
+  if (operand.kind === "number" || operand.kind === "position") return 0;
+  const { barsBack = 0 } = operand;
+  if (operand.kind === "price") return barsBack;
+  if (operand.name === "VWAP") return barsBack + SESSION_BARS;
+  const periods = operand.parameters.reduce((sum, each) => sum + Math.ceil(each), 1);
+  return barsBack + BARS_PER_PERIOD * periods * (SMOOTHING[operand.name] ?? 1);
+}
+
+/** Returns why an agent's conditions together cost too much, one sentence; null within the bound. */
+export function evaluationFault(conditions: readonly AlertCondition[]): string | null {
+  const { comparisons, bars } = evaluationCost(conditions);
+  if (comparisons * bars <= MAX_EVALUATION) return null;
+  const most = Math.floor(MAX_EVALUATION / bars);
+  const shown = (count: number) => count.toLocaleString("en-US");
+  return `All alerts together have ${shown(comparisons)} comparisons, and the longest needs ${shown(bars)} bars: with it at most ${shown(most)}. Use fewer comparisons or shorter periods.`;
+}
