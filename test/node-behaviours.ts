@@ -1,3 +1,5 @@
+import type { Address } from "@solana/kit";
+import type { Chain } from "../src/solana/chain.ts";
 import { type RpcBehaviour, type RpcFault } from "./rpc-server.ts";
 import { RpcFailure } from "./rpc-answers.ts";
 
@@ -22,6 +24,38 @@ const content = (account: Json, change: (bytes: Buffer) => Buffer): Json => {
   const data = change(Buffer.from(text, "base64"));
   return { ...account, data: [data.toString("base64"), "base64"], space: data.length };
 };
+
+/** A node that answers other bytes for some accounts, at the slot it really is at; null: as if it were not there. */
+export const rewriting = (
+  changes: ReadonlyMap<string, (bytes: Buffer) => Buffer | null>,
+): RpcBehaviour => ({
+  after(method, result, [asked]) {
+    if (method !== "getMultipleAccounts") return result;
+    const { context, value } = result as { context: unknown; value: (Json | null)[] };
+    const changed = value.map((account, at) => {
+      const change = changes.get((asked as readonly string[])[at] ?? "");
+      if (account === null || change === undefined) return account;
+      const [text] = account["data"] as [string];
+      const bytes = change(Buffer.from(text, "base64"));
+      return bytes === null ? null : content(account, () => bytes);
+    });
+    return { context, value: changed };
+  },
+});
+
+/** Returns what a node goes on saying of some accounts that stopped at this moment. */
+export async function rememberAccounts(
+  chain: Pick<Chain, "accounts">,
+  addresses: readonly Address[],
+): Promise<Parameters<typeof rewriting>[0]> {
+  const { accounts } = await chain.accounts(addresses);
+  return new Map(
+    addresses.map((address, at) => {
+      const held = accounts[at];
+      return [address, () => (held == null ? null : Buffer.from(held.data))];
+    }),
+  );
+}
 
 /** A node that lags by some slots and reports the slot it answers for. */
 export const lagging = (slots: bigint): RpcBehaviour => ({

@@ -17,7 +17,7 @@ export interface RpcBehaviour {
   /** Decides what happens to a request; undefined answers it. Throws `RpcFailure` to answer with an error. */
   before?(method: string, params: Params): RpcFault | undefined;
   /** Changes what is answered. */
-  after?(method: string, result: unknown): unknown;
+  after?(method: string, result: unknown, params: Params): unknown;
 }
 
 export interface RpcServer {
@@ -54,7 +54,7 @@ export async function startRpcServer(served: Chain | RpcBackend): Promise<RpcSer
 
   const resultOf = async (method: string, params: Params): Promise<unknown> => {
     const result = await answer(method, params);
-    return behaviour?.after === undefined ? result : behaviour.after(method, result);
+    return behaviour?.after === undefined ? result : behaviour.after(method, result, params);
   };
 
   const faultOf = (method: string, params: Params): RpcFault | undefined | RpcFailure => {

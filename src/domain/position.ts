@@ -32,6 +32,11 @@ export interface AccountState {
   readonly freeCollateral: bigint;
   /** The limit that reduces `freeCollateral`; absent where none does. */
   readonly bound?: CollateralBound;
+  /**
+   * Quote tokens in the account, less what trades of open positions have cost: what deposits, trades and fees add up to
+   * at any price. Absent where the venue does not tell it.
+   */
+  readonly cash?: bigint;
   /** Total value of the account: collateral plus unrealized PnL. */
   readonly portfolioValue: bigint;
   /** Amount that can be withdrawn now, margin considered; never negative. */

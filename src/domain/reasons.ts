@@ -144,6 +144,10 @@ export const DENIALS = {
     "The network's nodes give no usable answer at the moment.",
     "Nothing to do: it is tried again until one answers.",
   ),
+  unconfirmed: words(
+    "A node shows an account that this agent's trades and deposits do not explain, and no other node confirms it.",
+    "Nothing was traded. See the notices for what it shows; the next alert trades once it is confirmed.",
+  ),
   sub_account_missing: words(
     "The agent has no trading account yet.",
     "Make the first deposit: it opens the account.",

@@ -6,6 +6,7 @@ export type RiskCheckName =
   | "auto_trade"
   | "custody"
   | "powers"
+  | "account"
   | "order_possible"
   | "trading_halted"
   | "venue"

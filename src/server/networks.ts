@@ -5,6 +5,7 @@ import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
 import type { NodeState } from "../solana/node-state.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
+import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/venue.ts";
 
@@ -23,6 +24,8 @@ export interface NetworkRuntime {
   readonly faucet?: Faucet;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
+  /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
+  readonly witnesses?: Witnesses;
   /** Accepts missing accounts that a landed transaction is known to have closed; absent on networks without nodes. */
   readonly forgetAccounts?: (addresses: readonly Address[]) => void;
   /** Returns the network with its calls made for another purpose; absent when calls have no priorities. */

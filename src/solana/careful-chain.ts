@@ -30,10 +30,10 @@ export const createAccountMemory = (): AccountMemory => ({ known: new Map(), mis
 const MEMORY_SIZE = 50_000;
 
 /** Wait before the same question is repeated, milliseconds. */
-const PAUSE_MS = 400;
+export const PAUSE_MS = 400;
 
-/** Number of slots for which a single node must miss a known account before it is believed: the block is final then. */
-const ALONE_SLOTS = 32n;
+/** Number of slots for which a single node must say what nothing confirms before it is believed: the block is final then. */
+export const ALONE_SLOTS = 32n;
 
 /**
  * Returns a node whose answer that an account is missing, emptier or owned by another program must be confirmed: by

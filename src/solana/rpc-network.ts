@@ -10,6 +10,7 @@ import { createRpcChain } from "./rpc-chain.ts";
 import { createNodeTransport, type Post } from "./rpc-transport.ts";
 import { createCurrentChain, type FurthestSlot } from "./slot-watch.ts";
 import { createVerifiedChain } from "./verified-chain.ts";
+import { createWitnesses, type Witnesses } from "./witnesses.ts";
 
 export interface RpcNetworkOptions {
   /** Expected `genesisHash` of every node of the network. */
@@ -25,6 +26,7 @@ export interface RpcNetworkOptions {
 export interface RpcNetwork extends NodePool {
   /** Accepts missing accounts that a landed transaction is known to have closed. */
   forgetAccounts(addresses: readonly Address[]): void;
+  readonly witnesses: Witnesses;
 }
 
 /** Opens the nodes of one network as one chain that cross-checks their answers. */
@@ -52,6 +54,7 @@ export function openRpcNetwork(
   return {
     ...pool,
     chain: createForwardChain(pool.chain),
+    witnesses: createWitnesses(nodes, sleep),
     forgetAccounts: (addresses) => forgetAccounts(memory, addresses),
   };
 }

@@ -4,7 +4,7 @@ import type { LedgerMovement } from "../domain/ledger/entry.ts";
 import type { AccountState } from "../domain/position.ts";
 import type { KnownTradingCosts } from "../domain/trading-costs.ts";
 import type { VenueId } from "../domain/venue-id.ts";
-import type { TransactionOutcome } from "../solana/chain.ts";
+import type { Chain, TransactionOutcome } from "../solana/chain.ts";
 import type { ProgramErrors } from "../solana/encoding/error-table.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
 import type { PlanStep } from "./plan-step.ts";
@@ -149,7 +149,8 @@ export interface Venue {
   price(marketId: string): Promise<MarketPrice>;
   /** Returns the trading costs of a market as far as the venue publishes them. */
   tradingCosts(marketId: string): Promise<KnownTradingCosts>;
-  accountState(account: VenueAccount): Promise<AccountState>;
+  /** Asks this node of the chain where one is named. */
+  accountState(account: VenueAccount, on?: Chain): Promise<AccountState>;
   /** Returns the states of many accounts in as few reads as possible, in the order given. */
   accountStates(accounts: readonly VenueAccount[]): Promise<readonly AccountState[]>;
   /**

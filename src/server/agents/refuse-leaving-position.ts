@@ -22,7 +22,7 @@ export interface LeavableAsset {
  * the position.
  */
 export async function refuseLeavingPosition(
-  deps: Pick<AgentDeps, "db" | "networks">,
+  deps: Pick<AgentDeps, "db" | "networks" | "clock">,
   agent: AgentRecord | null,
   marketId: string,
 ): Promise<LeavableAsset | null> {
@@ -32,7 +32,7 @@ export async function refuseLeavingPosition(
   if (account === null) return leavable;
   if (place === null) throw outOfSight(agent);
   const isOpen = await hasOpenOrders(deps.db, agent.id);
-  const { positions } = await readAccount(deps.db, agent.id, place.venue, account).catch(
+  const { positions } = await readAccount(deps, { record: agent, place, account }).catch(
     (cause: unknown) => {
       throw new AppError("unavailable", { cause });
     },

@@ -5,6 +5,7 @@ import { createGatheringChain } from "../../solana/gathering-chain.ts";
 import { createSteadyFigures } from "../../solana/steady-chain.ts";
 import { createTimedChain } from "../../solana/timed-chain.ts";
 import type { CallClass, RequestBudget } from "../../solana/request-budget.ts";
+import type { Witnesses } from "../../solana/witnesses.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { NetworkRuntime } from "../networks.ts";
 
@@ -47,7 +48,11 @@ export function withCallClasses(
     const limitMs = LIMIT_MS[callClass];
     const chain = limitMs === undefined ? gathering : createTimedChain(gathering, limitMs, sleep);
     const venues = new Map(venuesOn(chain).map((venue) => [venue.id, venue]));
-    return { ...runtime, chain, venues, inClass: seen };
+    const { witnesses } = runtime;
+    if (witnesses === undefined) return { ...runtime, chain, venues, inClass: seen };
+    const askEach: Witnesses["askEach"] = (slot, work) =>
+      witnesses.askEach(slot, (node) => work(createBudgetedChain(node, budget, callClass)));
+    return { ...runtime, chain, venues, inClass: seen, witnesses: { ...witnesses, askEach } };
   };
   function seen(callClass: CallClass): NetworkRuntime {
     const known = made.get(callClass) ?? make(callClass);

@@ -127,7 +127,7 @@ function createCluster(
       ? {}
       : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
   });
-  const { nodes, forgetAccounts } = pool;
+  const { nodes, witnesses, forgetAccounts } = pool;
   const instance = DRIFT_INSTANCES[network];
   const chain = createCheckedChain(pool.chain, async () => {
     const difference = await otherQuoteToken(pool.chain, instance);
@@ -164,6 +164,7 @@ function createCluster(
     network,
     chain,
     nodes,
+    witnesses,
     forgetAccounts,
     priorityFee: config.priorityFee,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { agentIdOf, orderIdOf } from "../../../test/ids.ts";
+import { openLong } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { openJupiterFixture } from "../../../test/jupiter-fixture.ts";
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
@@ -545,6 +546,19 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         await fireAndRun(story, "long");
       }),
     says: /Somebody else may move.*off and on accepts it/,
+  },
+  unconfirmed: {
+    produce: () =>
+      told(async (story) => {
+        await openLong(story);
+        const runtime = story.deps.networks.get("practice");
+        if (runtime === undefined) throw new Error("No practice network");
+        const witnesses = { count: 1, askEach: async () => [] };
+        const networks = new Map([["practice", { ...runtime, witnesses }] as const]);
+        await story.fire("long");
+        await runLane({ ...story.deps, networks }, story.agentId, "test");
+      }),
+    says: /do not explain.*no other node confirms it.*next alert/,
   },
   venue_refused: {
     produce: () =>

@@ -123,6 +123,7 @@ const EMPTY = {
   subAccountExists: false,
   positions: [],
   openOrderCount: 0,
+  cash: 0n,
   freeCollateral: 0n,
   portfolioValue: 0n,
   withdrawable: 0n,
@@ -141,6 +142,7 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
       .filter(({ slot, reading: market }) => market.isTraded && slot.baseAssetAmount !== 0n)
       .map(toPosition),
     openOrderCount: user.openOrders,
+    cash: user.perpPositions.reduce((sum, slot) => sum + slot.quoteAssetAmount, margin.deposit),
     freeCollateral: freeCollateral(margin),
     portfolioValue: margin.positions.reduce(
       (sum, position) => sum + unrealizedPnl(position),

@@ -48,8 +48,8 @@ export function readingPart(
       const reading = await reader.read([]);
       return tradingCostsFrom(reading, marketOf(reading, marketId));
     },
-    async accountState(account) {
-      const read = await readOne(account);
+    async accountState(account, on) {
+      const read = await readOne(account, on);
       return access.keepReading(accountStateOf(read.user, read.reading), read);
     },
     async accountStates(accounts) {

@@ -37,7 +37,8 @@ export interface ExchangeAccess {
   /** Returns a market's index. Throws for a market the deployment does not trade. */
   marketIndex(marketId: string): number;
   marketOf(reading: ExchangeReading, marketId: string): MarketReading;
-  readOne(account: VenueAccount): Promise<AccountReading>;
+  /** Asks this node of the chain where one is named. */
+  readOne(account: VenueAccount, on?: Chain): Promise<AccountReading>;
   /** Keeps what a state was made of, for as long as the state itself is kept. */
   keepReading(state: AccountState, read: AccountReading): AccountState;
   /** Returns what this state was made of, where it is this account's and at most a second old; otherwise reads. */
@@ -79,10 +80,11 @@ export function accessExchange(options: {
     return found;
   };
 
-  async function readOne(account: VenueAccount): Promise<AccountReading> {
+  async function readOne(account: VenueAccount, on?: Chain): Promise<AccountReading> {
     const address = userAddress(account);
     const readAtMs = clock.now();
-    const reading = await reader.read([address]);
+    const asked = on === undefined ? reader : createExchangeReader(on, instance);
+    const reading = await asked.read([address]);
     return { address, readAtMs, reading, user: ownUser(account, reading.users[0] ?? null) };
   }
 

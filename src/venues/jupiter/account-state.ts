@@ -75,6 +75,7 @@ export function accountStateOf(
         positionValue: value,
       })),
     openOrderCount: 0,
+    cash: quoteHeld + (reading.quote.heldByTradingKey ?? 0n),
     ...backingUnder({ held: quoteHeld, drawable, sellable, isMissing }),
     portfolioValue,
     withdrawable: quoteHeld,

@@ -1,3 +1,4 @@
+import type { Chain } from "../../solana/chain.ts";
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
 import type { Venue, VenueAccount } from "../venue.ts";
 import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
@@ -41,8 +42,8 @@ export function readingPart(
     return new Map(await Promise.all(entries));
   }
 
-  async function accountStates(accounts: readonly VenueAccount[]) {
-    const readings = await readVaults(chain, instance, accounts);
+  async function statesOn(on: Chain, accounts: readonly VenueAccount[]) {
+    const readings = await readVaults(on, instance, accounts);
     const pairs = accounts.flatMap((account, at) => {
       const reading = readings[at];
       return reading === undefined ? [] : [[account, reading] as const];
@@ -54,7 +55,7 @@ export function readingPart(
   }
 
   return {
-    accountStates,
+    accountStates: (accounts) => statesOn(chain, accounts),
     async health() {
       const { accounts } = await chain.accounts([instance.programId]);
       if (accounts[0] == null) {
@@ -70,8 +71,8 @@ export function readingPart(
       assetOf(instance, marketId);
       return SWAP_COSTS;
     },
-    async accountState(account) {
-      const [state] = await accountStates([account]);
+    async accountState(account, on = chain) {
+      const [state] = await statesOn(on, [account]);
       if (state === undefined) throw new Error("One account was asked for and none was answered");
       return state;
     },

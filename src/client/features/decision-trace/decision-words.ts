@@ -12,6 +12,7 @@ const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
   auto_trade: "Auto-Trade is on",
   custody: "Custody as it was set up",
   powers: "Nobody else may move the money",
+  account: "The account is what the records explain",
   order_possible: "Order possible",
   trading_halted: "Trading is not halted",
   venue: "The venue takes entries",

@@ -49,6 +49,7 @@ import { beginAtTheDeposit } from "./0060-begin-at-the-deposit.ts";
 import { deletions } from "./0061-deletions.ts";
 import { openingEntries } from "./0062-opening-entries.ts";
 import { triedVariants } from "./0064-tried-variants.ts";
+import { accountDifferences } from "./0068-account-differences.ts";
 import { seenProcesses } from "./0070-seen-processes.ts";
 
 /** Every migration by the name it is recorded under, in order; a released one never changes. */
@@ -102,6 +103,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0061-deletions": run(deletions),
   "0062-opening-entries": run(openingEntries),
   "0064-tried-variants": run(triedVariants),
+  "0068-account-differences": run(accountDifferences),
   "0070-seen-processes": run(seenProcesses),
 };
 

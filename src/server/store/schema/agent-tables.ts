@@ -66,6 +66,7 @@ export interface LaneTable {
   landed_slot: Generated<string>;
   restored_at: Timestamp | null;
   restored_height: string | null;
+  account_difference: unknown;
 }
 
 export interface ReconcileMarkTable {

@@ -29,7 +29,7 @@ export async function continueStopping(
   const agent = await findTradingAgent({ ...deps, networks }, agentId);
   if (agent?.record.autoTrade !== "stopping") return "not_stopping";
   if (await isClosing(deps.db, agentId)) return "closing";
-  const positions = await readPositions(deps.db, agent);
+  const positions = await readPositions(deps, agent);
   const progress = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
     if ((await readAutoTrade(transaction, agentId)) !== "stopping") return "not_stopping";
@@ -50,12 +50,12 @@ const isClosing = async (db: Db, agentId: AgentId): Promise<boolean> =>
   (await hasOpenOrders(db, agentId)) || (await listExits(db, [agentId])).length > 0;
 
 async function readPositions(
-  db: Db,
+  deps: Pick<TradingDeps, "db" | "clock">,
   { record, place, account }: TradingAgent,
 ): Promise<readonly Position[]> {
   if (account === null) return [];
   if (place === null) throw new Error("The agent's network is not enabled");
-  return (await readAccount(db, record.id, place.venue, account)).positions;
+  return (await readAccount(deps, { record, place, account })).positions;
 }
 
 async function beginExits(

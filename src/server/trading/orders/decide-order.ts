@@ -15,9 +15,11 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
+import type { Db } from "../../store/postgres/db.ts";
 import { type BeforeOrder, readBeforeOrder } from "../../store/reconcile/before-order.ts";
 import type { SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
+import { believeAccount, type PlacedAgent, readHoldingRecord } from "./believe-account.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
 import type { LaneTurn } from "./lane-turn.ts";
@@ -80,21 +82,22 @@ export async function decideOrder(
   const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
   if (unsafe !== null) return unsafe;
   // Asked together: whatever slot is known by the answer, the account must have reached it
-  const reading = beginReading(venue, market.marketId, account);
+  const placed = { record, place, account };
+  const reading = beginReading(deps.db, placed, market.marketId);
   const before = await readBeforeOrder(deps.lanes, order.agentId, nowMs);
   const { sent, landedSlot } = before;
   const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
   if (unknown !== null) return unknown;
-  const [health, price, seen] = await reading;
-  requireSeen(seen, landedSlot);
+  const [health, price, read, recorded] = await reading;
+  const found = { seen: requireSeen(read, landedSlot), isEntry };
+  const seen = await believeAccount(deps, placed, recorded, found);
+  if (recorded !== null) noteAccount(trace, seen);
+  if (seen === null) return denied("unconfirmed");
   const state = await withRecordedFigures(deps.db, venue, record.id, seen);
   trace.price = price;
   trace.account = state;
-  if (price === null && isEntry) return denied("stale_price");
-  // A missing account is not taken for a flat one: the node may just not have returned it
-  if (!state.subAccountExists && isEntry) {
-    return denied(state.bound?.by === "limit_missing" ? "limit_missing" : "sub_account_missing");
-  }
+  const missing = isEntry ? refuseMissing(state, price) : null;
+  if (missing !== null) return missing;
   const quoteDecimals = venue.instance.quote.decimals;
   const derived = deriveIntent({
     orderId: order.id,
@@ -108,8 +111,8 @@ export async function decideOrder(
     slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
   });
-  const refusal = derived.kind === "denied" ? derived.reason : null;
-  noteCheck(trace, "order_possible", refusal, "size_too_small");
+  const impossible = derived.kind === "denied" ? derived.reason : null;
+  noteCheck(trace, "order_possible", impossible, "size_too_small");
   if (derived.kind === "denied") return derived;
   trace.intent = derived.intent;
   if (price?.isFillable === false && isPriceUsable(price, nowMs)) {
@@ -211,6 +214,17 @@ async function refuseChangedCustody(
   return noteCheck(trace, "custody", isChanged ? "custody_changed" : null, "custody_changed");
 }
 
+function noteAccount(trace: DecisionTrace, believed: AccountState | null): void {
+  noteCheck(trace, "account", believed === null ? "unconfirmed" : null, "unconfirmed");
+}
+
+/** Refuses an entry without a price, and one on a missing account: the node may just not have returned it. */
+function refuseMissing(state: AccountState, price: MarketPrice | null): Denied | null {
+  if (price === null) return denied("stale_price");
+  if (state.subAccountExists) return null;
+  return denied(state.bound?.by === "limit_missing" ? "limit_missing" : "sub_account_missing");
+}
+
 /** Refuses an entry when the agent's vault has a third-party authority its owner has not decided on. */
 function refuseUnknownPowers(
   { hasUndecidedPowers }: Pick<BeforeOrder, "hasUndecidedPowers">,
@@ -234,11 +248,13 @@ function exitLimit(
 }
 
 /** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */
-function beginReading(venue: Venue, marketId: string, account: VenueAccount) {
+function beginReading(db: Db, agent: PlacedAgent, marketId: string) {
+  const { venue } = agent.place;
   const reading = Promise.all([
     venue.health(),
     readPrice(venue, marketId),
-    venue.accountState(account),
+    venue.accountState(agent.account),
+    readHoldingRecord(db, agent),
   ]);
   reading.catch(() => undefined);
   return reading;

@@ -10,7 +10,7 @@ export interface TradingAgent {
   readonly record: AgentRecord;
   /** Null where this deployment does not enable the agent's network or venue. */
   readonly place:
-    | (Pick<NetworkRuntime, "chain" | "priorityFee"> & { readonly venue: Venue })
+    | (Pick<NetworkRuntime, "chain" | "priorityFee" | "witnesses"> & { readonly venue: Venue })
     | null;
   /** Null before the first deposit. */
   readonly account: VenueAccount | null;

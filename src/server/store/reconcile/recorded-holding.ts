@@ -1,0 +1,84 @@
+import { sql } from "kysely";
+import type { AccountDifference, RecordedHolding } from "../../../domain/account-difference.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import type { LedgerPlace } from "../../../domain/ledger/entry.ts";
+import { sumTradedBase } from "../custody/custody-notices.ts";
+import type { Db } from "../postgres/db.ts";
+
+/** A difference between an account and the records, as the nodes told it. */
+export interface ToldDifference extends AccountDifference {
+  /** Slot a node alone first told it at; null for a difference that was confirmed. */
+  readonly aloneSince: bigint | null;
+}
+
+/** What an agent's records say its account holds, and what the account was last seen to hold beyond that. */
+export interface HoldingRecord extends RecordedHolding {
+  readonly told: ToldDifference | null;
+}
+
+interface ToldRow {
+  readonly positions: Readonly<Record<string, string>>;
+  readonly cash: string;
+  readonly aloneSince: string | null;
+}
+
+/**
+ * Returns what the agent's recorded trades, its book and its owner's transfers say the account holds.
+ *
+ * The book has what is final. Fills and transfers that were seen to land since are added; what others did since is
+ * missing for some seconds. `places` are where the venue keeps the money, `asset` is its quote token.
+ */
+export async function readRecordedHolding(
+  db: Db,
+  agentId: AgentId,
+  { places, asset }: { readonly places: readonly LedgerPlace[]; readonly asset: string },
+): Promise<HoldingRecord> {
+  const [positions, { rows }] = await Promise.all([
+    sumTradedBase(db, agentId),
+    sql<{ cash: string; told: ToldRow | null }>`
+      select (
+        coalesce((
+          select sum(amount) from ledger_entries
+          where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}), 0)
+        + coalesce((
+          select sum(case when log.side in ('short', 'sell') then fill.quote_size else -fill.quote_size end - fill.fee)
+          from trade_log as log join order_fills as fill using (order_id)
+          where log.agent_id = ${agentId} and fill.slot > coalesce(mark.slot, -1)), 0)
+        + coalesce((
+          select sum(case intent when 'deposit' then amount else -amount end)
+          from custody_transactions as owners
+          where owners.agent_id = ${agentId} and state = 'confirmed' and intent in ('deposit', 'withdraw')
+            and not exists (
+              select from ledger_entries as booked
+              where booked.agent_id = owners.agent_id and booked.signature = owners.signature)), 0)
+      )::text as cash, lanes.account_difference as told
+      from lanes left join ledger_marks as mark using (agent_id)
+      where lanes.agent_id = ${agentId}`.execute(db),
+  ]);
+  const { cash = "0", told = null } = rows[0] ?? {};
+  return { positions, cash: BigInt(cash), told: told === null ? null : toTold(told) };
+}
+
+const toTold = ({ positions, cash, aloneSince }: ToldRow): ToldDifference => ({
+  positions: new Map(Object.entries(positions).map(([market, size]) => [market, BigInt(size)])),
+  cash: BigInt(cash),
+  aloneSince: aloneSince === null ? null : BigInt(aloneSince),
+});
+
+/** Keeps what the nodes told of an agent's account beyond the records. */
+export async function keepToldDifference(
+  db: Db,
+  agentId: AgentId,
+  { positions, cash, aloneSince }: ToldDifference,
+): Promise<void> {
+  const row: ToldRow = {
+    positions: Object.fromEntries([...positions].map(([market, size]) => [market, String(size)])),
+    cash: String(cash),
+    aloneSince: aloneSince === null ? null : String(aloneSince),
+  };
+  await db
+    .updateTable("lanes")
+    .set({ account_difference: JSON.stringify(row) })
+    .where("agent_id", "=", agentId)
+    .execute();
+}

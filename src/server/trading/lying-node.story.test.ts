@@ -1,0 +1,220 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { connectRpc } from "../../../test/connect-rpc.ts";
+import { rememberAccounts, rewriting } from "../../../test/node-behaviours.ts";
+import { openLong } from "../../../test/open-long.ts";
+import { practiceRules, practiceVenues } from "../../../test/practice-venues.ts";
+import { type RpcServer, startRpcServer } from "../../../test/rpc-server.ts";
+import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import { SLOT_MS } from "../../practice/slots.ts";
+import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
+import { baseAmountOffset } from "../../venues/drift/layout-user.ts";
+import { deriveUser } from "../../venues/drift/pdas.ts";
+import {
+  assetOf,
+  JUPITER_PRACTICE_INSTANCE,
+  quoteToken,
+  tokenAccountOf,
+} from "../../venues/jupiter/instance.ts";
+import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
+import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
+import { listCustodyNotices } from "../store/custody/custody-notices.ts";
+import { runLane } from "./lanes/lane.ts";
+import type { TradingDeps } from "./orders/trading-deps.ts";
+
+let world: TradingWorld;
+let nodes: RpcServer[];
+
+async function open(venue: VenueId) {
+  world = await createTradingWorld(venue);
+  nodes = [await startRpcServer(world.chain), await startRpcServer(world.chain)];
+  return nodes as [RpcServer, RpcServer];
+}
+
+afterEach(async () => {
+  await Promise.all(nodes.map((node) => node.close()));
+  await world.database.drop();
+  expect(world.problems).toEqual([]);
+});
+
+const passSlots = (slots: number) => world.clock.advance(slots * SLOT_MS);
+
+/** A server as it starts: it remembers nothing and asks these nodes, the first one first, and so does its signer. */
+async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
+  const { clock, deps, prices } = world;
+  const runtime = deps.networks.get("practice");
+  if (runtime === undefined) throw new Error("No practice network");
+  const connect = () => connectRpc(servers, world.chain, { clock, network: "practice" });
+  const [network, forSigner] = [await connect(), await connect()];
+  const venues = practiceVenues(network.chain, prices, clock);
+  const signer = createTradingKeySigner({
+    keys: world.keys,
+    readAgent: createSigningAgents({
+      pool: world.database.pool,
+      rulesOf: practiceRules(forSigner.chain, prices, clock),
+      tradingState: () => "active",
+    }),
+  });
+  const networks = new Map([["practice", { ...runtime, ...network, venues }] as const]);
+  return { ...deps, signer, networks };
+}
+
+const run = (server: TradingDeps) => runLane(server, world.agentId, "test");
+
+async function trade(server: TradingDeps, alert: "long" | "close long"): Promise<void> {
+  await world.fire(alert);
+  await run(server);
+  passSlots(2);
+}
+
+/** Accounts that hold an agent's position and money at its venue. */
+function accountsOf(venue: VenueId) {
+  const { vault } = world.keys.of(world.agentId);
+  if (venue === "drift") return [deriveUser(DRIFT_V2_INSTANCE, vault, 0)];
+  const instance = JUPITER_PRACTICE_INSTANCE;
+  const tokens = [quoteToken(instance), assetOf(instance, "SOL")];
+  return tokens.map((token) => tokenAccountOf(vault, token));
+}
+
+/** Where a venue keeps an agent's money and its position: the account's place in the list above, and the offset. */
+const AMOUNTS = {
+  drift: { money: [0, 104], position: [0, baseAmountOffset(0)] },
+  jupiter: { money: [0, 64], position: [1, 64] },
+} as const;
+
+/** A node that answers an agent's money or position so many times as large. */
+function times(factor: bigint, venue: "drift" | "jupiter", what: "money" | "position") {
+  const [place, at] = AMOUNTS[venue][what];
+  const change = (bytes: Buffer) => {
+    bytes.writeBigUInt64LE(bytes.readBigUInt64LE(at) * factor, at);
+    return bytes;
+  };
+  return rewriting(new Map([[accountsOf(venue)[place] ?? "", change]]));
+}
+
+const held = async () =>
+  (await world.account()).positions.map(({ side, baseSize }) => ({ side, baseSize }));
+
+const told = async () =>
+  (await listCustodyNotices(world.database.db, world.agentId, 10)).map(({ text }) => text);
+
+describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
+  it("does not double what one of two nodes answers from before the fill", async () => {
+    const [bad, good] = await open(venue);
+    bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
+    const server = await startServer(bad, good);
+    await trade(server, "long");
+    const bought = await held();
+    expect(bought).toHaveLength(1);
+
+    await trade(server, "long");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG denied already_long"]);
+    expect(await held()).toEqual(bought);
+    expect(await world.landed()).toHaveLength(1);
+  });
+
+  it("is as large as the money where one of two nodes triples it", async () => {
+    const [bad, good] = await open(venue);
+    bad.behave(times(3n, venue, "money"));
+    await trade(await startServer(bad, good), "long");
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    const [order] = await world.orders();
+    expect(order?.total).toBeGreaterThan(490_000_000n);
+    expect(order?.total).toBeLessThanOrEqual(500_000_000n);
+  });
+
+  it("is not made on the word of a node alone that contradicts the records, and the owner is told", async () => {
+    const [bad] = await open(venue);
+    bad.behave(times(3n, venue, "money"));
+    const server = await startServer(bad);
+    await trade(server, "long");
+    expect(await world.story()).toEqual(["OPEN_LONG denied unconfirmed"]);
+    expect(await told()).toEqual([expect.stringContaining("500")]);
+    bad.behave(null);
+    await trade(server, "long");
+    expect(await world.story()).toEqual(["OPEN_LONG denied unconfirmed", "OPEN_LONG filled"]);
+  });
+
+  it("is not made while two nodes contradict each other and the records", async () => {
+    const [one, other] = await open(venue);
+    const before = await rememberAccounts(world.chain, accountsOf(venue));
+    await trade(await startServer(one), "long");
+    one.behave(rewriting(before));
+    other.behave(times(3n, venue, "money"));
+    await trade(await startServer(one, other), "long");
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG denied unconfirmed");
+    expect(await world.landed()).toHaveLength(1);
+  });
+});
+
+describe.each(["drift", "jupiter"] as const)(
+  "what was traded on %s outside of this product",
+  (venue) => {
+    it("is believed at once where two nodes show it", async () => {
+      const [one, other] = await open(venue);
+      await openLong(world);
+      const server = await startServer(one, other);
+      await trade(server, "long");
+      expect(await world.story()).toEqual(["OPEN_LONG denied already_long"]);
+      await trade(server, "close long");
+      await trade(server, "long");
+      expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled", "OPEN_LONG filled"]);
+      expect(await told()).toEqual([]);
+    });
+
+    it("is believed once the only node shows it in a final block", async () => {
+      const [one] = await open(venue);
+      await openLong(world);
+      const server = await startServer(one);
+      await trade(server, "long");
+      passSlots(32);
+      await trade(server, "long");
+      await trade(await startServer(one), "long");
+      expect(await world.story()).toEqual([
+        "OPEN_LONG denied unconfirmed",
+        "OPEN_LONG denied already_long",
+        "OPEN_LONG denied already_long",
+      ]);
+      expect(await told()).toHaveLength(1);
+    });
+  },
+);
+
+describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
+  it("closes no more than what was bought here where the only node shows twice as much", async () => {
+    const [bad] = await open(venue);
+    const server = await startServer(bad);
+    await trade(server, "long");
+    bad.behave(times(2n, venue, "position"));
+    await trade(server, "close long");
+    const [bought, sold] = await world.orders();
+    expect(sold?.baseSize).toBe(bought?.baseSize);
+    expect(await held()).toEqual([]);
+  });
+
+  it("closes what one of two nodes does not show", async () => {
+    const [bad, good] = await open(venue);
+    bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
+    const server = await startServer(bad, good);
+    await trade(server, "long");
+    expect(await held()).toHaveLength(1);
+    await trade(server, "close long");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
+    expect(await held()).toEqual([]);
+  });
+
+  it("goes on until it is closed where the only node answers from before the purchase for a while", async () => {
+    const [bad] = await open(venue);
+    const before = rewriting(await rememberAccounts(world.chain, accountsOf(venue)));
+    const server = await startServer(bad);
+    await trade(server, "long");
+    bad.behave(before);
+    await trade(server, "close long");
+    expect(await held()).toHaveLength(1);
+    bad.behave(null);
+    world.clock.advance(60_000);
+    await run(server);
+    expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
+    expect(await held()).toEqual([]);
+  });
+});

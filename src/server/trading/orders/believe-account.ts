@@ -1,0 +1,180 @@
+import {
+  type AccountDifference,
+  differenceFrom,
+  isSameDifference,
+  NO_DIFFERENCE,
+  signedSize,
+} from "../../../domain/account-difference.ts";
+import { formatDecimal } from "../../../domain/amount.ts";
+import type { Clock } from "../../../domain/clock.ts";
+import type { AccountState, Position } from "../../../domain/position.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { ALONE_SLOTS } from "../../../solana/careful-chain.ts";
+import type { Testimony } from "../../../solana/witnesses.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
+import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import {
+  type HoldingRecord,
+  keepToldDifference,
+  readRecordedHolding,
+} from "../../store/reconcile/recorded-holding.ts";
+import type { TradingAgent } from "./trading-agent.ts";
+
+interface BelieveDeps {
+  readonly db: Db;
+  readonly clock: Clock;
+}
+
+/** An agent that has an account at a venue. */
+export type PlacedAgent = {
+  readonly [K in keyof TradingAgent]: NonNullable<TradingAgent[K]>;
+};
+
+type Answer = Testimony<AccountState>;
+
+/** Returns what the agent's records say it holds; null on a network without nodes, where nothing is doubted. */
+export async function readHoldingRecord(
+  db: Db,
+  { record, place }: PlacedAgent,
+): Promise<HoldingRecord | null> {
+  if (place.witnesses === undefined) return null;
+  const { assets, quote } = place.venue.instance;
+  return readRecordedHolding(db, record.id, {
+    places: assets === undefined ? ["exchange", "position"] : ["vault"],
+    asset: quote.symbol,
+  });
+}
+
+/**
+ * Returns the account as it may be traded on: the one that was read, where the agent's own trades and transfers explain
+ * it, otherwise what the network's nodes, asked one by one, confirm. Null where an entry must not be made on it.
+ *
+ * An answer that the records explain is believed, then one that two nodes give. A network's only node is believed once it
+ * says the same after the block is final, and so is, for an exit, the only one that answers. Before that an exit closes
+ * the smallest position that anybody tells of. Throws `ChainUnavailableError` for an exit of a position that only the
+ * records show: it is tried again.
+ */
+export async function believeAccount(
+  deps: BelieveDeps,
+  agent: PlacedAgent,
+  recorded: HoldingRecord | null,
+  { seen, isEntry }: { readonly seen: AccountState; readonly isEntry: boolean },
+): Promise<AccountState | null> {
+  const { place, account, record } = agent;
+  if (recorded === null || place.witnesses === undefined) return seen;
+  if (isExplained(seen, recorded)) return seen;
+  const { venue, witnesses } = place;
+  const asked = await witnesses.askEach(seen.slot, (node) => venue.accountState(account, node));
+  const answers: readonly Answer[] = asked.length > 0 ? asked : [{ value: seen, reject() {} }];
+  const right = answers.find(({ value }) => isExplained(value, recorded));
+  if (right !== undefined) return believe(right.value, answers);
+  const agreed = mostAgreed(answers);
+  const [first] = agreed;
+  if (first === undefined) throw new ChainUnavailableError("No node answered");
+  const difference = differenceFrom(first.value, recorded);
+  if (agreed.length > 1) {
+    await keepToldDifference(deps.db, record.id, { ...difference, aloneSince: null });
+    return believe(first.value, answers);
+  }
+  if (answers.length === 1 && (witnesses.count === 1 || !isEntry)) {
+    const { told } = recorded;
+    const isRepeated = told !== null && isSameDifference(difference, told, first.value);
+    const since = (isRepeated ? told.aloneSince : null) ?? first.value.slot;
+    const isLasting = first.value.slot >= since + ALONE_SLOTS;
+    await keepToldDifference(deps.db, record.id, {
+      ...difference,
+      aloneSince: isLasting ? null : since,
+    });
+    if (isLasting) return first.value;
+  }
+  await tell(deps, agent, recorded, first.value);
+  return isEntry ? null : smallestOf(answers, recorded);
+}
+
+function isExplained(state: AccountState, recorded: HoldingRecord): boolean {
+  const difference = differenceFrom(state, recorded);
+  const { told } = recorded;
+  const expected = told?.aloneSince === null ? [NO_DIFFERENCE, told] : [NO_DIFFERENCE];
+  return expected.some((each) => isSameDifference(difference, each, state));
+}
+
+const NOTHING = { positions: new Map<string, bigint>(), cash: 0n };
+
+/** Returns whether two nodes say the same of an account. */
+const isSame = (one: AccountState, other: AccountState): boolean =>
+  isSameDifference(differenceFrom(one, NOTHING), differenceFrom(other, NOTHING), one);
+
+/** Takes the answers that say otherwise as their nodes' faults. */
+function believe(right: AccountState, answers: readonly Answer[]): AccountState {
+  for (const { value, reject } of answers) if (!isSame(right, value)) reject();
+  return right;
+}
+
+/** Returns the answers of the most nodes that say the same; one of them where no two agree, or two pairs do. */
+function mostAgreed(answers: readonly Answer[]): readonly Answer[] {
+  const groups = answers
+    .map(({ value }) => answers.filter((other) => isSame(value, other.value)))
+    .toSorted((one, other) => other.length - one.length);
+  const [most = [], ...others] = groups;
+  const isTied = others.some(
+    (group) => group.length === most.length && !group.includes(most[0] as Answer),
+  );
+  return isTied ? most.slice(0, 1) : most;
+}
+
+/** Returns the account with each position as small as anybody tells of it. */
+function smallestOf(answers: readonly Answer[], recorded: HoldingRecord): AccountState {
+  const [first] = answers;
+  if (first === undefined) throw new ChainUnavailableError("No node answered");
+  const told = answers.flatMap(({ value }) => value.positions);
+  const positions = new Map<string, Position>();
+  for (const position of told) {
+    const key = `${position.marketId} ${position.side}`;
+    const known = positions.get(key);
+    const recordedSize = recorded.positions.get(position.marketId) ?? 0n;
+    const isRecorded = recordedSize * signedSize(position) > 0n;
+    const most = recordedSize < 0n ? -recordedSize : recordedSize;
+    const baseSize = isRecorded && most < position.baseSize ? most : position.baseSize;
+    if (known === undefined || baseSize < known.baseSize)
+      positions.set(key, { ...position, baseSize });
+  }
+  const isLost = [...recorded.positions].some(
+    ([marketId, size]) => size !== 0n && !told.some((position) => position.marketId === marketId),
+  );
+  if (isLost && positions.size === 0) {
+    throw new ChainUnavailableError("No second node confirms that the position is gone");
+  }
+  return { ...first.value, positions: [...positions.values()] };
+}
+
+/** Tells the owner once what the records do not explain. */
+async function tell(
+  { db, clock }: BelieveDeps,
+  { record, place }: PlacedAgent,
+  recorded: HoldingRecord,
+  state: AccountState,
+): Promise<void> {
+  const { positions, cash }: AccountDifference = differenceFrom(state, recorded);
+  const { id, instance } = place.venue;
+  const text = (units: bigint, decimals: number | null) =>
+    decimals === null ? `${units} base units` : formatDecimal(units, decimals);
+  const { symbol, decimals } = instance.quote;
+  const parts = [...positions].map(([marketId, size]) => {
+    const { baseDecimals } = scalesOf(id, marketId);
+    const known = recorded.positions.get(marketId) ?? 0n;
+    return `${text(known + size, baseDecimals)} ${marketId} instead of ${text(known, baseDecimals)}`;
+  });
+  if (cash !== 0n) {
+    const seen = text(recorded.cash + cash, decimals);
+    parts.push(`${seen} ${symbol} instead of ${text(recorded.cash, decimals)}`);
+  }
+  const what = parts.join(", ");
+  await insertCustodyFlag(db, "unconfirmed", {
+    agentId: record.id,
+    owner: record.owner,
+    key: what,
+    text: `A node of the network shows what this agent's trades and deposits do not explain, and no other confirms it: ${what}. Nothing was opened on it.`,
+    atMs: clock.now(),
+  });
+}
