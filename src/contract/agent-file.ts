@@ -34,9 +34,9 @@ export const agentFile = z.strictObject({
   format: z.literal(AGENT_FILE_FORMAT),
   version: z.literal(1),
   venue,
-  market: line(1, 40),
+  market: z.string().check(z.regex(/^[A-Za-z0-9-]{1,40}$/)),
   /** Like 30m, 1h or 3d. */
-  interval: line(2, 12),
+  interval: z.string().check(z.regex(/^[1-9]\d{0,4}[mhdw]$/)),
   /** Percent, for instance 0.5. */
   slippagePercent: z.number().check(z.minimum(0), z.maximum(100)),
   positionSizePercent: z.int().check(z.minimum(1), z.maximum(100)),

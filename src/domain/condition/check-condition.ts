@@ -17,7 +17,7 @@ import type { ConditionFault } from "./condition-fault.ts";
 import { checkDays, checkTimeOfDay } from "./check-times.ts";
 
 /** Largest magnitude of a fixed number in a comparison. */
-const MAX_NUMBER = 1e12;
+export const MAX_NUMBER = 1e12;
 
 const fault = (field: string, reason: string): ConditionFault => ({ field, reason });
 

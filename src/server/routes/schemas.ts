@@ -1,4 +1,6 @@
 import { agentFile } from "../../contract/agent-file.ts";
+import { MAX_NUMBER } from "../../domain/condition/check-condition.ts";
+import { INDICATORS } from "../../domain/condition/indicator-table.ts";
 import { jsonSchemaOf } from "../openapi/json-schema.ts";
 import type { Handlers } from "../http/handler.ts";
 
@@ -8,5 +10,54 @@ export function schemaHandlers(): Pick<Handlers, "getAgentFileSchema"> {
     title: "Wheelhouse agent",
     ...jsonSchemaOf(agentFile, "input", "ref"),
   };
+  narrow(schema);
   return { getAgentFileSchema: async () => schema };
+}
+
+const NUMBER = { properties: { kind: { const: "number" } } };
+const LINE = String.raw`^[^\p{Cc}\p{Cs}\u2028\u2029]*$`;
+const TEXT = String.raw`^(?:[\t\n\r]|[^\p{Cc}\p{Cs}])*$`;
+const OBV = { properties: { name: { const: "OBV" } }, required: ["name"] };
+
+/**
+ * Rules that an import checks in code, by the property of the objects they hold for: those of `line`, `text` and
+ * `checkCondition`.
+ */
+const RULES: Readonly<Record<string, readonly object[]>> = {
+  right: [
+    { not: { properties: { left: NUMBER, right: NUMBER } } },
+    {
+      anyOf: [
+        { properties: { left: OBV, right: OBV } },
+        { properties: { left: { not: OBV }, right: { not: OBV } } },
+      ],
+    },
+  ],
+  bars: [{ not: { properties: { left: NUMBER }, required: ["left"] } }],
+  value: [{ properties: { value: { minimum: -MAX_NUMBER, maximum: MAX_NUMBER } } }],
+  days: [{ properties: { days: { uniqueItems: true } } }],
+  name: [{ properties: { name: { pattern: LINE } } }],
+  alert: [{ properties: { alert: { pattern: LINE } } }],
+  description: [{ properties: { description: { pattern: TEXT } } }],
+};
+
+/** Adds the rules to a schema and all within it. */
+function narrow(schema: unknown): void {
+  if (typeof schema !== "object" || schema === null) return;
+  for (const each of Object.values(schema)) narrow(each);
+  if (!("properties" in schema)) return;
+  const properties = schema.properties as Readonly<Record<string, { readonly const?: unknown }>>;
+  const open = Object.entries(properties).filter(([, { const: only }]) => only === undefined);
+  const rules = open.flatMap(([name]) => RULES[name] ?? []);
+  if (properties["name"]?.const === "MACD") rules.push(fastBeforeSlow());
+  if (rules.length > 0) Object.assign(schema, { allOf: rules });
+}
+
+/** JSON Schema cannot compare two numbers: one of all whole numbers has to lie between them. */
+function fastBeforeSlow(): object {
+  const [, { max }] = INDICATORS.MACD.parameters;
+  const between = Array.from({ length: max - 1 }, (_, at) => ({
+    prefixItems: [{ maximum: at + 1 }, { minimum: at + 2 }],
+  }));
+  return { properties: { parameters: { anyOf: between } } };
 }
