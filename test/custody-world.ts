@@ -14,7 +14,7 @@ import type { PriceSource } from "../src/practice/price-source.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys, type CustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
-import type { Networks } from "../src/server/networks.ts";
+import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import { newId, type RandomBytes } from "../src/server/new-id.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import type { CustodyIntent } from "../src/domain/custody-intent.ts";
@@ -57,8 +57,8 @@ export interface CustodyWorld {
   readonly custody: Custody;
   /** Kills the server and starts another on the same database and ledger. */
   restart(): Promise<void>;
-  /** Returns a server on a wrapped chain, for outages. */
-  serverOn(wrap: (chain: Chain) => Chain): Custody;
+  /** Returns a server on a wrapped chain, for outages, and with what else its network has. */
+  serverOn(wrap: (chain: Chain) => Chain, more?: Partial<NetworkRuntime>): Custody;
   addAgent(owner: Address): Promise<AgentId>;
   prepare(intent: CustodyIntent, amount?: string): Promise<Prepared>;
   /** Signs the prepared bytes as the wallet does. */
@@ -151,7 +151,11 @@ export async function createCustodyWorld(
       ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
     });
 
-  const networksOn = (practice: PracticeChain, chain: Chain = practice): Networks =>
+  const networksOn = (
+    practice: PracticeChain,
+    chain: Chain = practice,
+    more: Partial<NetworkRuntime> = {},
+  ): Networks =>
     new Map([
       [
         "practice",
@@ -165,6 +169,7 @@ export async function createCustodyWorld(
             give: (wallet, lamports, quoteUnits) =>
               practice.faucet(addressOfText(wallet), { lamports, quoteUnits }),
           },
+          ...more,
         },
       ],
     ]);
@@ -223,9 +228,9 @@ export async function createCustodyWorld(
       networks = networksOn(chain);
       custody = serverOf(networks);
     },
-    serverOn(wrap) {
+    serverOn(wrap, more) {
       const wrapped: Chain = { ...wrap(chain), withOneNode: (work) => work(wrapped) };
-      return serverOf(networksOn(chain, wrapped));
+      return serverOf(networksOn(chain, wrapped, more));
     },
     addAgent,
     async prepare(intent, amount) {

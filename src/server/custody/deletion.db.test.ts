@@ -4,6 +4,12 @@ import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custo
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readExchange } from "../../../test/exchange-takings.ts";
 import { countLamports } from "../../../test/lamport-count.ts";
+import {
+  createAccountMemory,
+  createCarefulChain,
+  forgetAccounts,
+} from "../../solana/careful-chain.ts";
+import { signatureOf } from "../../solana/signing.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { REFERRER_STATUS, userStatsLayout } from "../../venues/drift/layout-user-stats.ts";
 import { deriveUserStats } from "../../venues/drift/pdas.ts";
@@ -81,6 +87,28 @@ describe("deleting an agent", () => {
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC);
     await world.custody.close(world.agentId);
     expect(await world.agent()).toMatchObject({ multisig: { status: "closed" } });
+  });
+
+  it("is answered right after each own step where the network has one node", async () => {
+    const memory = createAccountMemory();
+    const careful = { others: [], memory, sleep: async () => {} };
+    const server = world.serverOn((chain) => createCarefulChain(chain, careful), {
+      forgetAccounts: (addresses) => forgetAccounts(memory, addresses),
+    });
+    await world.approve(await world.prepare("deposit", "10"));
+    await turnOff();
+    await world.approve(await world.prepare("withdraw", "10"));
+    const states = [];
+    for (;;) {
+      const prepared = await server.prepare({ agentId: world.agentId, intent: "delete" });
+      if (prepared === null) break;
+      const signed = world.sign(prepared);
+      await world.chain.send(signed);
+      await server.acceptSent(prepared.id, signatureOf(signed));
+      states.push((await server.summariseDeletion(world.agentId)).state);
+    }
+    expect(states).toEqual(["open", "cleared"]);
+    await server.close(world.agentId);
   });
 
   it("recovers an agent that was set up and never used", async () => {

@@ -10,7 +10,7 @@ import {
 import { type CustodyRow, dropSignature } from "../store/custody/custody.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
 import type { ChainRound } from "./chain-round.ts";
-import { movedTokens, stateShows } from "./landed-effects.ts";
+import { forgetClosedAccounts, movedTokens, stateShows } from "./landed-effects.ts";
 import { decodeExpectation, type Expectation, searchedAccountOf } from "./account/expectation.ts";
 import { explainCustodyFailure } from "./explain-chain.ts";
 import { findByEffect } from "./find-by-effect.ts";
@@ -135,6 +135,7 @@ async function confirm(
   expects: Expectation,
   outcome: TransactionOutcome,
 ): Promise<void> {
+  forgetClosedAccounts(deps.networks.get(row.network), expects.effects);
   const hasEffect =
     movedTokens(outcome, expects.effects) &&
     (await stateShows(chain, expects.effects, outcome.slot));

@@ -1,17 +1,20 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { type CustodyRow, listUnsettled } from "../store/custody/custody.ts";
+import { type CustodyRow, findNewestExpectation, listUnsettled } from "../store/custody/custody.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { NetworkRuntime } from "../networks.ts";
+import { decodeExpectation } from "./account/expectation.ts";
 import { beginRound } from "./chain-round.ts";
 import { followTransaction } from "./follow-transaction.ts";
+import { forgetClosedAccounts } from "./landed-effects.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
 /** Tracks every transaction the chain may still execute until it is settled. */
 export interface CustodyFollower {
   /**
    * Queries every unsettled transaction once, of one agent when given; failures are reported and retried at the next
-   * interval.
+   * interval. Of one agent, accounts that its newest transaction closed are believed to be gone from then on.
    */
   follow(agentId?: AgentId): Promise<void>;
   /** Starts tracking at intervals, beginning with what an earlier process left open. */
@@ -60,6 +63,14 @@ export function createCustodyFollower(
     await followOn(chain, ours).catch((error: unknown) => deps.onFailure?.(error));
   };
 
+  /** What another process followed is news to this one. */
+  const forgetClosedOf = async (agentId: AgentId): Promise<void> => {
+    const expects = await findNewestExpectation(deps.db, agentId);
+    const agent = expects === null ? null : await findCustodyAgent(deps.db, agentId);
+    if (agent === null) return;
+    forgetClosedAccounts(deps.networks.get(agent.network), decodeExpectation(expects).effects);
+  };
+
   // Each network has its own rounds, so that one that hangs does not delay the others
   const run = (runtime: NetworkRuntime): void => {
     const round = followNetwork(runtime)
@@ -76,6 +87,7 @@ export function createCustodyFollower(
       await Promise.all(
         [...deps.networks.values()].map((runtime) => followNetwork(runtime, agentId)),
       );
+      if (agentId !== undefined) await forgetClosedOf(agentId);
     },
     start() {
       if (!isStopped) return;

@@ -1,5 +1,19 @@
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 import type { ExpectedEffect } from "../../venues/plan-step.ts";
+import type { NetworkRuntime } from "../networks.ts";
+
+/**
+ * Tells this process that a landed transaction closed accounts; otherwise a single node would not be believed for 32
+ * slots that they are gone.
+ */
+export function forgetClosedAccounts(
+  runtime: NetworkRuntime | undefined,
+  effects: readonly ExpectedEffect[],
+): void {
+  runtime?.forgetAccounts?.(
+    effects.flatMap((effect) => (effect.kind === "account_gone" ? [effect.address] : [])),
+  );
+}
 
 type StateEffect = Exclude<ExpectedEffect, { kind: "token_delta" }>;
 

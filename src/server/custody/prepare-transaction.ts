@@ -3,13 +3,12 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
 import type { RandomBytes } from "../new-id.ts";
-import { countSteps, findNewestExpectation, findOpenCustodyRow } from "../store/custody/custody.ts";
+import { countSteps, findOpenCustodyRow } from "../store/custody/custody.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/custody/multisigs.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
 import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
-import { decodeExpectation } from "./account/expectation.ts";
 import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
 import type { PublicKeys } from "./account/public-keys.ts";
 import { askChain } from "./explain-chain.ts";
@@ -69,7 +68,6 @@ export async function prepareTransaction(
   await deps.follower.follow(agent.agentId);
   const open = await findOpenCustodyRow(deps.db, agent.agentId);
   if (open?.state === "sent") throw new AppError("transaction_open");
-  await forgetClosedAccounts(deps, agent);
   const context = await requireContext(deps, request);
   const ready = await compileFor(deps, context, request);
   if (ready === null) {
@@ -78,22 +76,6 @@ export async function prepareTransaction(
     return null;
   }
   return handOut(deps, context, request.intent, ready);
-}
-
-/**
- * Tells this process which accounts the agent's newest transaction closed, because another process may have followed
- * it. Without this a single node would not be believed for 32 slots that they are gone.
- */
-async function forgetClosedAccounts(
-  { db, networks }: PrepareDeps,
-  { agentId, network }: CustodyAgent,
-): Promise<void> {
-  const expects = await findNewestExpectation(db, agentId);
-  if (expects === null) return;
-  const closed = decodeExpectation(expects).effects.flatMap((effect) =>
-    effect.kind === "account_gone" ? [effect.address] : [],
-  );
-  networks.get(network)?.forgetAccounts?.(closed);
 }
 
 /**
