@@ -9,3 +9,6 @@ export const getOpenApi = defineRoute({
   status: 200,
   response: z.record(z.string(), z.unknown()),
 });
+
+/** Path of the same description as a page. */
+export const DOCS_PATH = "/api/docs";

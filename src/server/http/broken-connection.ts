@@ -46,7 +46,8 @@ function answerBrokenConnection(
   headers: readonly string[],
 ): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
-  if (!socket.writable) {
+  // A connection on which nothing was asked, as browsers open ahead, has nothing to be answered
+  if (!socket.writable || socket.bytesRead === 0) {
     socket.destroy();
     return;
   }

@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { DOCS_PATH } from "../../contract/openapi.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
@@ -8,6 +9,9 @@ import { authorizationsOf } from "./authorizations.ts";
 
 /** Calls a minute of what is not there, or not in the contract. */
 const OTHERS_PER_MINUTE = 600;
+
+/** Calls a minute of the description as a page, as long as the document. */
+const DOCS_PER_MINUTE = 60;
 
 /** These name their session by a token that ran out, too. */
 const TAKES_ENDED: ReadonlySet<Route> = new Set([ROUTES.refreshToken, ROUTES.logout]);
@@ -42,6 +46,7 @@ export function registerCallerLimits(
     const limit = perMinute === null ? null : limitOf(perMinute, TAKES_ENDED.has(route));
     ofRoute.set(`${method} ${path}`, limit);
   }
+  ofRoute.set(`GET ${DOCS_PATH}`, limitOf(DOCS_PER_MINUTE));
   const limitOthers = limitOf(OTHERS_PER_MINUTE);
   app.addHook("onRequest", (request, _reply, done) => {
     const { url = "" } = request.routeOptions;

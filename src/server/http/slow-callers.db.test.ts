@@ -95,6 +95,12 @@ describe("Callers that hold connections", () => {
     await expect.poll(connectionsOfServer).toBe(before);
   }, 60_000);
 
+  it("are answered nothing when they never asked", async () => {
+    const idle = await openRaw(server.url, "127.0.7.5");
+    await idle.over;
+    expect(idle.answers).toEqual([]);
+  }, 60_000);
+
   it("have so many connections for each address, and one more for each that ends", async () => {
     const from = "127.0.7.3";
     const { held, ended } = await hold(from, bodyOf("/api/auth/nonce"), PER_ADDRESS);

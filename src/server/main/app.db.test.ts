@@ -74,7 +74,7 @@ describe("The server as a whole", () => {
   });
 
   it("puts the constant headers on every answer", async () => {
-    for (const path of ["/api/health", "/api/nothing", "/", "/assets/a-1b.js"]) {
+    for (const path of ["/api/health", "/api/nothing", "/", "/assets/a-1b.js", "/%zz"]) {
       const { headers } = await server.send("GET", path);
       expect(headers.get("strict-transport-security")).toBe("max-age=31536000; includeSubDomains");
       expect(headers.get("x-content-type-options")).toBe("nosniff");

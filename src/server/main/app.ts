@@ -23,7 +23,7 @@ import { limitFailuresPerMinute, limitPerMinute } from "../rate-limit.ts";
 import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
 import { registerRequestLog } from "../http/request-log.ts";
-import { registerSecurityHeaders } from "../http/security-headers.ts";
+import { dataHeaders, registerSecurityHeaders } from "../http/security-headers.ts";
 import { type IsTrusted, trustedProxies } from "../http/trusted-proxies.ts";
 import { warnOfUnnamedProxy } from "../http/warn-of-proxy.ts";
 import type { EventStreams } from "../push/event-streams.ts";
@@ -112,7 +112,9 @@ export function createApp(deps: AppDeps): FastifyInstance {
     return503OnClosing: false,
     routerOptions: { maxParamLength: 1024 },
     clientErrorHandler: brokenConnectionAnswer(deps.publicUrl),
-    frameworkErrors: (error, request, reply) => sendError(request, reply, error),
+    // Hooks do not run for an address that cannot be read
+    frameworkErrors: (error, request, reply) =>
+      sendError(request, reply.headers(dataHeaders(deps.publicUrl)), error),
   });
   refuseExpectations(app.server as Server, deps.publicUrl);
   limitConnections(app.server as Server, isTrusted, deps.connectionsPerAddress);

@@ -99,8 +99,15 @@ function block(title: string, content: Content | undefined): string {
     content.example === undefined
       ? ""
       : `<pre tabindex="0" aria-label="Example">${json(content.example)}</pre>`;
-  return `<h4>${escapeHtml(title)}</h4>${example}<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`;
+  const isShort = JSON.stringify(content.schema).length <= LONGEST_SCHEMA;
+  const schema = isShort
+    ? `<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`
+    : `<p>Its schema is long: <a href="/api/openapi.json">openapi.json</a> has it.</p>`;
+  return `<h4>${escapeHtml(title)}</h4>${example}${schema}`;
 }
+
+/** Length of a schema's JSON from which the page leaves it out: conditions nest, and 22 such schemas made 1.7 MB. */
+const LONGEST_SCHEMA = 3_000;
 
 const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2));
 

@@ -70,6 +70,7 @@ describe("The description of the calls", () => {
     expect(page.status).toBe(200);
     expect(page.text).not.toContain("<script");
     for (const name of Object.keys(ROUTES)) expect(page.text).toContain(`id="${name}"`);
+    expect(page.text.length).toBeLessThan(400_000);
   });
 
   it.each([

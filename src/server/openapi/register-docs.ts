@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { DOCS_PATH } from "../../contract/openapi.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { packedFile } from "../http/packed-file.ts";
 import { PLAIN_PAGE_POLICY } from "../http/plain-page.ts";
@@ -17,7 +18,7 @@ export function registerDocs(app: FastifyInstance, address: string): void {
   app.get(ROUTES.getOpenApi.path, (request, reply) =>
     sendDocument(request, reply.type("application/json; charset=utf-8")),
   );
-  app.get("/api/docs", (request, reply) => {
+  app.get(DOCS_PATH, (request, reply) => {
     reply.type("text/html; charset=utf-8").header("content-security-policy", PLAIN_PAGE_POLICY);
     return sendPage(request, reply);
   });
