@@ -19,8 +19,13 @@ export function limitFailuresPerMinute(failures: number): FailureLimit {
 }
 
 /** Creates a limit of calls per key and minute, counted in this process. */
-export function limitPerMinute(calls: number): RateLimit {
-  const limiter = new RateLimiterMemory({ points: calls, duration: 60 });
+export const limitPerMinute = (calls: number): RateLimit => limitPer(60, calls);
+
+/** Creates a limit of calls per key and 24 hours, counted in this process. */
+export const limitPerDay = (calls: number): RateLimit => limitPer(24 * 3_600, calls);
+
+function limitPer(seconds: number, calls: number): RateLimit {
+  const limiter = new RateLimiterMemory({ points: calls, duration: seconds });
   return (key) => consume(limiter, key);
 }
 

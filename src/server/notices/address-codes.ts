@@ -28,8 +28,13 @@ export function createAddressCodes(sessionSecret: Uint8Array): AddressCodes {
   };
 }
 
-/** Lower case and without a tag after "+", which most mail servers deliver to the same person. */
+/**
+ * Returns one way to write a mailbox: lower case, without a tag after "+" and without dots in its name, which large mail
+ * servers deliver to the same person, and its host without a dot at the end. Two mailboxes of a server that tells them
+ * apart share the limit.
+ */
 function plainAddress(address: string): string {
-  const [name = "", host = ""] = address.toLowerCase().split("@");
-  return `${name.split("+")[0] ?? ""}@${host}`;
+  const [name = "", host = ""] = address.normalize("NFKC").toLowerCase().split("@");
+  const server = host.replace(/\.+$/, "");
+  return `${(name.split("+")[0] ?? "").replaceAll(".", "")}@${server === "googlemail.com" ? "gmail.com" : server}`;
 }

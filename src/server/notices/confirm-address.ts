@@ -12,6 +12,7 @@ import {
   type UnconfirmedChannel,
 } from "../store/notices/notice-codes.ts";
 import type { AddressCodes } from "./address-codes.ts";
+import { limitPerDay } from "../rate-limit.ts";
 import { emailTarget } from "./channels/email.ts";
 import type { Seal } from "./seal.ts";
 
@@ -24,18 +25,34 @@ export const CODE_LIFE_MS = CODE_MINUTES * MINUTE_MS;
 /** Wrong codes after which a code can no longer be used: with six digits one guess in 200,000 succeeds. */
 const MAX_TRIES = 5;
 
-/** Codes a wallet may ask for in an hour. */
+/** Codes a wallet may ask for in an hour, and in 24 hours. */
 const MAX_OF_WALLET = 5;
+const MAX_OF_WALLET_A_DAY = 10;
 
 /** Codes sent to one address in 24 hours, whoever asks: an address that is not the wallet's must not be flooded. */
 const MAX_OF_ADDRESS = 10;
 
+/** Codes that callers of one network address may ask for in 24 hours, under any number of wallets. */
+const MAX_OF_CALLER = 20;
+
+/** Codes all of this deployment sends in an hour: more would cost its mail server its reputation. */
+const MAX_OF_ALL = 300;
+
 /** Confirms with a code sent by e-mail that an address belongs to the owner. */
 export interface ConfirmAddress {
-  /** Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it. */
-  begin(tx: Db, owner: OwnerAddress, channelId: string, address: string): Promise<void>;
+  /**
+   * Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it;
+   * `caller` is whose call it is, by network address.
+   */
+  begin(
+    tx: Db,
+    owner: OwnerAddress,
+    channelId: string,
+    address: string,
+    caller: string,
+  ): Promise<void>;
   /** Queues a new code; earlier ones can no longer be used. Throws `not_found`, `conflict` and `rate_limited`. */
-  sendAgain(owner: OwnerAddress, channelId: string): Promise<void>;
+  sendAgain(owner: OwnerAddress, channelId: string, caller: string): Promise<void>;
   /** Takes the code that was sent. Throws `not_found`, `code_mismatch` and `code_expired`. */
   confirm(owner: OwnerAddress, channelId: string, code: string): Promise<void>;
 }
@@ -47,25 +64,32 @@ export function createConfirmAddress(deps: {
   readonly codes: AddressCodes;
 }): ConfirmAddress {
   const { db, clock, seal, codes } = deps;
+  const limitCaller = limitPerDay(MAX_OF_CALLER);
 
   async function begin(
     tx: Db,
     owner: OwnerAddress,
     channelId: string,
     address: string,
+    caller: string,
   ): Promise<void> {
+    await limitCaller(caller);
     const now = clock.now();
+    const hourAgo = new Date(now - HOUR_MS);
+    const dayAgo = new Date(now - 24 * HOUR_MS);
     const isMade = await insertCode(
       tx,
       { channelId, owner, addressKey: codes.keyOf(address), at: new Date(now) },
       {
-        ofOwner: { since: new Date(now - HOUR_MS), most: MAX_OF_WALLET },
-        ofAddress: { since: new Date(now - 24 * HOUR_MS), most: MAX_OF_ADDRESS },
+        ofOwner: { since: hourAgo, most: MAX_OF_WALLET },
+        ofOwnerLonger: { since: dayAgo, most: MAX_OF_WALLET_A_DAY },
+        ofAddress: { since: dayAgo, most: MAX_OF_ADDRESS },
+        ofAll: { since: hourAgo, most: MAX_OF_ALL },
       },
     );
     if (isMade) return;
     throw new AppError("rate_limited", {
-      message: `At most ${MAX_OF_WALLET} codes are sent an hour, and ${MAX_OF_ADDRESS} a day to one address. Try again later.`,
+      message: `At most ${MAX_OF_WALLET} codes are sent an hour and ${MAX_OF_WALLET_A_DAY} a day, and ${MAX_OF_ADDRESS} a day to one address. Try again later.`,
     });
   }
 
@@ -89,7 +113,7 @@ export function createConfirmAddress(deps: {
 
   return {
     begin,
-    async sendAgain(owner, channelId) {
+    async sendAgain(owner, channelId, caller) {
       await db.transaction().execute(async (tx) => {
         const channel = found(await lockChannel(tx, owner, channelId));
         if (channel.isConfirmed) {
@@ -100,7 +124,8 @@ export function createConfirmAddress(deps: {
           const message = "The server's secret was replaced. Add the channel again.";
           throw new AppError("conflict", { message });
         }
-        await begin(tx, owner, channelId, emailTarget.parse(JSON.parse(target)).address);
+        const { address } = emailTarget.parse(JSON.parse(target));
+        await begin(tx, owner, channelId, address, caller);
       });
     },
     async confirm(owner, channelId, given) {

@@ -10,7 +10,10 @@ let server: FullServer;
 
 beforeAll(async () => {
   [database, mail] = [await createTestDatabase(), await startMailServer()];
-  server = await createFullServer(database, { mailUrl: mail.url });
+  server = await createFullServer(database, {
+    mailUrl: mail.url,
+    app: { trustedProxies: ["127.0.0.1"] },
+  });
 });
 
 afterAll(async () => {
@@ -24,12 +27,18 @@ let count = 0;
 /** An address nothing was sent to yet. */
 const newAddress = () => `owner${(count += 1)}@example.com`;
 
-const add = (who: SignedIn, address: string) =>
-  sendConfirmed(server, who, "POST", "/api/notices/channels", {
-    kind: "email",
-    address,
-    events: ["new_browser"],
-  });
+let callers = 0;
+const newCaller = () => `198.51.100.${(callers += 1)}`;
+
+const add = (who: SignedIn, address: string, caller = newCaller()) => {
+  const send: FullServer["send"] = (method, path, sent) =>
+    server.send(method, path, {
+      ...sent,
+      headers: { ...sent?.headers, "x-forwarded-for": caller },
+    });
+  const channel = { kind: "email", address, events: ["new_browser"] };
+  return sendConfirmed({ send }, who, "POST", "/api/notices/channels", channel);
+};
 const call = (who: SignedIn, id: string, action: string, body?: unknown) =>
   server.send("POST", `/api/notices/channels/${id}/${action}`, { token: who.token, body });
 const confirm = (who: SignedIn, id: string, code: string) => call(who, id, "confirm", { code });
@@ -163,7 +172,7 @@ it("asks for five codes a wallet and hour, also by removing and adding", async (
   expect(statuses.slice(0, 5)).toEqual(Array(5).fill([201, undefined]));
   expect(statuses[5]).toEqual([
     429,
-    "At most 5 codes are sent an hour, and 10 a day to one address. Try again later.",
+    "At most 5 codes are sent an hour and 10 a day, and 10 a day to one address. Try again later.",
   ]);
   expect((await shown(who)).channels).toEqual([]);
   const later = await after(60 * MINUTE_MS, who);
@@ -175,10 +184,45 @@ it("writes to one address ten times a day at most, whoever asks and however it i
   const [name, host] = address.split("@");
   const statuses = [];
   for (let each = 0; each < 11; each += 1) {
-    const written = each % 2 === 0 ? `${name}+${each}@${host}` : address.toUpperCase();
-    statuses.push((await add(await signIn(server), written)).status);
+    const dotted = `${name?.slice(0, 3)}.${name?.slice(3)}`;
+    const written = [`${name}+${each}@${host}`, address.toUpperCase(), `${dotted}@${host}`][
+      each % 3
+    ];
+    statuses.push((await add(await signIn(server), written ?? "")).status);
   }
   expect(statuses).toEqual([...Array(10).fill(201), 429]);
+});
+
+it("writes to twenty addresses a day at most for one caller, under any number of wallets", async () => {
+  const caller = newCaller();
+  const statuses = [];
+  for (let each = 0; each < 21; each += 1) {
+    statuses.push((await add(await signIn(server), newAddress(), caller)).status);
+  }
+  expect(statuses).toEqual([...Array(20).fill(201), 429]);
+});
+
+it("sends ten codes a day at most for one wallet, and 300 an hour for all together", async () => {
+  let who = await signIn(server);
+  const statuses = [];
+  for (let each = 0; each < 12; each += 1) {
+    if (each === 5) who = await after(61 * MINUTE_MS, who);
+    if (each === 10) who = await after(61 * MINUTE_MS, who);
+    const { status, body } = await add(who, newAddress());
+    statuses.push(status);
+    const path = `/api/notices/channels/${body.id}`;
+    if (status === 201) await server.send("DELETE", path, { token: who.token });
+  }
+  expect(statuses).toEqual([...Array(10).fill(201), 429, 429]);
+  await database.pool.query(
+    `insert into notice_codes (channel_id, owner, address_key, at)
+      select 'c' || n, 'o' || n, decode(lpad(to_hex(n), 8, '0'), 'hex'), $1::timestamptz
+      from generate_series(1, 300) n`,
+    [new Date(server.clock.now())],
+  );
+  expect((await add(await signIn(server), newAddress())).status).toBe(429);
+  server.clock.advance(61 * MINUTE_MS);
+  expect((await add(await signIn(server), newAddress())).status).toBe(201);
 });
 
 it("confirms nothing of another wallet's, and nothing that is no address", async () => {

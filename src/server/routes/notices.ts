@@ -12,6 +12,7 @@ import type { Db } from "../store/postgres/db.ts";
 import * as channels from "../store/notices/notice-channels.ts";
 import { insertTestNotice, listNotices } from "../store/notices/notices.ts";
 import type { Handlers } from "../http/handler.ts";
+import { callerOf } from "../http/limit-callers.ts";
 
 const MAX_CHANNELS = 10;
 const HISTORY = 50;
@@ -75,7 +76,8 @@ export function noticeHandlers(
         })),
       };
     },
-    addNoticeChannel: ({ session, body }) => addChannel(deps, session.wallet, body),
+    addNoticeChannel: ({ session, body, ip }) =>
+      addChannel(deps, session.wallet, body, callerOf(ip)),
     async changeNoticeChannel({ session, params, body }) {
       return found(
         await channels.updateChannelEvents(db, session.wallet, params.channelId, body.events),
@@ -85,8 +87,8 @@ export function noticeHandlers(
       const at = new Date(clock.now());
       return found(await channels.deleteChannel(db, session.wallet, params.channelId, at));
     },
-    async sendNoticeCode({ session, params }) {
-      await confirmAddress.sendAgain(session.wallet, params.channelId);
+    async sendNoticeCode({ session, params, ip }) {
+      await confirmAddress.sendAgain(session.wallet, params.channelId, callerOf(ip));
       return null;
     },
     async confirmNoticeChannel({ session, params, body }) {
@@ -119,6 +121,7 @@ async function addChannel(
   { db, clock, random, seal, confirmAddress, offered }: NoticeRouteDeps,
   wallet: OwnerAddress,
   body: Added,
+  caller: string,
 ) {
   if (!offered.includes(body.kind)) {
     throw new AppError("validation_failed", { message: "This server does not send that way." });
@@ -142,7 +145,7 @@ async function addChannel(
         message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
       });
     }
-    if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address);
+    if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address, caller);
   });
   return { id, ...(secret === undefined ? {} : { secret }) };
 }

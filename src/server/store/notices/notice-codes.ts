@@ -52,10 +52,17 @@ interface NewCode {
   readonly at: Date;
 }
 
-/** Most codes since a time, for a wallet and for an address whoever asks. */
+interface CodeLimit {
+  readonly since: Date;
+  readonly most: number;
+}
+
+/** Most codes since a time: for a wallet, for an address whoever asks, and for all together. */
 export interface CodeLimits {
-  readonly ofOwner: { readonly since: Date; readonly most: number };
-  readonly ofAddress: { readonly since: Date; readonly most: number };
+  readonly ofOwner: CodeLimit;
+  readonly ofOwnerLonger: CodeLimit;
+  readonly ofAddress: CodeLimit;
+  readonly ofAll: CodeLimit;
 }
 
 /**
@@ -64,7 +71,7 @@ export interface CodeLimits {
  */
 export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Promise<boolean> {
   const { channelId, owner, addressKey, at } = code;
-  const { ofOwner, ofAddress } = limits;
+  const { ofOwner, ofOwnerLonger, ofAddress, ofAll } = limits;
   await lockNotices(tx, owner);
   await lockNotices(tx, Buffer.from(addressKey).toString("hex"));
   const { rows } = await sql<{ seq: string }>`
@@ -72,6 +79,9 @@ export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Pro
     select ${channelId}, ${owner}, ${addressKey}, ${at}::timestamptz
     where (select count(*) from notice_codes
         where owner = ${owner} and at > ${ofOwner.since}) < ${ofOwner.most}
+      and (select count(*) from notice_codes
+        where owner = ${owner} and at > ${ofOwnerLonger.since}) < ${ofOwnerLonger.most}
+      and (select count(*) from notice_codes where at > ${ofAll.since}) < ${ofAll.most}
       and (select count(*) from notice_codes
         where address_key = ${addressKey} and at > ${ofAddress.since}) < ${ofAddress.most}
     returning seq::text as seq`.execute(tx);
