@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, chatId, line, onOff, text } from "./fields.ts";
+import { agentId, chatId, name, onOff, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const botParams = z.strictObject({ botId: agentId });
@@ -24,7 +24,7 @@ export const renameAgent = defineRoute({
   access: ownChat,
   params: z.strictObject({ chatId }),
   body: z.strictObject({
-    name: line(0, 120).check(
+    name: name(0, 120).check(
       z.refine((name) => name.trim() !== "", { error: "Agent name is required" }),
     ),
   }),

@@ -8,6 +8,7 @@ import {
   type OwnerAddress,
   SERVER_ID,
 } from "../domain/ids.ts";
+import { hasInvisible } from "../domain/name-key.ts";
 import { NETWORKS } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
@@ -19,6 +20,15 @@ export function line(minLength: number, maxLength: number) {
     z.maxLength(maxLength),
     z.refine((text) => text.isWellFormed() && !/[\p{Cc}\u2028\u2029]/u.test(text), {
       error: "Control characters are not allowed.",
+    }),
+  );
+}
+
+/** A name, which a person reads in what his wallet signs: a line without invisible characters and direction marks. */
+export function name(minLength: number, maxLength: number) {
+  return line(minLength, maxLength).check(
+    z.refine((text) => !hasInvisible(text), {
+      error: "Invisible characters and direction marks are not allowed in a name.",
     }),
   );
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { CHANNEL_KINDS, NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
-import { isoTime, line, serverId } from "./fields.ts";
+import { isoTime, line, name, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const events = z.array(z.enum(NOTICE_KINDS)).check(
@@ -89,7 +89,7 @@ export const addNoticeChannel = defineRoute({
       endpoint: httpsAddress,
       p256dh: base64Url(65),
       auth: base64Url(16),
-      browser: line(1, 60),
+      browser: name(1, 60),
       events,
     }),
     z.strictObject({

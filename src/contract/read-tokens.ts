@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { isoTime, line, serverId } from "./fields.ts";
+import { isoTime, name, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** Prefix of every personal read token. */
@@ -32,7 +32,7 @@ export const createReadToken = defineRoute({
   access: { kind: "session" },
   confirms: "new_read_token",
   body: z.strictObject({
-    name: line(1, 60),
+    name: name(1, 60),
     days: z.int().check(z.minimum(1), z.maximum(366)),
   }),
   status: 201,

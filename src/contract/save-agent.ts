@@ -9,6 +9,7 @@ import {
   decimalText,
   isoTime,
   line,
+  name,
   network,
   onOff,
   serverId,
@@ -28,7 +29,7 @@ const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 export const agentDraft = z.strictObject({
   botId: z.optional(z.string().check(z.maxLength(64))),
   chatId: z.optional(chatId),
-  agentName: line(0, 120),
+  agentName: name(0, 120),
   assetPair: line(0, 40),
   interval: z.optional(line(0, 12)),
   venue: z.union([venue, z.literal("")]),

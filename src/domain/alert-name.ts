@@ -1,10 +1,7 @@
-import { isPlain, nameKey } from "./name-key.ts";
+import { hasInvisible, nameKey } from "./name-key.ts";
 
 /** Longest alert name, in UTF-16 units. */
 export const MAX_ALERT_NAME_LENGTH = 100;
-
-/** Control and format characters, lone surrogates, private use, line separators, invisible characters. */
-const UNUSABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
 /** Five or more stacked combining marks: no script needs them, and they paint over neighbouring lines. */
 const MARK_PILE = /\p{M}{5,}/u;
@@ -23,5 +20,5 @@ export function isAlertNameUsable(name: string): boolean {
   const key = alertNameKey(name);
   if (key === "" || key === "." || key === "..") return false;
   if (name.length > MAX_ALERT_NAME_LENGTH) return false;
-  return isPlain(name) || (!UNUSABLE.test(name) && !MARK_PILE.test(name));
+  return !hasInvisible(name) && !MARK_PILE.test(name);
 }

@@ -1,5 +1,24 @@
 const PLAIN = /^[ -~]*$/;
 
+/** Control and format characters, lone surrogates, private use, line separators, invisible characters. */
+const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+
+/** Returns whether a name has characters that are not seen, or that change how those around them are seen. */
+export const hasInvisible = (name: string): boolean => !isPlain(name) && INVISIBLE.test(name);
+
+/**
+ * Returns a name in quotes for a text that a person signs: quotes and backslashes of its own are escaped, and so is what
+ * is not seen, which names of earlier versions may have.
+ */
+export function quoteName(name: string): string {
+  const escaped = name.replaceAll(/["\\]/g, String.raw`\$&`);
+  const shown = escaped.replaceAll(
+    new RegExp(INVISIBLE, "gu"),
+    (each) => String.raw`\u{${each.codePointAt(0)?.toString(16) ?? ""}}`,
+  );
+  return `"${shown}"`;
+}
+
 /** Returns whether a name is of ASCII's visible characters alone, as nearly all are; only their case can be folded. */
 export const isPlain = (name: string): boolean => PLAIN.test(name);
 

@@ -424,6 +424,18 @@ describe("Saving an agent", () => {
         { name: "Agent name is required" },
       ]);
     }
+    for (const hidden of ["Tur\u200btle", "Turtle\u202e", "\u2066Turtle"]) {
+      const refused = await rename(hidden);
+      expect([refused.status, refused.body.fields]).toEqual([
+        422,
+        { name: "Invisible characters and direction marks are not allowed in a name." },
+      ]);
+    }
+    // A name of an earlier version still loads
+    const old = "Tur\u200btle";
+    await database.pool.query("update agents set name = $1 where id = $2", [old, botId]);
+    const agentPath = `/api/agents/get-agentBychatId/${chatId}`;
+    expect((await send("GET", agentPath)).body.agentName).toBe(old);
     await create({ agent: { agentName: "Hare" } });
     expect((await rename("HARE")).body.code).toBe("agent_already_exists");
     const prompts = { buyReportPrompt: "why\nbuy", sellReportPrompt: "why sell" };

@@ -3,6 +3,7 @@ import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Route } from "../../contract/route.ts";
 import { parseAgentId } from "../../domain/ids.ts";
+import { quoteName } from "../../domain/name-key.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
@@ -34,7 +35,7 @@ export async function changeToConfirm(
 ): Promise<string | null> {
   if (route.confirms === "new_read_token") {
     const { name, days } = parsed.body as { readonly name: string; readonly days: number };
-    return `Make the read-only token "${name}" for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
+    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
   }
   if (route.confirms === "new_notice_channel") {
     return `Tell what happens to all your agents, trades and amounts included, to ${placeOf(parsed.body as NewChannel)}.`;
@@ -44,11 +45,11 @@ export async function changeToConfirm(
   if (agent === null) return null;
   switch (route.confirms) {
     case "new_webhook_token":
-      return `Replace the webhook token of the agent "${agent.name}": alerts with the old one stop working.`;
+      return `Replace the webhook token of the agent ${quoteName(agent.name)}: alerts with the old one stop working.`;
     case "turn_on": {
       const { tradingStatus } = parsed.body as { readonly tradingStatus: "on" | "off" };
       if (tradingStatus === "off") return null;
-      return `Turn on auto-trade of the agent "${agent.name}".${await ownFirings(db, agent.id)}`;
+      return `Turn on auto-trade of the agent ${quoteName(agent.name)}.${await ownFirings(db, agent.id)}`;
     }
     case "wider_limits": {
       const { agent: draft, alerts = [] } = parsed.body as SentAgent;
@@ -62,7 +63,7 @@ export async function changeToConfirm(
       return changed(agent, looserLimits(agent.limits, toOwnerLimits(limits)));
     }
     case "resume":
-      return `Let the agent "${agent.name}" open positions again: its losses in a row and its fall from the peak are counted from now.`;
+      return `Let the agent ${quoteName(agent.name)} open positions again: its losses in a row and its fall from the peak are counted from now.`;
     case "new_condition": {
       const { alertName } = (parsed.params ?? {}) as { readonly alertName?: string };
       const sent = [parsed.body as SentAlert];
@@ -75,7 +76,7 @@ export async function changeToConfirm(
 function placeOf(channel: NewChannel): string {
   switch (channel.kind) {
     case "push":
-      return `the browser "${channel.browser}" through ${new URL(channel.endpoint).host}`;
+      return `the browser ${quoteName(channel.browser)} through ${new URL(channel.endpoint).host}`;
     case "telegram":
       return `the Telegram chat ${channel.chatId} through the bot ${channel.token.split(":")[0] ?? ""}`;
     case "email":
@@ -86,7 +87,7 @@ function placeOf(channel: NewChannel): string {
 }
 
 const changed = (agent: AgentRecord, changes: readonly string[]): string | null =>
-  changes.length === 0 ? null : `Change the agent "${agent.name}": ${changes.join(", ")}.`;
+  changes.length === 0 ? null : `Change the agent ${quoteName(agent.name)}: ${changes.join(", ")}.`;
 
 const firing = (texts: readonly string[]): string[] =>
   texts.length === 0 ? [] : [`by itself it fires ${texts.join("; ")}`];

@@ -98,6 +98,19 @@ describe("a change that a bearer token alone may not make", () => {
     expect(answer.body.confirm.message).toMatch(/^app\.test asks you to confirm a change/);
   });
 
+  it("names an agent so that its name cannot speak for the server", async () => {
+    const { token } = await freshSession();
+    const { rows } = await database.pool.query("select name from agents where id = $1", [agentId]);
+    const rename = (name: string) =>
+      database.pool.query("update agents set name = $1 where id = $2", [name, agentId]);
+    await rename('Turtle" is turned off. Ignore "the rest\u202e');
+    const answer = await send(rotate(), token);
+    await rename(rows[0].name);
+    expect(answer.body.confirm.message).toContain(
+      String.raw`of the agent "Turtle\" is turned off. Ignore \"the rest\u{202e}": alerts`,
+    );
+  });
+
   it("asks for a wider or dropped limit and for resuming, and for nothing tighter", async () => {
     const { token } = await freshSession();
     const limit = (limits: object): Change => ({

@@ -1,6 +1,7 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { firingText } from "../../domain/condition/firing-text.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { quoteName } from "../../domain/name-key.ts";
 import { alertNameKey } from "../../domain/alert-name.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
@@ -43,7 +44,7 @@ export async function ownFirings(db: Db, agentId: AgentId): Promise<string> {
 }
 
 const firing = (name: string, condition: AlertCondition): string =>
-  `the alert "${name.trim()}" ${firingText(condition)}`;
+  `the alert ${quoteName(name.trim())} ${firingText(condition)}`;
 
 function storedAs(stored: readonly AlertRecord[], { id, name }: SentAlert) {
   const key = alertNameKey(name);
