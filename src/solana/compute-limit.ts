@@ -51,10 +51,18 @@ export async function measureCompute(
     throw error;
   });
   if (simulation === null || simulation.error !== null) return { units: null, simulation };
-  const wanted = (simulation.unitsConsumed * MARGIN_PERCENT) / 100n + MARGIN_UNITS;
-  const isFitting = simulation.unitsConsumed > 0n && wanted < BigInt(most);
+  return { units: limitFor(simulation.unitsConsumed, most), simulation };
+}
+
+/**
+ * Returns the compute limit for consumed units: with the margin and what else is added, `extra`; null when that is not
+ * less than `most` or nothing is known to be consumed.
+ */
+export function limitFor(unitsConsumed: bigint, most: number, extra = 0n): number | null {
+  const wanted = (unitsConsumed * MARGIN_PERCENT) / 100n + MARGIN_UNITS + extra;
+  const isFitting = unitsConsumed > 0n && wanted < BigInt(most);
   // oxlint-disable-next-line house/no-float-money -- compute units, not money
-  return { units: isFitting ? Number(wanted) : null, simulation };
+  return isFitting ? Number(wanted) : null;
 }
 
 /** Returns the instructions with the measured compute limit. */

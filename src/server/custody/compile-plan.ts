@@ -1,6 +1,11 @@
 import type { Instruction } from "@solana/kit";
 import { AppError } from "../../contract/errors.ts";
-import { type LatestBlockhash, ChainUnavailableError } from "../../solana/chain.ts";
+import {
+  type LatestBlockhash,
+  ChainUnavailableError,
+  type Simulation,
+} from "../../solana/chain.ts";
+import { limitFor } from "../../solana/compute-limit.ts";
 import { DEFAULT_PRIORITY_FEE, unitPriceOf, writableAccounts } from "../../solana/priority-fee.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
@@ -28,9 +33,13 @@ export interface CompiledPlan {
 
 const NO_TABLES: LookupTables = {};
 
+/** Compute units left for the assertions that a wallet adds. */
+const WALLET_UNITS = 30_000n;
+
 /**
  * Compiles a plan in version 0, with the deployment's lookup table where that makes it smaller and at the priority fee
- * recent blocks required, and simulates it. Throws `AppError` when it is too large or would fail.
+ * recent blocks required. It is simulated with the plan's compute limit and gets the one its consumption needs: the
+ * owner pays the priority fee for the limit. Throws `AppError` when it is too large or would fail.
  */
 export async function compilePlan(
   context: CustodyContext,
@@ -40,16 +49,27 @@ export async function compilePlan(
 ): Promise<CompiledPlan> {
   const { runtime } = context;
   const unitPrice = await readUnitPrice(runtime, plan);
-  const compiled =
-    version === 1
-      ? compileWide(context, plan, lifetime, unitPrice)
-      : compileShort(context, plan, lifetime, unitPrice, await readSharedTable(runtime));
-  const room = roomOf(version, runtime.network === "mainnet" && plan.isEntry === true);
-  if (compiled === null || compiled.message.length > room) {
-    throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
-  }
-  await tryOut(context, compiled.message, plan.failure);
-  return { ...compiled, networkFeeLamports: networkFeeOf(plan, unitPrice) };
+  const shared = version === 1 ? NO_TABLES : await readSharedTable(runtime);
+  const compile = (units: number): Bytes => {
+    const limited = { ...plan, computeUnitLimit: units };
+    const compiled =
+      version === 1
+        ? compileWide(context, limited, lifetime, unitPrice)
+        : compileShort(context, limited, lifetime, unitPrice, shared);
+    const room = roomOf(version, runtime.network === "mainnet" && plan.isEntry === true);
+    if (compiled === null || compiled.message.length > room) {
+      throw new AppError("transaction_too_large", { message: tooLargeSentence(runtime, plan) });
+    }
+    return compiled;
+  };
+  const most = plan.computeUnitLimit;
+  const widest = compile(most);
+  const { unitsConsumed } = await tryOut(context, widest.message, plan.failure);
+  const units = limitFor(unitsConsumed, most, WALLET_UNITS);
+  return {
+    ...(units === null ? widest : compile(units)),
+    networkFeeLamports: networkFeeOf(plan, units ?? most, unitPrice),
+  };
 }
 
 /** Simulates the bytes against the chain's present state. Throws `transaction_refused` with a readable reason. */
@@ -57,9 +77,10 @@ export async function tryOut(
   { runtime, venue }: CustodyContext,
   message: Uint8Array,
   failure?: string,
-): Promise<void> {
-  const { error, logs } = await runtime.chain.simulate(message);
-  if (error === null) return;
+): Promise<Simulation> {
+  const simulation = await runtime.chain.simulate(message);
+  const { error, logs } = simulation;
+  if (error === null) return simulation;
   const reason = explainCustodyFailure(error, logs, [venue.programErrors]);
   throw new AppError("transaction_refused", {
     message: `${failure === undefined ? "" : `${failure}: `}${reason} Nothing was sent.`,
@@ -137,11 +158,9 @@ function compileWide(
   }
 }
 
-function networkFeeOf(plan: CustodyPlan, unitPrice: bigint): bigint {
-  const signatures = plan.expects.needsCoSigner ? 2n : 1n;
-  return (
-    signatures * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(plan.computeUnitLimit, unitPrice)
-  );
+function networkFeeOf({ expects }: CustodyPlan, units: number, unitPrice: bigint): bigint {
+  const signatures = expects.needsCoSigner ? 2n : 1n;
+  return signatures * SIGNATURE_FEE_LAMPORTS + priorityFeeLamports(units, unitPrice);
 }
 
 async function readUnitPrice(

@@ -78,9 +78,10 @@ describe("deleting an agent", () => {
     expect(state).toBe("cleared");
     const { unrecoverableLamports } = await deletion();
     const owner = await world.lamports(world.owner.address);
-    // The vault was funded with 0.1 SOL before the count; the statistics account's rent stays on chain
+    // The vault was funded with 0.1 SOL and its token account opened before the count; the statistics account's rent
+    // stays on chain
     const stays = 1_000_000n + (BigInt(unrecoverableLamports) - 2_039_280n);
-    expect(owner).toBe(before.owner + 100_000_000n - stays - (await count.fees()));
+    expect(owner).toBe(before.owner + 102_039_280n - stays - (await count.fees()));
     expect(warnings).toEqual([
       `Recovered 0.${recoveredLamports.padStart(9, "0").slice(0, 6)} SOL from multisig vault`,
     ]);

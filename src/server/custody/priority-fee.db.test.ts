@@ -35,11 +35,11 @@ describe("what an owner's transaction offers for its place", () => {
   it("is the specified price where nothing competes", async () => {
     expect(await offered(async () => [], "deposit")).toMatchObject({
       price: priceOf(5_000n),
-      fee: "8000",
+      fee: "6304",
     });
     expect(await offered(async () => [0n, 0n], "delete")).toMatchObject({
       price: priceOf(20_000n),
-      fee: "17000",
+      fee: "9540",
     });
   });
 
@@ -51,7 +51,7 @@ describe("what an owner's transaction offers for its place", () => {
     };
     expect(await offered(recent, "deposit")).toMatchObject({
       price: priceOf(30_000n),
-      fee: "23000",
+      fee: "12819",
     });
     const { multisig, vault } = world.keys.of(world.agentId);
     expect(asked).toEqual(expect.arrayContaining([multisig, vault, world.owner.address]));

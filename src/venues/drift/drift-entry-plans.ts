@@ -1,3 +1,5 @@
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { TOKEN_ACCOUNT_SIZE } from "../../solana/programs/token.ts";
 import type { ExchangeAccess } from "./exchange-access.ts";
 import type { Venue } from "../venue.ts";
 import { encodeUserName } from "./instructions.ts";
@@ -18,13 +20,16 @@ export function entryPlans(
       const { accounts } = await chain.accounts([
         deriveUserStats(instance, account.vault),
         userAddress(account),
+        associatedTokenAddress(account.vault, instance.quote.mint),
       ]);
-      const [stats, user] = accounts;
+      const [stats, user, vaultTokens] = accounts;
       const present = readOwned(instance, userLayout, user);
       return planSetUpFrom(instance, account, accountName, {
         hasStats: readOwned(instance, userStatsLayout, stats) !== null,
         tradingKey: present?.delegate ?? null,
         maxMarginRatio: present?.maxMarginRatio ?? 0,
+        vaultTokensRent:
+          vaultTokens == null ? await chain.minimumBalance(TOKEN_ACCOUNT_SIZE) : null,
       });
     },
     async planDeposit(account, amount) {

@@ -38,7 +38,12 @@ export function delegateEffect(
   };
 }
 
-/** Returns the step that opens the exchange account and sets the trading key, or none when both are done. */
+/**
+ * Returns the step that opens the exchange account and sets the trading key, or none when both are done.
+ *
+ * With the exchange account it opens the vault's token account: in the first deposit that would leave the instructions
+ * a wallet adds no room.
+ */
 export function planSetUpFrom(
   instance: DriftInstance,
   account: VenueAccount,
@@ -48,6 +53,8 @@ export function planSetUpFrom(
     readonly tradingKey: Address | null;
     /** The account's own initial margin ratio; 0 for none. One that the owner chose is kept. */
     readonly maxMarginRatio: number;
+    /** Rent of the vault's token account, in lamports; null when it is open. */
+    readonly vaultTokensRent: bigint | null;
   },
 ): readonly PlanStep[] {
   const user = { authority: account.vault, subAccountId: account.subAccountId };
@@ -65,12 +72,24 @@ export function planSetUpFrom(
   ];
   if (asVault.length === 0) return [];
   const programId = instance.programId;
+  const { owner, vault } = account;
+  const rent = present.tradingKey === null ? present.vaultTokensRent : null;
   return [
     {
       label: "Open the exchange account and name the trading key",
-      before: [],
+      before:
+        rent === null
+          ? []
+          : [
+              createAssociatedTokenIdempotent({
+                payer: owner,
+                owner: vault,
+                mint: instance.quote.mint,
+              }),
+            ],
       asVault,
       after: [],
+      ...(rent === null ? {} : { ownerRentLamports: rent }),
       computeUnitLimit: PLAN_COMPUTE_UNITS,
       expects: [
         {

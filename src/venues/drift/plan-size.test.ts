@@ -6,9 +6,9 @@ import type { LookupTables } from "../../solana/programs/squads-message.ts";
 import { deriveMultisig, deriveVault } from "../../solana/programs/squads-pdas.ts";
 import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import {
-  TRANSACTION_SIZE_LIMIT,
-  WALLET_SIZE_BUDGET,
   compileTransaction,
+  TRANSACTION_SIZE_LIMIT,
+  WALLET_ROOM,
 } from "../../solana/transaction.ts";
 import type { PlanStep } from "../plan-step.ts";
 import { placeAndTakePerpOrder, settlePnl } from "./trading-instructions.ts";
@@ -123,6 +123,7 @@ function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, Pl
       hasStats: false,
       tradingKey: null,
       maxMarginRatio: 0,
+      vaultTokensRent: 2_039_280n,
     })[0]!,
     deposit: planDepositFrom(instance, account, 500_000_000n, none),
     close: close(0),
@@ -136,12 +137,20 @@ function plansWith(quoteOracles: readonly Address[]): Readonly<Record<string, Pl
   };
 }
 
+/** Bytes left for a wallet where that is less than it may add; the deposit here opens the vault's token account too. */
+const ROOM_LEFT: Readonly<Record<string, number>> = {
+  "set up": 250,
+  deposit: 249,
+  withdraw: 256,
+  "withdraw beside a position": 248,
+};
+
 const plans = plansWith([]);
 const mainnetPlans = plansWith([quoteOracle]);
 
 describe("plans stay within the bytes measured on the real programs", () => {
   it.each([
-    ["set up", 1011],
+    ["set up", 1149],
     ["deposit", 1188],
     ["close", 1021],
     ["close with an auction", 1031],
@@ -158,7 +167,8 @@ describe("plans stay within the bytes measured on the real programs", () => {
   it.each(Object.keys(plans))(
     "%s: what a wallet signs on mainnet, with the shared table",
     (name) => {
-      expect(sizes(mainnetPlans[name]!).both).toBeLessThanOrEqual(WALLET_SIZE_BUDGET);
+      const room = ROOM_LEFT[name] ?? WALLET_ROOM;
+      expect(sizes(mainnetPlans[name]!).both).toBeLessThanOrEqual(TRANSACTION_SIZE_LIMIT - room);
     },
   );
 

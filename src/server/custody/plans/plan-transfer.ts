@@ -1,6 +1,8 @@
+import type { Instruction } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
 import { formatDecimal, parseDecimal } from "../../../domain/amount.ts";
 import type { AccountState } from "../../../domain/position.ts";
+import { ASSOCIATED_TOKEN_PROGRAM } from "../../../solana/programs/associated-token.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
@@ -26,7 +28,11 @@ export async function planDeposit(
   }
   if (amount > state.ownerQuote) throw new AppError("balance_insufficient");
   requireWallet(state, WALLET_LAMPORTS);
-  const step = await venue.planDeposit(account, amount);
+  const planned = await venue.planDeposit(account, amount);
+  // The vault's token account is open since the set-up: asking for it again would take a wallet's room
+  const isNeeded = ({ programAddress }: Instruction) =>
+    !(state.vaultHasQuoteAccount && programAddress === ASSOCIATED_TOKEN_PROGRAM);
+  const step = { ...planned, before: planned.before.filter(isNeeded) };
   const figures = {
     amount,
     rentLamports: state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount,
