@@ -7,6 +7,9 @@ const read = (typed: string, maxDecimals = 6) => {
   return result.kind === "number" ? result.text : `unclear: ${result.words}`;
 };
 
+const comma = (meant: string) =>
+  `A comma groups thousands here, as in 1,000. Write ${meant} with a point, or the number without a comma.`;
+
 describe("readTypedNumber", () => {
   it.each([
     ["", ""],
@@ -19,10 +22,9 @@ describe("readTypedNumber", () => {
     [".5", "0.5"],
     [" 8.2 ", "8.2"],
     ["1.000", "1"],
-    ["1,5", "1.5"],
-    ["0,500", "0.5"],
-    [",5", "0.5"],
-    ["1234,567", "1234.567"],
+    ["1,000", "1000"],
+    ["1,000.50", "1000.5"],
+    ["12,345", "12345"],
     ["12,345.67", "12345.67"],
     ["12.345,67", "12345.67"],
     ["1,234,567", "1234567"],
@@ -37,8 +39,15 @@ describe("readTypedNumber", () => {
   ])("reads %j as %j", (typed, text) => expect(read(typed)).toBe(text));
 
   it.each([
-    ["1,000", "1,000 can mean two things: write 1000 or 1.000."],
-    ["12,345", "12,345 can mean two things: write 12345 or 12.345."],
+    ["1,00", comma("1.00")],
+    ["1,5", comma("1.5")],
+    ["0,500", comma("0.500")],
+    [",5", comma("0.5")],
+    ["5,", comma("5.0")],
+    ["1234,567", comma("1234.567")],
+    ["1,0000", comma("1.0000")],
+    ["1,000,00", "Write digits only, with a point before the decimals."],
+    ["1,000.5,0", "Write digits only, with a point before the decimals."],
     ["1e3", "Write digits only, with a point before the decimals."],
     ["-5", "Write digits only, with a point before the decimals."],
     ["1 0 0", "Write digits only, with a point before the decimals."],
@@ -49,8 +58,7 @@ describe("readTypedNumber", () => {
     ["1".repeat(41), "That number is too long."],
   ])("refuses %j", (typed, words) => expect(read(typed)).toBe(`unclear: ${words}`));
 
-  it("takes 1,000 as a thousand where three decimals are not allowed", () => {
-    expect(read("1,000", 2)).toBe("unclear: 1,000 can mean two things: write 1000 or 1.000.");
+  it("takes 1,234 as thousands whatever decimals are allowed", () => {
     expect(read("1,234", 2)).toBe("1234");
     expect(read("1,234", 0)).toBe("1234");
     expect(read("1.5", 0)).toBe("unclear: Write a whole number.");
@@ -74,7 +82,7 @@ describe("readTypedNumber", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),
-        fc.constantFrom(" ", "'", " "),
+        fc.constantFrom(" ", "'", " ", ","),
         (whole, separator) => {
           const grouped = String(whole).replaceAll(/\B(?=(\d{3})+$)/g, separator);
           expect(read(grouped)).toBe(String(whole));

@@ -11,9 +11,9 @@ const GROUP = "[\\s'’]";
 
 const GROUPED = [
   new RegExp(`^\\d{1,3}(?:${GROUP}\\d{3})+(?:[.,]\\d*)?$`),
-  // A comma or point is a thousands separator when repeated or followed by the other mark
-  /^\d{1,3}(?:,\d{3})+\.\d*$/,
-  /^\d{1,3}(?:,\d{3}){2,}$/,
+  // Commas group thousands as on the page itself, which prints 10,000.00
+  /^[1-9]\d{0,2}(?:,\d{3})+(?:\.\d*)?$/,
+  // A point is a thousands separator when repeated or followed by a comma
   /^\d{1,3}(?:\.\d{3})+,\d*$/,
   /^\d{1,3}(?:\.\d{3}){2,}$/,
 ];
@@ -24,8 +24,9 @@ const unclear = (words: string): TypedNumber => ({ kind: "unclear", words });
 /**
  * Reads an unsigned decimal number as people write it and returns it as plain digits with at most one point.
  *
- * Thousands separators are understood where they can mean nothing else; `1,000` could be a thousand or one, and is
- * refused where both fit. `maxDecimals` is the number of digits allowed after the point, zeros beyond it aside.
+ * Numbers are read as the page prints them: a comma groups thousands, a point begins the decimals. Other thousands
+ * separators are understood where they can mean nothing else; a comma that groups nothing is refused, because some
+ * write decimals after it. `maxDecimals` is the number of digits allowed after the point, zeros beyond it aside.
  */
 export function readTypedNumber(typed: string, maxDecimals: number): TypedNumber {
   const text = typed.trim();
@@ -35,11 +36,9 @@ export function readTypedNumber(typed: string, maxDecimals: number): TypedNumber
   const comma = /^(\d*),(\d*)$/.exec(text);
   if (comma === null) return unclear("Write digits only, with a point before the decimals.");
   const [, whole = "", fraction = ""] = comma;
-  const isThousands = /^[1-9]\d{0,2}$/.test(whole) && fraction.length === 3;
-  if (!isThousands) return plain(`${whole}.${fraction}`, maxDecimals);
-  const asDecimal = plain(`${whole}.${fraction}`, maxDecimals);
-  if (asDecimal.kind === "unclear") return plain(whole + fraction, maxDecimals);
-  return unclear(`${text} can mean two things: write ${whole}${fraction} or ${whole}.${fraction}.`);
+  return unclear(
+    `A comma groups thousands here, as in 1,000. Write ${whole || "0"}.${fraction || "0"} with a point, or the number without a comma.`,
+  );
 }
 
 /** Parses a number with an optional minus, as a hyphen or the Unicode minus sign. */
@@ -54,8 +53,9 @@ export function readSignedNumber(typed: string, maxDecimals: number): TypedNumbe
 function readGrouped(text: string, maxDecimals: number): TypedNumber {
   const last = Math.max(text.lastIndexOf("."), text.lastIndexOf(","));
   const mark = text[last];
-  // The last mark is the decimal mark unless the same mark also occurs before it
-  const isDecimal = mark !== undefined && text.indexOf(mark) === last;
+  // A point is the decimal mark unless it occurs twice; a comma is after points, spaces or apostrophes only
+  const isDecimal =
+    mark !== undefined && text.indexOf(mark) === last && (mark === "." || /[^\d,]/.test(text));
   const digits = (part: string): string => part.replaceAll(/\D/g, "");
   if (!isDecimal) return plain(digits(text), maxDecimals);
   return plain(`${digits(text.slice(0, last))}.${digits(text.slice(last))}`, maxDecimals);

@@ -76,6 +76,8 @@ describe("DepositDialog", () => {
     ["1 000", "Deposit 1,000 USDC", "1000"],
     ["007", "Deposit 7 USDC", "7"],
     ["5.", "Deposit 5 USDC", "5"],
+    ["1,000", "Deposit 1,000 USDC", "1000"],
+    ["1,000.50", "Deposit 1,000.5 USDC", "1000.5"],
   ])("reads %s as a person means it", async (typed, button, asked) => {
     const { user } = open(null, true, "20000");
     const field = (await screen.findByLabelText("USDC amount")) as HTMLInputElement;
@@ -88,7 +90,10 @@ describe("DepositDialog", () => {
   });
 
   it.each([
-    ["1,000", "1,000 can mean two things: write 1000 or 1.000."],
+    [
+      "1,00",
+      "A comma groups thousands here, as in 1,000. Write 1.00 with a point, or the number without a comma.",
+    ],
     ["1e3", "Write digits only, with a point before the decimals."],
     ["-5", "Write digits only, with a point before the decimals."],
   ])("says beside the field that %s is unclear, and no button takes it", async (typed, words) => {

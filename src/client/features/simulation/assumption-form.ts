@@ -1,4 +1,5 @@
 import { parseDecimal } from "../../../domain/amount.ts";
+import { readTypedNumber } from "../../lib/typed-number.ts";
 import type { TradingCosts } from "../../../domain/trading-costs.ts";
 import type { MarketCosts } from "../../queries/trading-costs.ts";
 
@@ -52,7 +53,8 @@ export function readForm(
 ):
   | { readonly ok: true; readonly value: Assumptions }
   | { readonly ok: false; readonly wrong: readonly string[] } {
-  const startMoney = parseDecimal(form.money, quoteDecimals);
+  const money = readTypedNumber(form.money, quoteDecimals);
+  const startMoney = money.kind === "number" ? parseDecimal(money.text, quoteDecimals) : null;
   const costs = COST_FIELDS.map(
     (field) => [field, readPpm(form.costs[field], field === "fundingPpmPerDay")] as const,
   );
