@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
+import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
