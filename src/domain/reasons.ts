@@ -257,6 +257,10 @@ const ORDER_REASONS = {
     "Sent, no answer yet - checking the chain.",
     "Nothing to do: it is settled as soon as the chain answers, and never sent twice.",
   ),
+  fee_payer_empty: words(
+    "The server's account that pays the network fees of orders is empty, so the order waits.",
+    "Tell the operator to send it SOL: the order is sent again for about a minute, and a closing is tried again until it fills.",
+  ),
   program_refused: words(
     "A program at the venue refused the order with a code of its own.",
     "Nothing was traded. Most often the order is too small or the price moved; look the code up with the venue if it comes again.",

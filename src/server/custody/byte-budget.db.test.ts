@@ -79,7 +79,7 @@ function roomLeft(venue: VenueId, name: string): number {
   // A sale carries the route its router chose, with accounts that no table of ours holds
   if (venue === "jupiter" && name === "close positions") return 0;
   // A withdrawal names the owner's token account beside everything a deposit names
-  if (venue === "drift" && /^withdraw/.test(name)) return 252;
+  if (venue === "drift" && name.startsWith("withdraw")) return 252;
   // The margin ratio of its own is set together with the account
   return venue === "drift" && name === "set-up, second" ? 261 : WALLET_ROOM;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
@@ -64,6 +65,28 @@ describe("a sent order whose answer is lost", () => {
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toEqual([signature]);
+  });
+
+  it("says at once that it waits for an empty fee payer, and fills when that holds SOL again", async () => {
+    const { address } = world.keys.feePayer;
+    const account = (await world.ledger.view()).account(address);
+    if (account === undefined) throw new Error("The fee payer has no account");
+    await putPracticeAccount(world.ledger, address, { ...account, lamports: 0n });
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG unknown fee_payer_empty"]);
+    expect(await world.orders()).toMatchObject([{ status: "pending", reason: "fee_payer_empty" }]);
+    expect(world.problems).toMatchObject([{ feePayer: address }]);
+    world.clock.advance(31_000);
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG unknown fee_payer_empty"]);
+    expect(world.problems).toHaveLength(1);
+    await world.chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+    await world.run();
+    await world.run();
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+    world.problems.length = 0;
   });
 
   it("shows as unknown after 30 s and still ends as what it was", async () => {

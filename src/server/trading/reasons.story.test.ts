@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { agentIdOf, orderIdOf } from "../../../test/ids.ts";
 import { openLong } from "../../../test/open-long.ts";
@@ -246,6 +247,13 @@ async function fireAndRun(story: TradingWorld, ...alerts: Parameters<TradingWorl
   for (const alert of alerts) await story.fire(alert);
   await story.run();
 }
+
+const emptyFeePayer = async ({ ledger, keys }: TradingWorld) => {
+  const { address } = keys.feePayer;
+  const account = (await ledger.view()).account(address);
+  if (account === undefined) throw new Error("The fee payer has no account");
+  await putPracticeAccount(ledger, address, { ...account, lamports: 0n });
+};
 
 const day = (ledger: Partial<RiskContext["ledger"]>) => ({
   ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n, ...ledger },
@@ -704,6 +712,14 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         await story.run();
       }),
     says: /no answer yet.*never sent twice/,
+  },
+  fee_payer_empty: {
+    produce: () =>
+      told(async (story) => {
+        await emptyFeePayer(story);
+        await fireAndRun(story, "long");
+      }),
+    says: /pays the network fees.*empty.*operator to send it SOL/,
   },
   program_refused: {
     produce: async () => {

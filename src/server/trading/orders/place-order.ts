@@ -31,6 +31,7 @@ import type { LaneTurn } from "./lane-turn.ts";
 import { planSecondLeg } from "./plan-second-leg.ts";
 import { publishOrderChange } from "./publish-order-change.ts";
 import { recordOutcome } from "./record-fill.ts";
+import { isUnpaid, sayUnpaid } from "./settle-order.ts";
 import { signOrder } from "./sign-order.ts";
 import type { TradingAgent } from "./trading-agent.ts";
 import type { TradingDeps } from "./trading-deps.ts";
@@ -273,7 +274,10 @@ async function send(
     }
     // Only a failing instruction is conclusive: another node may know the blockhash, or the bytes may have landed
     // already
-    if (error.error.kind === "transaction") return submitted;
+    if (error.error.kind === "transaction") {
+      if (isUnpaid(error)) await sayUnpaid(deps, order, agent);
+      return submitted;
+    }
     // Only this node received the bytes, and it dropped them
     const report = venue.reportOrder(account, unlanded(sent.signature, error.error, error.logs));
     const reason = report.kind === "rejected" ? report.reason : error.error.name;

@@ -45,6 +45,10 @@ export async function settleOrder(
     if (error instanceof ChainUnavailableError) return "open" as const;
     throw error;
   });
+  if (answer === "unpaid") {
+    await sayUnpaid(deps, order, agent);
+    return "open";
+  }
   if (answer === "open") return markOverdue(deps, order, agent, order.sent);
   const outcome =
     answer === "expired"
@@ -66,7 +70,7 @@ export async function settleOrder(
 async function askChain(
   chain: Chain,
   sent: SentOrder,
-): Promise<TransactionOutcome | "expired" | "open"> {
+): Promise<TransactionOutcome | "expired" | "open" | "unpaid"> {
   const signature = sent.signature as Signature;
   const answer = await askSignature(chain, { ...sent, signature });
   switch (answer.kind) {
@@ -75,19 +79,43 @@ async function askChain(
     case "expired":
       return "expired";
     case "pending":
-      await sendAgain(chain, sent);
-      return "open";
+      return sendAgain(chain, sent);
   }
 }
 
-async function sendAgain(chain: Chain, sent: SentOrder): Promise<void> {
+async function sendAgain(chain: Chain, sent: SentOrder): Promise<"open" | "unpaid"> {
   try {
     await chain.send(sent.transaction);
   } catch (error) {
+    if (isUnpaid(error)) return "unpaid";
     // Neither error proves that the bytes did not land earlier
-    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
-    throw error;
+    if (!(error instanceof ChainUnavailableError || error instanceof TransactionRefusedError)) {
+      throw error;
+    }
   }
+  return "open";
+}
+
+/** Returns whether a node refused a transaction because its fee payer holds no SOL, or too little for the fee. */
+export const isUnpaid = (error: unknown): boolean =>
+  error instanceof TransactionRefusedError &&
+  error.error.kind === "transaction" &&
+  (error.error.name === "AccountNotFound" || error.error.name === "InsufficientFundsForFee");
+
+/**
+ * Says in the log and in the agent's trade log, once an order, that the account that pays for orders is empty. The bytes
+ * are sent again until they land or expire.
+ */
+export async function sayUnpaid(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+): Promise<void> {
+  if (!(await loseTrack(deps, order, agent, "fee_payer_empty"))) return;
+  deps.log.error(
+    { agentId: order.agentId, orderId: order.id, feePayer: deps.signer.feePayer },
+    "the account that pays for orders holds too little SOL: an order waits for it",
+  );
 }
 
 async function markOverdue(
@@ -98,11 +126,22 @@ async function markOverdue(
 ): Promise<"open"> {
   const isOverdue = isOutcomeOverdue(sent.submittedAtMs, deps.clock.now());
   if (order.state !== "submitted" || !isOverdue) return "open";
-  const reason = "outcome_unknown";
-  await deps.db.transaction().execute(async (transaction) => {
-    if (!(await moveOrder(transaction, order.id, "lose_track", { reason }))) return;
+  await loseTrack(deps, order, agent, "outcome_unknown");
+  return "open";
+}
+
+/** Records why a sent order has no outcome yet. Returns false when that was recorded already, or it has one. */
+async function loseTrack(
+  deps: TradingDeps,
+  order: OpenOrder,
+  agent: TradingAgent,
+  reason: "outcome_unknown" | "fee_payer_empty",
+): Promise<boolean> {
+  const isNews = await deps.db.transaction().execute(async (transaction) => {
+    if (!(await moveOrder(transaction, order.id, "lose_track", { reason }))) return false;
     await updateTradeLogOfOrder(transaction, order.id, { status: "pending", reason });
+    return true;
   });
   publishOrderChange(deps, agent.record);
-  return "open";
+  return isNews;
 }
