@@ -1,4 +1,5 @@
 import type { Client } from "pg";
+import { type MoneyEvidence, readMoney } from "./money-evidence.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "../../src/venues/drift/order-action-record.ts";
 
 /** What the database holds after a run, read in one snapshot. Sizes are signed: bought above zero, sold below. */
@@ -14,6 +15,7 @@ export interface Evidence {
   /** Base sizes booked as trades, by signature. */
   readonly book: ReadonlyMap<string, bigint>;
   readonly marks: readonly BookMark[];
+  readonly money: MoneyEvidence;
 }
 
 /** Every arrival of an alert that counted, in the order of counting. */
@@ -43,6 +45,12 @@ export interface LogRow {
   readonly status: string;
   readonly signature: string | null;
   readonly baseSize: bigint;
+  readonly quoteTotal: bigint;
+  readonly fee: bigint | null;
+  /** Six decimals. */
+  readonly price: bigint | null;
+  readonly side: string;
+  readonly market: string;
 }
 
 export interface StoredCounter {
@@ -63,6 +71,8 @@ export interface StoredFill {
   readonly orderId: string;
   readonly signature: string;
   readonly baseSize: bigint;
+  readonly quoteSize: bigint;
+  readonly fee: bigint;
 }
 
 export interface BookMark {
@@ -82,7 +92,7 @@ from orders order by seq`;
 
 const LOG = `
 select id, agent_id as "agentId", encode(uuid_send(event_id), 'hex') as "eventId", order_id as "orderId", signal, status, signature,
-  base_size::text as "baseSize"
+  base_size::text as "baseSize", quote_total::text as "quoteTotal", fee::text, price::text, side, market
 from trade_log order by seq`;
 
 const COUNTERS = `
@@ -94,7 +104,8 @@ join alerts on alerts.id = rule_conditions.alert_id
 order by rules.agent_id, rules.seq, alerts.seq`;
 
 const FILLS = `
-select order_id as "orderId", order_fills.signature, signal, sum(base_size)::text as "baseSize"
+select order_id as "orderId", order_fills.signature, signal, sum(base_size)::text as "baseSize",
+  sum(quote_size)::text as "quoteSize", sum(fee)::text as fee
 from order_fills join orders on orders.id = order_id group by 1, 2, 3`;
 
 const CHAIN = "select signature, logs from practice_transactions where error is null";
@@ -107,6 +118,13 @@ const MARKS = `
 select agent_id as "agentId", pending <> '[]' as "isPending", difference::text as difference
 from ledger_marks`;
 
+/** A row as it is read: amounts as text. */
+type AsText<Row> = {
+  readonly [Name in keyof Row]: bigint extends Row[Name]
+    ? string | Exclude<Row[Name], bigint>
+    : Row[Name];
+};
+
 const SELLS = ["OPEN_SHORT", "CLOSE_LONG"];
 
 /** Returns the size with the sign of the signal's side. */
@@ -118,21 +136,30 @@ export async function readEvidence(client: Pick<Client, "query">): Promise<Evide
   const read = async <Row>(text: string): Promise<Row[]> =>
     (await client.query(text)).rows as Row[];
   const events = await read<StoredEvent & { firedAtMs: string }>(EVENTS);
-  const log = await read<LogRow & { baseSize: string }>(LOG);
-  const fills = await read<StoredFill & { signal: string; baseSize: string }>(FILLS);
+  const log = await read<AsText<LogRow>>(LOG);
+  const fills = await read<AsText<StoredFill> & { signal: string }>(FILLS);
   const book = await read<{ signature: string; baseSize: string }>(BOOK);
   return {
     events: events.map((row) => ({ ...row, firedAtMs: Math.round(Number(row.firedAtMs)) })),
     orders: await read<StoredOrder>(ORDERS),
-    log: log.map((row) => ({ ...row, baseSize: signed(row.signal, row.baseSize) })),
+    log: log.map((row) => ({
+      ...row,
+      baseSize: signed(row.signal, row.baseSize),
+      quoteTotal: BigInt(row.quoteTotal),
+      fee: row.fee === null ? null : BigInt(row.fee),
+      price: row.price === null ? null : BigInt(row.price),
+    })),
     counters: await read<StoredCounter>(COUNTERS),
     fills: fills.map(({ signal, baseSize, ...row }) => ({
       ...row,
       baseSize: signed(signal, baseSize),
+      quoteSize: BigInt(row.quoteSize),
+      fee: BigInt(row.fee),
     })),
     chain: chainTrades(await read(CHAIN)),
     book: new Map(book.map(({ signature, baseSize }) => [signature, BigInt(baseSize)])),
     marks: await read<BookMark>(MARKS),
+    money: await readMoney(client),
   };
 }
 

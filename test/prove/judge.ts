@@ -3,6 +3,8 @@ import { isOpenOrderState, ORDER_STATES } from "../../src/domain/order/order-sta
 import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { RuleModel } from "../rule-model.ts";
 import { type AcknowledgedAlert, describeAlert } from "./alert-senders.ts";
+import { judgeMoney } from "./judge-money.ts";
+import { groupBy } from "./money-evidence.ts";
 import type { Evidence, StoredCounter, StoredEvent } from "./evidence.ts";
 
 /**
@@ -27,6 +29,7 @@ export function judge(
     ...judgeRules(evidence),
     ...judgeLog(evidence),
     ...judgeChain(evidence),
+    ...judgeMoney(evidence),
     ...judgeRest(evidence),
   ];
 }
@@ -197,16 +200,6 @@ function judgeRest({ orders, marks }: Evidence): readonly Finding[] {
         : [],
     ),
   ];
-}
-
-function groupBy<T, K>(items: readonly T[], keyOf: (item: T) => K): Map<K, readonly T[]> {
-  const groups = new Map<K, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
 }
 
 const lost = (text: string): Finding => ({ kind: "lost", text });

@@ -205,6 +205,6 @@ export function summarise({ kills, acknowledged, findings }: Proof): string {
     `${count(of("lost"))} lost`,
     `${count(of("doubled"))} doubled`,
     ...(of("counter") === 0 ? [] : [`${count(of("counter"))} counters wrong`]),
-    isEqual ? "log equals chain" : "log differs from chain",
+    isEqual ? "log and book equal the chain" : "log or book differs from the chain",
   ].join(", ");
 }

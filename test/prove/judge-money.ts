@@ -1,0 +1,394 @@
+import { DRIFT_V2_INSTANCE as INSTANCE, marketName } from "../../src/venues/drift/instance.ts";
+import type { BookEvent } from "../../src/venues/drift/book-events.ts";
+import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
+import type { Evidence, LogRow, StoredOrder } from "./evidence.ts";
+import type { Finding } from "./judge.ts";
+import {
+  accountOf,
+  type BookRow,
+  type ChainAgent,
+  groupBy,
+  type Landed,
+} from "./money-evidence.ts";
+
+const QUOTE = INSTANCE.quote.symbol;
+const SCALES: Readonly<Record<string, number>> = { [QUOTE]: INSTANCE.quote.decimals, SOL: 9 };
+const differs = (text: string): Finding => ({ kind: "differs", text });
+
+/** What one event of the exchange traded for an agent; quote is received above zero. */
+interface ChainFill {
+  readonly market: string;
+  readonly subAccount: number;
+  readonly base: bigint;
+  readonly quote: bigint;
+  readonly fee: bigint;
+}
+
+/** Returns what the exchange's events in a transaction say an agent traded. */
+type FillsIn = (agentId: string, signature: string) => readonly ChainFill[];
+
+/**
+ * Compares every amount of money with the chain: rows of the log with their fills, fills with the exchange's events,
+ * entries of the book with the events and changed balances of their transaction, their results with the trades before
+ * them, their sums with what the accounts hold, and recorded worth with the entries it was made from.
+ */
+export function judgeMoney(evidence: Evidence): readonly Finding[] {
+  const { agents, landed } = evidence.money;
+  const agentOf = new Map(agents.map((agent) => [agent.agentId, agent]));
+  const landedOf = new Map(landed.map((outcome) => [outcome.signature, outcome]));
+  const fillsIn: FillsIn = (agentId, signature) => {
+    const agent = agentOf.get(agentId);
+    if (agent === undefined) return [];
+    return (landedOf.get(signature)?.events ?? []).flatMap((event) => fillOf(agent, event) ?? []);
+  };
+  return [
+    ...judgeRows(evidence, fillsIn),
+    ...judgeFills(evidence, fillsIn),
+    ...judgeEntries(evidence),
+    ...judgeResults(evidence),
+    ...judgeAccounts(evidence),
+    ...judgePoints(evidence),
+  ];
+}
+
+const HAS_TRADED = new Set(["filled", "partially_filled"]);
+const STATUS_OF: Readonly<Record<string, string>> = {
+  filled: "success",
+  partially_filled: "success",
+  denied: "failed",
+  rejected: "failed",
+  expired: "failed",
+  cancelled: "failed",
+};
+const BUYS = new Set(["long", "buy"]);
+
+/** Every row of the log says what its order's fills come to. */
+function judgeRows({ log, orders, fills }: Evidence, fillsIn: FillsIn): readonly Finding[] {
+  const fillsOf = groupBy(fills, ({ orderId }) => orderId);
+  const orderOf = new Map(orders.map((order) => [order.id, order]));
+  const found: Finding[] = [];
+  for (const order of orders) {
+    const isTraded = fillsOf.has(order.id);
+    if (isTraded !== HAS_TRADED.has(order.state)) {
+      found.push(
+        differs(`order ${order.id} is ${order.state} and has ${isTraded ? "" : "no "}fills`),
+      );
+    }
+  }
+  for (const row of log) {
+    const order = orderOf.get(row.orderId ?? "");
+    if (order === undefined) continue;
+    const own = fillsOf.get(order.id) ?? [];
+    const sum = (key: "baseSize" | "quoteSize" | "fee") =>
+      own.reduce((total, fill) => total + fill[key], 0n);
+    const base = sum("baseSize") < 0n ? -sum("baseSize") : sum("baseSize");
+    const quote = sum("quoteSize");
+    // Half up, six decimals per whole asset
+    const price = base === 0n ? null : (2n * quote * 10n ** 9n + base) / (2n * base);
+    const markets = own.flatMap(({ signature }) =>
+      fillsIn(order.agentId, signature).map(({ market }) => market),
+    );
+    found.push(
+      ...compareRow(row, order, {
+        total: quote,
+        fee: own.length === 0 ? row.fee : sum("fee"),
+        price,
+        status: STATUS_OF[order.state] ?? "pending",
+        market: markets[0] ?? row.market,
+        agent: order.agentId,
+        signature: own.length === 0 ? row.signature : (own.at(-1)?.signature ?? null),
+        side: own.length === 0 || BUYS.has(row.side) === sum("baseSize") > 0n ? row.side : "other",
+      }),
+    );
+  }
+  return found;
+}
+
+function compareRow(
+  row: LogRow,
+  order: StoredOrder,
+  expected: Readonly<Record<string, string | bigint | null>>,
+): readonly Finding[] {
+  const said: typeof expected = {
+    total: row.quoteTotal,
+    fee: row.fee,
+    price: row.price,
+    status: row.status,
+    market: row.market,
+    agent: row.agentId,
+    signature: row.signature,
+    side: row.side,
+  };
+  return Object.entries(expected).flatMap(([name, value]) =>
+    said[name] === value
+      ? []
+      : [
+          differs(
+            `log row ${row.id} says ${name} ${String(said[name])}, order ${order.id} (${order.state}) makes it ${String(value)}`,
+          ),
+        ],
+  );
+}
+
+/** Every fill is what the exchange's events say of the agent's accounts. */
+function judgeFills({ fills, orders }: Evidence, fillsIn: FillsIn): readonly Finding[] {
+  const agentOf = new Map(orders.map(({ id, agentId }) => [id, agentId]));
+  return fills.flatMap(({ orderId, signature, baseSize, quoteSize, fee }) => {
+    const agentId = agentOf.get(orderId) ?? "";
+    const onChain = fillsIn(agentId, signature);
+    const sum = (pick: (fill: ChainFill) => bigint) =>
+      onChain.reduce((total, fill) => total + pick(fill), 0n);
+    const quote = sum((fill) => (fill.quote < 0n ? -fill.quote : fill.quote));
+    const said = [baseSize, quoteSize, fee];
+    const seen = [sum((fill) => fill.base), quote, sum((fill) => fill.fee)];
+    if (said.every((amount, at) => amount === seen[at])) return [];
+    const text = `fills of order ${orderId} in transaction ${signature}: ${said.join(", ")}, on the chain ${seen.join(", ")}`;
+    return [differs(text)];
+  });
+}
+
+function fillOf({ users }: ChainAgent, event: BookEvent): ChainFill | undefined {
+  if (event.kind !== "order" || event.record.action !== ORDER_ACTION.fill) return undefined;
+  const { record } = event;
+  const isTaker = users.some((user) => user === record.taker);
+  const user = isTaker ? record.taker : record.maker;
+  const subAccount = users.findIndex((each) => each === user);
+  if (user === null || subAccount === -1) return undefined;
+  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
+  const size = record.baseAssetAmountFilled ?? 0n;
+  const paid = record.quoteAssetAmountFilled ?? 0n;
+  const [base, quote] = direction === 0 ? [size, -paid] : [-size, paid];
+  const fee = (isTaker ? record.takerFee : record.makerFee) ?? 0n;
+  return { market: marketName(INSTANCE, record.marketIndex), subAccount, base, quote, fee };
+}
+
+/** Kinds that say where a changed balance came from; only their sums and parties are on the chain. */
+const FLOWS = new Set([
+  "deposit",
+  "withdrawal",
+  "external",
+  "transfer",
+  "rent_paid",
+  "rent_returned",
+]);
+/** Kinds without an event: judged by what the accounts hold. */
+const UNSEEN = new Set(["interest", "opening"]);
+
+/** Every entry has its event or changed balance, and the other way round. */
+function judgeEntries({ money: { agents, entries, landed } }: Evidence): readonly Finding[] {
+  const expected = new Map<string, bigint>();
+  const booked = new Map<string, bigint>();
+  const add = (sums: Map<string, bigint>, key: string, amount: bigint) =>
+    void sums.set(key, (sums.get(key) ?? 0n) + amount);
+  for (const outcome of landed) {
+    for (const agent of agents) {
+      for (const [what, amount] of changesOf(agent, outcome)) {
+        add(expected, `${agent.agentId} in transaction ${outcome.signature}: ${what}`, amount);
+      }
+    }
+  }
+  for (const entry of entries) {
+    if (UNSEEN.has(entry.kind)) continue;
+    const where = `${entry.agentId} in transaction ${entry.signature}:`;
+    const account = accountOf(entry.place, entry.subAccount, entry.market, entry.asset);
+    add(booked, `${where} ${FLOWS.has(entry.kind) ? "flow" : entry.kind} ${account}`, entry.amount);
+    if (entry.baseMarket !== null) {
+      const based = accountOf(entry.place, entry.subAccount, entry.market, entry.baseMarket);
+      add(booked, `${where} ${entry.kind} ${based}`, entry.baseAmount ?? 0n);
+    }
+    const isParty = ["deposit", "withdrawal", "external"].includes(entry.kind);
+    if (isParty && entry.asset === QUOTE) add(booked, `${where} ${entry.kind}`, entry.amount);
+  }
+  const unequal = [...new Set([...expected.keys(), ...booked.keys()])].flatMap((key) => {
+    const [said, seen] = [booked.get(key) ?? 0n, expected.get(key) ?? 0n];
+    return said === seen
+      ? []
+      : [differs(`book of agent ${key}: booked ${said}, on the chain ${seen}`)];
+  });
+  return [...unequal, ...judgeHeads(agents, entries, landed)];
+}
+
+/** Whom an entry belongs to, when it was and in which unit it counts. */
+function judgeHeads(
+  agents: readonly ChainAgent[],
+  entries: readonly BookRow[],
+  landed: readonly Landed[],
+): readonly Finding[] {
+  const ownerOf = new Map(agents.map(({ agentId, owner }) => [agentId, owner]));
+  const outcomeOf = new Map(landed.map((outcome) => [outcome.signature, outcome]));
+  return entries.flatMap((entry) => {
+    const { seq, kind, agentId, asset, signature } = entry;
+    const outcome = outcomeOf.get(signature);
+    const wrong = [
+      // A fresh product has read every transaction from the first on
+      ...(kind === "opening" ? ["it is an opening balance"] : []),
+      ...(ownerOf.get(agentId) === entry.owner ? [] : [`its owner is ${entry.owner}`]),
+      ...(entry.network === "practice" ? [] : [`its network is ${entry.network}`]),
+      ...(SCALES[asset] === entry.decimals ? [] : [`it has ${entry.decimals} decimals`]),
+      ...(outcome === undefined ? [`its transaction ${signature} is not on the chain`] : []),
+      ...(outcome === undefined || UNSEEN.has(kind) || outcome.slot === entry.slot
+        ? []
+        : [`its slot is ${entry.slot}`]),
+      ...(outcome === undefined || UNSEEN.has(kind) || outcome.atMs === entry.atMs
+        ? []
+        : [`its time is ${entry.atMs}`]),
+    ];
+    return wrong.map((text) => differs(`entry ${seq} (${kind}) of agent ${agentId}: ${text}`));
+  });
+}
+
+/** What a transaction changed for an agent, by kind and account. */
+function* changesOf(agent: ChainAgent, outcome: Landed): Generator<readonly [string, bigint]> {
+  const { vault, vaultTokens, users, owner } = agent;
+  const { touched, events, tokens, lamports, feePayer, fee } = outcome;
+  if (![vault, vaultTokens, ...users].some((address) => touched.has(address))) return;
+  const isOwners = feePayer === owner;
+  if (fee !== 0n) {
+    yield [`network_fee ${accountOf(isOwners ? "wallet" : "platform", 0, "", "SOL")}`, -fee];
+  }
+  if (outcome.hasFailed) return;
+  yield [`flow ${accountOf("vault_sol", 0, "", "SOL")}`, lamports.get(vault) ?? 0n];
+  const tokensOf = (isIt: (moved: Landed["tokens"][number]) => boolean) =>
+    tokens.filter(isIt).reduce((sum, { delta }) => sum + delta, 0n);
+  const inVault = tokensOf(({ account }) => account === vaultTokens);
+  yield [`flow ${accountOf("vault", 0, "", QUOTE)}`, inVault];
+  let total = inVault;
+  for (const [subAccount, user] of users.entries()) {
+    const at = (market: string, asset: string) =>
+      accountOf(market === "" ? "exchange" : "position", subAccount, market, asset);
+    for (const event of events) {
+      const fill = fillOf({ ...agent, users: [user] }, event);
+      if (fill !== undefined) {
+        yield [`trade ${at(fill.market, QUOTE)}`, fill.quote];
+        yield [`trade ${at(fill.market, fill.market)}`, fill.base];
+        yield [`fee ${at(fill.market, QUOTE)}`, -fill.fee];
+      }
+      if (event.kind === "order" || event.record.user !== user) continue;
+      if (event.kind === "deposit") {
+        const amount = event.record.direction === 0 ? event.record.amount : -event.record.amount;
+        total += amount;
+        yield [`flow ${at("", QUOTE)}`, amount];
+      } else if (event.kind === "funding") {
+        const market = marketName(INSTANCE, event.record.marketIndex);
+        yield [`funding ${at(market, QUOTE)}`, event.record.fundingPayment];
+      } else if (event.kind === "settlement") {
+        const market = marketName(INSTANCE, event.record.marketIndex);
+        yield [`settlement ${at(market, QUOTE)}`, -event.record.pnl];
+        yield [`settlement ${at("", QUOTE)}`, event.record.pnl];
+      }
+    }
+  }
+  // Only what the owner's wallet gave or got is his deposit or withdrawal
+  const given = -tokensOf((moved) => moved.owner === owner);
+  const own = total > 0n ? smaller(total, larger(0n, given)) : larger(total, smaller(0n, given));
+  yield [total > 0n ? "deposit" : "withdrawal", own];
+  yield ["external", total - own];
+}
+
+const smaller = (one: bigint, other: bigint) => (one < other ? one : other);
+const larger = (one: bigint, other: bigint) => (one > other ? one : other);
+const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+
+/** Every trade's result follows from the trades before it, at average cost. */
+function judgeResults({ money: { agents, entries, landed } }: Evidence): readonly Finding[] {
+  const trading = landed.filter(({ events }) => events.some(({ kind }) => kind === "order"));
+  const rowsOf = groupBy(
+    entries.filter(({ kind }) => kind === "trade"),
+    ({ agentId, signature }) => `${agentId} ${signature}`,
+  );
+  return agents.flatMap((agent) => {
+    const held = new Map<string, { base: bigint; cost: bigint }>();
+    return trading.flatMap((outcome) => {
+      const rows = rowsOf.get(`${agent.agentId} ${outcome.signature}`) ?? [];
+      const fills = outcome.events.flatMap((event) => fillOf(agent, event) ?? []);
+      return fills.flatMap((fill, at) => {
+        const key = `${fill.subAccount} ${fill.market}`;
+        const result = follow(held.get(key) ?? { base: 0n, cost: 0n }, fill);
+        held.set(key, result);
+        const row = rows[at];
+        const said = [row?.realised ?? null, row?.heldBase, row?.heldCost];
+        const seen = [result.realised, result.base, result.cost];
+        if (said.every((amount, index) => amount === seen[index])) return [];
+        const text = `trade ${at} of agent ${agent.agentId} in transaction ${outcome.signature}: result, size and cost are booked as ${said.join(", ")}, its trades make ${seen.join(", ")}`;
+        return [differs(text)];
+      });
+    });
+  });
+}
+
+/** Shares of a cost are cut off towards zero, as the exchange does it. */
+function follow(
+  held: { readonly base: bigint; readonly cost: bigint },
+  { base, quote }: ChainFill,
+) {
+  const isClosing = held.base !== 0n && held.base > 0n !== base > 0n;
+  if (!isClosing) return { base: held.base + base, cost: held.cost + quote, realised: null };
+  const isTurned = size(base) > size(held.base);
+  const gone = isTurned ? held.cost : (held.cost * size(base)) / size(held.base);
+  const closing = isTurned ? (quote * size(held.base)) / size(base) : quote;
+  const cost = isTurned ? quote - closing : held.cost - gone;
+  return { base: held.base + base, cost, realised: gone + closing };
+}
+
+const OUTSIDE = new Set(["wallet", "platform"]);
+
+/** The entries of every account add up to what it holds. */
+function judgeAccounts({ money: { agents, entries } }: Evidence): readonly Finding[] {
+  const entriesOf = groupBy(entries, ({ agentId }) => agentId);
+  return agents.flatMap(({ agentId, holds }) => {
+    const sums = new Map<string, bigint>();
+    const interest = new Map<string, bigint>();
+    for (const entry of entriesOf.get(agentId) ?? []) {
+      if (OUTSIDE.has(entry.place)) continue;
+      const at = (asset: string) => accountOf(entry.place, entry.subAccount, entry.market, asset);
+      const key = at(entry.asset);
+      sums.set(key, (sums.get(key) ?? 0n) + entry.amount);
+      if (entry.kind === "interest") interest.set(key, (interest.get(key) ?? 0n) + entry.amount);
+      if (entry.baseMarket === null || entry.baseMarket === entry.asset) continue;
+      const based = at(entry.baseMarket);
+      sums.set(based, (sums.get(based) ?? 0n) + (entry.baseAmount ?? 0n));
+    }
+    return [...new Set([...sums.keys(), ...holds.keys()])].flatMap((key) => {
+      const [sum, held] = [sums.get(key) ?? 0n, holds.get(key)];
+      const paid = sum - (interest.get(key) ?? 0n);
+      const found: Finding[] = [];
+      if (sum !== (held?.amount ?? 0n)) {
+        const text = `account ${key} of agent ${agentId}: its entries make ${sum}, it holds ${held?.amount ?? 0n}`;
+        found.push(differs(text));
+      }
+      if (held?.principal != null && paid !== held.principal) {
+        const text = `account ${key} of agent ${agentId}: without interest its entries make ${paid}, the exchange counts ${held.principal}`;
+        found.push(differs(text));
+      }
+      return found;
+    });
+  });
+}
+
+const PAID_IN = new Set(["opening", "deposit", "withdrawal", "external"]);
+
+/** The newest recorded worth is that of the entries up to it. */
+function judgePoints({ money: { points, entries } }: Evidence): readonly Finding[] {
+  return points.flatMap(({ agentId, value, netFlow, price, entrySeq }) => {
+    const counted = entries.filter(
+      ({ seq, agentId: id, place }) =>
+        id === agentId && seq <= entrySeq && place !== "vault_sol" && !OUTSIDE.has(place),
+    );
+    const quote = counted.filter(({ asset }) => asset === QUOTE);
+    const sum = (rows: readonly BookRow[]) => rows.reduce((total, row) => total + row.amount, 0n);
+    const flow = sum(quote.filter(({ kind }) => PAID_IN.has(kind)));
+    const base = counted.reduce((total, row) => total + (row.baseAmount ?? 0n), 0n);
+    const worth = sum(quote) + (base * (price ?? 0n)) / 10n ** 9n;
+    const found: Finding[] = [];
+    if (flow !== netFlow) {
+      const text = `worth of agent ${agentId}: ${netFlow} is recorded as paid in, its entries make ${flow}`;
+      found.push(differs(text));
+    }
+    // The worth of a position is rounded
+    if (size(worth - value) > (base === 0n ? 0n : 1n)) {
+      const text = `worth of agent ${agentId} is recorded as ${value}, its entries make ${worth}`;
+      found.push(differs(text));
+    }
+    return found;
+  });
+}
