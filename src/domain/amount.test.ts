@@ -107,6 +107,13 @@ describe("formatting", () => {
     expect(formatFixed(15n, 1, 3)).toBe("1.500");
     expect(formatFixed(15n, 1, 0)).toBe("2");
   });
+
+  it("rounds nothing up where it is money", () => {
+    expect(formatFixed(999_999_999n, 6, 2, "floor")).toBe("999.99");
+    expect(formatFixed(-1_391_000n, 6, 2, "floor")).toBe("-1.40");
+    expect(formatFixed(-1n, 6, 2, "floor")).toBe("-0.01");
+    expect(formatFixed(1n, 6, 2, "floor")).toBe("0.00");
+  });
 });
 
 describe("mulDiv", () => {

@@ -3,14 +3,22 @@ export function shortenAddress(address: string): string {
   return address.length <= 8 ? address : `${address.slice(0, 4)}...${address.slice(-4)}`;
 }
 
+/** Returns an amount of money as decimal text cut to fixed decimals: never rounded up, a loss away from zero. */
+export const displayMoney = (text: string, decimals: number): string =>
+  displayDecimal(text, decimals, (isNegative, rest) => isNegative && /[1-9]/.test(rest));
+
 /** Returns decimal text rounded half up to fixed decimals with thousands separators, without floats. */
-export function displayDecimal(text: string, decimals: number): string {
+export function displayDecimal(
+  text: string,
+  decimals: number,
+  roundsUp = (_isNegative: boolean, rest: string) => rest.charAt(0) >= "5",
+): string {
   const match = /^(-?)(\d*)(?:\.(\d*))?$/.exec(text);
   if (!match || text === "" || text === "-") return text;
   const [, sign = "", whole = "", fraction = ""] = match;
   const padded = fraction.padEnd(decimals + 1, "0");
   let units = BigInt(`${whole || "0"}${padded.slice(0, decimals)}`);
-  if (padded.charAt(decimals) >= "5") units += 1n;
+  if (roundsUp(sign !== "", padded.slice(decimals))) units += 1n;
   const digits = units.toString().padStart(decimals + 1, "0");
   const cut = digits.length - decimals;
   const grouped = groupThousands(digits.slice(0, cut));

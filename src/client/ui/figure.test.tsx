@@ -6,7 +6,15 @@ import { Figure } from "./figure.tsx";
 const shown = (props: ComponentProps<typeof Figure>) =>
   render(<Figure {...props} />).container.textContent;
 
-it("groups and rounds amounts, and shows what is not known as a dash", () => {
+it("never rounds an amount up, neither what is there nor what was made or lost", () => {
+  expect(shown({ value: "999.999999", unit: " USDC" })).toBe("999.99 USDC");
+  expect(shown({ value: "1.399", signed: true })).toBe("+1.39");
+  expect(shown({ value: "-1.391", toned: true })).toBe("−1.40");
+  expect(shown({ value: "-0.001", toned: true })).toBe("−0.01");
+  expect(shown({ value: "-1.39", toned: true })).toBe("−1.39");
+});
+
+it("groups and cuts amounts, and shows what is not known as a dash", () => {
   expect(shown({ value: "1234567.891", prefix: "$" })).toBe("$1,234,567.89");
   expect(shown({ value: "-9.175", unit: " SOL" })).toBe("−9.18 SOL");
   expect(shown({ value: null, unit: " USDC" })).toBe("–");
@@ -17,11 +25,10 @@ it("tells an amount of almost nothing from nothing", () => {
   expect(shown({ value: "0.000001", unit: " USDC" })).toBe("<0.01 USDC");
   expect(shown({ value: "0.000000001", decimals: 4, unit: " SOL" })).toBe("<0.0001 SOL");
   expect(shown({ value: "0.000001", prefix: "$" })).toBe("<$0.01");
-  expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe(">−0.0001 SOL");
+  expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe("−0.0001 SOL");
 });
 
-it("shows a change that rounds to zero as none, without a sign", () => {
-  expect(shown({ value: "-0.001", toned: true, unit: "%" })).toBe("0.00%");
+it("shows a gain too small to be shown as none, without a sign", () => {
   expect(shown({ value: "0.001", signed: true })).toBe("0.00");
   expect(shown({ value: "1.5", signed: true })).toBe("+1.50");
 });

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { displayDecimal } from "../lib/format.ts";
+import { displayMoney } from "../lib/format.ts";
 
 interface FigureProps {
   /** Decimal text from the wire; null or undefined shows a dash. */
@@ -16,16 +16,16 @@ interface FigureProps {
   readonly className?: string;
 }
 
-/** Number with fixed decimals, thousands separators, a Unicode minus and its unit. */
+/** Amount with fixed decimals, never rounded up, with thousands separators, a Unicode minus and its unit. */
 export function Figure(props: FigureProps) {
   const { value, decimals = 2, prefix = "", unit = "", signed, toned, stale, className } = props;
   if (value === null || value === undefined) {
     return <span className={clsx("text-faint", className)}>–</span>;
   }
-  const isNegative = value.startsWith("-");
-  const text = displayDecimal(isNegative ? value.slice(1) : value, decimals);
-  // A value that rounds to zero gets no sign
+  const text = displayMoney(value, decimals);
+  // A value that is cut to zero gets no sign
   const isZero = !/[1-9]/.test(text);
+  const isNegative = text.startsWith("−");
   const sign = isZero ? "" : isNegative ? "−" : signed || toned ? "+" : "";
   // An amount of almost nothing is not nothing
   const isDust = isZero && !signed && !toned && /[1-9]/.test(value);
@@ -40,9 +40,9 @@ export function Figure(props: FigureProps) {
       )}
     >
       {sign}
-      {isDust && (isNegative ? ">−" : "<")}
+      {isDust && "<"}
       {prefix}
-      {isDust ? least : text}
+      {isDust ? least : text.replace("−", "")}
       {unit}
     </span>
   );

@@ -52,7 +52,7 @@ export function presentSummary(
   }
   const { state } = snapshot;
   const quoteDecimals = quoteDecimalsOf(agent);
-  const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES);
+  const quote = (units: bigint): string => formatFixed(units, quoteDecimals, PLACES, "floor");
   const market = findMarket(shownVenue(agent.venue), agent.marketId);
   const position = state.positions.find((held) => held.marketId === agent.marketId);
   const isFlat = market === undefined || position === undefined;
@@ -91,7 +91,7 @@ export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot)
         size: formatDecimal(position.baseSize, market.baseDecimals),
         entryPrice: formatDecimal(position.entryPrice, PRICE_DECIMALS),
         pnl: pnlPercent(position, market),
-        positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES),
+        positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES, "floor"),
       },
     ];
   });

@@ -1,6 +1,6 @@
 import { Fragment, type ReactNode } from "react";
 import { reasonTodo, reasonWhat } from "../../../domain/reasons.ts";
-import { displayDecimal, groupThousands } from "../../lib/format.ts";
+import { displayMoney, groupThousands } from "../../lib/format.ts";
 import { signalText } from "../../lib/signal-text.ts";
 import type { Decision } from "../../queries/decisions.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -106,8 +106,8 @@ function AccountDetails({ decision: { account, price } }: { readonly decision: D
   return (
     <Facts
       facts={[
-        ["Free", `$${displayDecimal(account.free, 2)}`],
-        ["Worth", `$${displayDecimal(account.worth, 2)}`],
+        ["Free", `$${displayMoney(account.free, 2)}`],
+        ["Worth", `$${displayMoney(account.worth, 2)}`],
         ["Market price", price === undefined ? "–" : `$${groupThousands(price)}`],
         ...(account.positions.length === 0 ? [["Position", "None"] as const] : []),
         ...account.positions.map(

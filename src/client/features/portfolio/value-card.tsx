@@ -1,4 +1,4 @@
-import { decimalsOfStep, displayDecimal } from "../../lib/format.ts";
+import { decimalsOfStep, displayMoney } from "../../lib/format.ts";
 import { axisTime } from "../../lib/times.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Portfolio } from "../../queries/portfolio.ts";
@@ -26,7 +26,7 @@ export function ValueCard({ curve }: { readonly curve: Curve }) {
           { label: "Value", tone: "accent", points: lineOf(curve, "value") },
           { label: "Paid in", tone: "muted", points: lineOf(curve, "paidIn") },
         ]}
-        formatValue={(value, step) => displayDecimal(value.toFixed(6), decimalsOfStep(step))}
+        formatValue={(value, step) => displayMoney(value.toFixed(6), decimalsOfStep(step))}
         formatTime={(seconds) => times.short(seconds * 1_000)}
         formatMark={(seconds, span) => axisTime(seconds, span, times)}
       />
