@@ -17,8 +17,13 @@ export const positionSummary = z.strictObject({
   asOf: z.optional(isoTime),
   freeCollateral: z.optional(signedDecimalText),
   withdrawable: z.optional(signedDecimalText),
-  /** Amount an entry may still cost under the trading key's daily limit; present only where the account has more. */
+  /**
+   * Amount an entry may still cost under the trading key's daily limit; present only where the account has more and trades
+   * have drawn from the limit today.
+   */
   limitLeft: z.optional(signedDecimalText),
+  /** The same while nothing was drawn today: the limit itself, or what of it could be sold again, is lower than the funds. */
+  entryLimit: z.optional(signedDecimalText),
   health: z.optional(z.int()),
 });
 

@@ -44,13 +44,14 @@ export function backingUnder(limits: {
   readonly drawable: bigint;
   readonly sellable: bigint;
   readonly isMissing: boolean;
+  readonly isDrawn: boolean;
 }): Pick<AccountState, "freeCollateral" | "bound"> {
-  const { held, drawable, sellable, isMissing } = limits;
+  const { held, drawable, sellable, isMissing, isDrawn } = limits;
   const backing = [held, drawable, sellable].reduce((least, each) => (each < least ? each : least));
   return {
     freeCollateral: backing > 0n ? backing : 0n,
     ...(backing < held && {
-      bound: { by: isMissing ? "limit_missing" : "limit_used", funds: held },
+      bound: { by: isMissing ? "limit_missing" : "limit_used", funds: held, isDrawn },
     }),
   };
 }

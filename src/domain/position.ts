@@ -19,6 +19,8 @@ export interface CollateralBound {
   readonly by: "limit_missing" | "limit_used";
   /** Collateral available for new exposure without the limit. */
   readonly funds: bigint;
+  /** Whether a trade has drawn from the limit today; false where the whole limit is lower than the funds. */
+  readonly isDrawn: boolean;
 }
 
 /** State of one agent's account at a venue, all amounts in quote base units. */

@@ -35,6 +35,7 @@ export class SimulatedAllowance {
       drawable: remainingToday(this.#quote, now),
       sellable: worthOf(remainingToday(this.#base, now)),
       isMissing: false,
+      isDrawn: this.#quote.remainingAmount < this.#quote.amount,
     });
   }
 

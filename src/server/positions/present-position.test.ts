@@ -46,9 +46,9 @@ describe("presentSummary", () => {
   it("shows figures as decimal text, percent of the entry value, short negative", () => {
     expect(presentSummary(agent, snapshot)).toEqual({
       position: "2.5",
-      portfolioValue: "496.13",
+      portfolioValue: "496.12",
       pnl: "-1.00",
-      positionValue: "383.63",
+      positionValue: "383.62",
       available: true,
       asOf: "2026-11-21T08:00:00.000Z",
       freeCollateral: "116.37",
@@ -60,13 +60,21 @@ describe("presentSummary", () => {
   });
 
   it("says what is left of the day's limit where the account has more", () => {
-    const bound = { by: "limit_used", funds: 499_000_000n } as const;
+    const bound = { by: "limit_used", funds: 499_000_000n, isDrawn: true } as const;
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
     expect(presentSummary(agent, { ...snapshot, state: limited })).toHaveProperty(
       "limitLeft",
-      "6.00",
+      "5.99",
     );
     expect(presentSummary(agent, snapshot)).not.toHaveProperty("limitLeft");
+  });
+
+  it("says no such thing of a limit that nothing was drawn from, only what an entry may cost", () => {
+    const bound = { by: "limit_used", funds: 499_000_000n, isDrawn: false } as const;
+    const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
+    const shown = presentSummary(agent, { ...snapshot, state: limited });
+    expect(shown).not.toHaveProperty("limitLeft");
+    expect(shown).toHaveProperty("entryLimit", "5.99");
   });
 
   it("shows a flat account as zeros that are available, an unread one as zeros that are not", () => {
@@ -75,7 +83,7 @@ describe("presentSummary", () => {
       position: "0",
       pnl: "0.00",
       positionValue: "0.00",
-      portfolioValue: "496.13",
+      portfolioValue: "496.12",
       available: true,
     });
     expect(presentSummary(agent, null)).toEqual({
@@ -116,7 +124,7 @@ describe("presentPositions", () => {
         size: "2.5",
         entryPrice: "155",
         pnl: "-1.00",
-        positionValue: "383.63",
+        positionValue: "383.62",
       },
     ]);
   });

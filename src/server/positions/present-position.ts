@@ -66,7 +66,9 @@ export function presentSummary(
     freeCollateral: quote(state.freeCollateral),
     withdrawable: formatDecimal(state.withdrawable, quoteDecimals),
     health: state.health,
-    ...(state.bound !== undefined && { limitLeft: quote(state.freeCollateral) }),
+    ...(state.bound !== undefined && {
+      [state.bound.isDrawn ? "limitLeft" : "entryLimit"]: quote(state.freeCollateral),
+    }),
   };
 }
 

@@ -322,7 +322,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         account: {
           ...ACCOUNT,
           freeCollateral: 0n,
-          bound: { by: "limit_missing", funds: 500_000_000n },
+          bound: { by: "limit_missing", funds: 500_000_000n, isDrawn: false },
         },
       }),
     says: /no daily limit for this asset.*Update the limits under Manage Funds/,
@@ -333,7 +333,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         account: {
           ...ACCOUNT,
           freeCollateral: 0n,
-          bound: { by: "limit_used", funds: 500_000_000n },
+          bound: { by: "limit_used", funds: 500_000_000n, isDrawn: true },
         },
       }),
     says: /Today's limit of the trading key is used up/,

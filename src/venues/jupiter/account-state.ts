@@ -58,6 +58,9 @@ export function accountStateOf(
       : valueOf(traded.asset, remainingOf(traded.limit, nowSeconds) - traded.held, traded.price);
   const drawable = remainingOf(reading.quote.limit, nowSeconds);
   const isMissing = reading.quote.limit === null || (traded?.limit ?? null) === null;
+  const isDrawn = [reading.quote.limit, traded?.limit ?? null].some(
+    (limit) => limit !== null && remainingOf(limit, nowSeconds) < limit.amount,
+  );
   return {
     slot: reading.slot,
     subAccountExists: reading.quote.limit !== null,
@@ -76,7 +79,7 @@ export function accountStateOf(
       })),
     openOrderCount: 0,
     cash: quoteHeld + (reading.quote.heldByTradingKey ?? 0n),
-    ...backingUnder({ held: quoteHeld, drawable, sellable, isMissing }),
+    ...backingUnder({ held: quoteHeld, drawable, sellable, isMissing, isDrawn }),
     portfolioValue,
     withdrawable: quoteHeld,
     netDeposits: portfolioValue,

@@ -51,6 +51,12 @@ it("shows what is left of the day's limit before an entry becomes smaller for it
   expect(await stripOf({ ...HELD, limitLeft: "6.00" })).toContain("Left today: $6.00");
 });
 
+it("says nothing of today where nothing was traded", async () => {
+  const strip = await stripOf({ ...HELD, entryLimit: "484.00" });
+  expect(strip).toContain("Entry at most: $484.00");
+  expect(strip.join()).not.toContain("Left today");
+});
+
 it("shows the account's worth while nothing is open", async () => {
   const flat = { ...HELD, position: "0", pnl: "0.00", positionValue: "0.00" };
   expect(await stripOf(flat)).toEqual([

@@ -56,6 +56,14 @@ export function PositionStrip({
           <Figure value={shown.limitLeft} prefix="$" stale={isError} className="text-warn" />
         </Named>
       )}
+      {shown?.entryLimit !== undefined && (
+        <Named
+          term="Entry at most: "
+          title="The most an entry may cost: what the trading key may spend in a day and sell again at today's price. Change it under Manage Funds"
+        >
+          <Figure value={shown.entryLimit} prefix="$" stale={isError} className="text-warn" />
+        </Named>
+      )}
       {data && isStale && asOf && (
         <span className="text-2xs text-warn">unavailable since {times.time(asOf)}</span>
       )}
