@@ -25,6 +25,12 @@ export interface Search {
   remember(judgement: ExternalFindings): Promise<void>;
 }
 
+const NOTHING_YET: Search = {
+  signatures: [],
+  judge: async () => ({ foreign: [], unread: new Set() }),
+  remember: async () => {},
+};
+
 /**
  * Lists the transactions of an agent's venue account when its content changed since the last search or the search
  * interval has passed.
@@ -38,9 +44,13 @@ export async function beginSearch(
   account: Address,
 ): Promise<Search> {
   const [held] = (await chain.accounts([account])).accounts;
-  if (held == null) throw new ChainUnavailableError("The trading account was there a moment ago");
-  const content = digest(held);
   const mark = await readReconcileMark(db, agentId);
+  if (held == null) {
+    // The first deposit opens a vault's token account: until then there is nothing to search
+    if (mark === null) return NOTHING_YET;
+    throw new ChainUnavailableError("The trading account was there a moment ago");
+  }
+  const content = digest(held);
   const isSame = mark?.content === content;
   const isDue = !isSame || nowMs - (mark.searchedAtMs ?? 0) >= SEARCH_EVERY_MS;
   const signatures = isDue ? await listSince(chain, account, new Set(mark?.judged)) : [];
