@@ -50,8 +50,10 @@ const performance = z.strictObject({
     withdrawn: money,
     /** Slippage of the fills against the price when each order was decided on; negative is worse. */
     slippage: money,
-    /** Network cost in SOL, decimal text with nine places. */
+    /** Transaction fees in SOL, decimal text with nine places. */
     networkCost: signedDecimalText,
+    /** Rent returned less rent paid in SOL; what is locked in accounts mostly comes back with a deletion. */
+    rent: signedDecimalText,
   }),
   trades: z.strictObject({
     known: z.int(),

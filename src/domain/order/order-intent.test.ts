@@ -120,7 +120,7 @@ describe("deriveIntent", () => {
 
   it("takes the share of all money and says where a spending limit leaves less", () => {
     const derive = (freeCollateral: bigint, positionSizePercent: number) => {
-      const bound = { by: "limit_used", funds: 500_000_000n } as const;
+      const bound = { by: "limit_used", funds: 500_000_000n, isDrawn: true } as const;
       const account = buildAccount({ freeCollateral, bound });
       const derived = deriveIntent(buildInput("OPEN_LONG", { account, positionSizePercent }));
       return derived.kind === "intent"

@@ -158,7 +158,8 @@ function presentSums(
       .filter((sum) => sum.isLamports === isLamports && kinds.includes(sum.kind))
       .filter(({ asset }) => isLamports || asset === symbol)
       .reduce((total, sum) => total + sum[key], 0n);
-  const lamports = sumOf(["network_fee", "rent_paid", "rent_returned"], "amount", true);
+  const lamports = (...kinds: LedgerKind[]) =>
+    formatDecimal(sumOf(kinds, "amount", true), LAMPORT_PLACES);
   return {
     realised: text(sumOf(["trade"], "realised")),
     fees: text(sumOf(["fee"], "amount")),
@@ -166,7 +167,8 @@ function presentSums(
     interest: text(sumOf(["interest"], "amount")),
     deposited: text(sumOf(["deposit", "opening"], "amount")),
     withdrawn: text(sumOf(["withdrawal"], "amount")),
-    networkCost: formatDecimal(lamports, LAMPORT_PLACES),
+    networkCost: lamports("network_fee"),
+    rent: lamports("rent_paid", "rent_returned"),
   };
 }
 

@@ -85,6 +85,20 @@ describe("an agent's performance", () => {
     expect(whole - 1).toBeCloseTo(grown, 9);
   });
 
+  it("counts fees of the network as its cost, and rent that comes back apart from them", async () => {
+    const before = (await read("all")).body.money;
+    expect([before.networkCost, before.rent]).toEqual(["0", "0"]);
+    await database.pool.query(
+      `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals, amount, slot, at, booked_at)
+       select $1, $2, 'practice', 'set-up', kind, 0, place, 'SOL', 9, amount, 1, $3, $3
+       from (values ('network_fee', 'platform', -10000), ('rent_paid', 'vault_sol', -40000000),
+         ('rent_returned', 'vault_sol', 30000000)) as entry (kind, place, amount)`,
+      [agentId, wallet.address, new Date(server.clock.now())],
+    );
+    const after = (await read("all")).body.money;
+    expect([after.networkCost, after.rent]).toEqual(["-0.00001", "-0.01"]);
+  });
+
   it("of a shorter span begins with what was there then", async () => {
     const { body } = await read("7d");
     expect(body.trades.known).toBe(28);

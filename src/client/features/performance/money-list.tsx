@@ -49,9 +49,15 @@ export function MoneyList({ shown }: { readonly shown: Performance }) {
       </Measure>
       <Measure
         label="Network cost"
-        how="Transaction fees and rent in SOL that the chain took, less rent that came back. Who paid it is in the ledger."
+        how="Transaction fees in SOL that the chain took. Who paid them is in the ledger."
       >
         <Figure value={money.networkCost} decimals={6} unit=" SOL" signed />
+      </Measure>
+      <Measure
+        label="Rent"
+        how="SOL that this agent's accounts lock on the chain, less what came back. It is no cost as long as the accounts can be closed: deleting the agent says what returns."
+      >
+        <Figure value={money.rent} decimals={6} unit=" SOL" signed />
       </Measure>
       <Measure label="Deposited" how="What came in from your wallet. It is no gain.">
         <Figure value={money.deposited} unit={unit} />
