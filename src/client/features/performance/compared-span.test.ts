@@ -42,3 +42,22 @@ it("draws a run from nothing gained to its end, with few points", () => {
   expect(points[0]).toEqual({ time: DAY / 1_000, value: 0 });
   expect(points.at(-1)?.value).toBeCloseTo(49.99 / 500, 9);
 });
+
+it("leaves bars that the source does not have open in the line", () => {
+  const times = [60, 120, 180, 600, 660].map((seconds) => seconds * 1_000);
+  const done = {
+    request: { fromMs: 0, quoteDecimals: 6 },
+    barMinutes: 1,
+    report: { result: { times, equity: times.map(() => 1_000), startMoney: 1_000_000_000n } },
+  };
+  const points = simulatedCurve(done as unknown as Parameters<typeof simulatedCurve>[0]);
+  expect(points.map(({ time, value }) => [time, value])).toEqual([
+    [0, 0],
+    [60, 0],
+    [120, 0],
+    [180, 0],
+    [180, null],
+    [600, 0],
+    [660, 0],
+  ]);
+});

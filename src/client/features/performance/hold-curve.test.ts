@@ -36,3 +36,10 @@ it.each([10 * MINUTE_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS, 365 * DA
     expect(points.length).toBeLessThanOrEqual(1_000);
   },
 );
+
+it("leaves the line open over every missing candle, one or many", () => {
+  const candles = candlesOf(2 * HOUR_MS).filter((_, at, all) => at !== all.length - 40);
+  const { points, missing } = holdCurve(candles, "1m", { fromMs: NOW - 2 * HOUR_MS, toMs: NOW });
+  expect(missing).toHaveLength(1);
+  expect(points.filter(({ value }) => value === null)).toHaveLength(1);
+});

@@ -59,7 +59,7 @@ export function holdCurve(
   const points: HoldCurve["points"][number][] = [];
   let last = first.atMs;
   for (const { atMs, close } of hasBeginning ? [first, ...inside] : inside) {
-    if (atMs - last > 2 * step) {
+    if (atMs - last > 1.5 * step) {
       missing.push({ fromMs: last, toMs: atMs });
       points.push({ time: Math.floor(last / 1_000) + 1, value: null });
     }
