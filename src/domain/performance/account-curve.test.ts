@@ -18,6 +18,18 @@ it("draws a thinned curve with the falls of the whole one", () => {
   expect(at(600)?.drawdown).toBeCloseTo(0.5, 9);
 });
 
+it("leaves a gap where short positions were open and nothing was recorded", () => {
+  const point = (hours: number) => ({ atMs: hours * HOUR_MS, value: 1n, netFlow: 0n });
+  const span = (from: number, to: number) => ({ fromMs: from * HOUR_MS, toMs: to * HOUR_MS });
+  const gaps = (open: readonly ReturnType<typeof span>[]) =>
+    gapsOf([point(0), point(6)], open, 6 * HOUR_MS);
+  // One that was closed an hour after the last point, and several of six minutes each
+  expect(gaps([span(0, 1)])).toEqual([span(0, 6)]);
+  expect(gaps([span(1, 1.1), span(2, 2.1), span(3, 3.1)])).toEqual([span(0, 6)]);
+  // Nothing was open but for the minute until a fill is recorded
+  expect(gaps([span(0, 1 / 60)])).toEqual([]);
+});
+
 it("finds the gaps that each pair of a point and a position tells of", () => {
   const span = fc
     .tuple(fc.nat(400), fc.nat(60))
@@ -31,10 +43,11 @@ it("finds the gaps that each pair of a point and a position tells of", () => {
       const nowMs = 420 * HOUR_MS;
       const told = points.flatMap(({ atMs }, at) => {
         const next = points[at + 1]?.atMs ?? nowMs;
-        const isGap = open.some(
-          ({ fromMs, toMs }) =>
-            Math.min(toMs, next) - Math.max(fromMs, atMs) > longestStepMs(atMs, nowMs),
-        );
+        const openMs = open
+          .map(({ fromMs, toMs }) => Math.min(toMs, next) - Math.max(fromMs, atMs))
+          .filter((ms) => ms > 0)
+          .reduce((sum, ms) => sum + ms, 0);
+        const isGap = next - atMs > longestStepMs(atMs, nowMs) && openMs > 600_000;
         return isGap ? [{ fromMs: atMs, toMs: next }] : [];
       });
       expect(gapsOf(points, open, nowMs)).toEqual(told);

@@ -17,8 +17,14 @@ export interface Span {
 }
 
 /**
- * Returns the spans that hold an open position and have no point for longer than points may be apart. A flat account
- * keeps its value and has no gaps.
+ * Time with an open position, milliseconds, above which a span without points is a gap: a point follows each fill within
+ * minutes.
+ */
+const OPEN_UNRECORDED_MS = 10 * 60_000;
+
+/**
+ * Returns the spans without a point for longer than points may be apart in which positions were open, however many and
+ * short. A flat account keeps its value and has no gaps.
  */
 export function gapsOf(
   points: readonly RecordedPoint[],
@@ -30,8 +36,7 @@ export function gapsOf(
   let running: Span[] = [];
   return points.flatMap(({ atMs }, at) => {
     const next = points[at + 1]?.atMs ?? nowMs;
-    const longest = longestStepMs(atMs, nowMs);
-    if (next - atMs <= longest) return [];
+    if (next - atMs <= longestStepMs(atMs, nowMs)) return [];
     for (let span = starting[begun]; span !== undefined && span.fromMs < next;) {
       running.push(span);
       begun += 1;
@@ -39,10 +44,11 @@ export function gapsOf(
     }
     // Points are in order: a span that ended before this one matters to none after it
     running = running.filter(({ toMs }) => toMs > atMs);
-    const isOpen = running.some(
-      ({ fromMs, toMs }) => Math.min(toMs, next) - Math.max(fromMs, atMs) > longest,
+    const openMs = running.reduce(
+      (sum, { fromMs, toMs }) => sum + Math.min(toMs, next) - Math.max(fromMs, atMs),
+      0,
     );
-    return isOpen ? [{ fromMs: atMs, toMs: next }] : [];
+    return openMs > OPEN_UNRECORDED_MS ? [{ fromMs: atMs, toMs: next }] : [];
   });
 }
 

@@ -97,7 +97,7 @@ export async function showPerformance(
   ]);
   const text = (units: bigint | null) =>
     units === null ? null : formatDecimal(units, quote.decimals);
-  const gaps = gapsOf(points, positions.long, nowMs);
+  const gaps = gapsOf(points, positions.unrecorded, nowMs);
   const values = pointsSince(withGaps(points, gaps), fromMs);
   const growth = growthOf(values);
   const fall = largestDrawdown(growth);

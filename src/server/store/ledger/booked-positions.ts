@@ -21,8 +21,8 @@ export interface BookedPositions {
   readonly closed: ClosedSums;
   /** Time with an open position, milliseconds. */
   readonly openMs: number;
-  /** Positions open after the first point, for long enough that a gap may lie in them. */
-  readonly long: readonly Span[];
+  /** Positions open while no point was recorded for so long that it may be a gap. */
+  readonly unrecorded: readonly Span[];
 }
 
 interface PositionsRow {
@@ -34,7 +34,7 @@ interface PositionsRow {
   readonly lost: string;
   readonly longest_losing_run: number;
   readonly open_ms: string;
-  readonly long: readonly (readonly [from: number, to: number])[];
+  readonly unrecorded: readonly (readonly [from: number, to: number])[];
 }
 
 /**
@@ -104,6 +104,14 @@ export async function readBookedPositions(
         max(least(to_ms, ${nowMs}::bigint)) over (
           order by from_ms, to_ms rows between unbounded preceding and 1 preceding))) as ms
       from spans
+    ), points as (
+      select floor(extract(epoch from at) * 1000)::bigint as from_ms,
+        floor(extract(epoch from lead(at) over (order by at)) * 1000)::bigint as next_ms
+      from equity_points
+      where agent_id = ${agentId} and at >= ${new Date(recordedMs)} and at <= ${new Date(nowMs)}
+    ), holes as materialized (
+      select from_ms, coalesce(next_ms, ${nowMs}::bigint) as to_ms from points
+      where coalesce(next_ms, ${nowMs}::bigint) - from_ms > ${SHORTEST_GAP_MS}
     )
     select count(*)::int as count, count(pnl)::int as known,
       count(*) filter (where pnl > 0)::int as wins, count(*) filter (where pnl < 0)::int as losses,
@@ -112,7 +120,9 @@ export async function readBookedPositions(
       coalesce((select max(length) from runs), 0)::int as longest_losing_run,
       coalesce((select sum(ms) from covered), 0)::text as open_ms,
       coalesce((select json_agg(json_build_array(from_ms, to_ms)) from spans
-        where to_ms - from_ms > ${SHORTEST_GAP_MS} and to_ms > ${recordedMs}::bigint), '[]') as long
+        where exists (
+          select from holes where holes.from_ms < spans.to_ms and holes.to_ms > spans.from_ms
+        )), '[]') as unrecorded
     from closed`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new Error("A sum without a row");
@@ -128,6 +138,6 @@ export async function readBookedPositions(
       lost: BigInt(row.lost),
     },
     openMs: Number(row.open_ms),
-    long: row.long.map(([from, to]) => ({ fromMs: from, toMs: to })),
+    unrecorded: row.unrecorded.map(([from, to]) => ({ fromMs: from, toMs: to })),
   };
 }
