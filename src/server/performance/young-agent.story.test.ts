@@ -2,7 +2,10 @@ import { afterEach, describe, expect, it } from "vitest";
 import { bookDeps, finalize } from "../../../test/expect-booked.ts";
 import { USDC } from "../../../test/custody-world.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { closeLedger } from "../ledger/close-ledger.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
+import { insertAudit } from "../store/audit/audit.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
 import { listEntries } from "../store/ledger/ledger.ts";
 import { listEquityPoints } from "../store/ledger/equity-points.ts";
@@ -135,4 +138,32 @@ it("tells nothing of what was made, and that money is on its way, before the fir
   const booked = (await shown()).practice;
   expect(booked.made.all).toEqual({ amount: "0", share: 0 });
   expect([booked.unbooked, booked.flows.length]).toEqual([0, 1]);
+});
+
+it("keeps the loss of an agent that withdrew everything and was deleted, to the last unit", async () => {
+  await traded(5);
+  world.clock.advance(60_000);
+  await world.turn("off");
+  for (let turns = 0; turns < 3; turns += 1) await world.run();
+  const left = (await world.account()).withdrawable;
+  await world.approve(await world.prepare("withdraw", formatDecimal(left, 6)));
+  // The last look before the records go counts what is not final yet
+  await closeLedger(bookDeps(world), world.agentId);
+  const { name } = await world.agent();
+  await world.database.pool.query("delete from agents where id = $1", [world.agentId]);
+  const detail = { name, network: "practice" };
+  const { db } = world.database;
+  const owner = world.owner.address;
+  const entry = { at: world.clock.now(), wallet: owner, object: world.agentId, detail };
+  await insertAudit(db, { ...entry, action: "agent_deleted" });
+  world.clock.advance(60_000);
+  const accounts = createAccountReader({ networks: world.networks, clock: world.clock });
+  const { networks } = await showPortfolio({ ...world.deps, accounts }, owner, "30d");
+  const practice = networks.find(({ network }) => network === "practice");
+  const share = expect.closeTo(Number(left - PAID_IN) / Number(PAID_IN), 9);
+  const lost = { amount: formatDecimal(left - PAID_IN, 6), share };
+  expect(practice?.made.all).toEqual(lost);
+  expect(practice?.deleted).toMatchObject([{ agentName: name, all: lost, today: lost }]);
+  expect([practice?.total, practice?.agents]).toEqual(["0", []]);
+  expect(practice?.deleted[0]?.spark.at(-1)).toEqual(share);
 });
