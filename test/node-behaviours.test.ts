@@ -194,6 +194,130 @@ describe("a node that falls back", () => {
     expect(nodes()[0]).toEqual({ name: "Node 1", isUsed: true, trouble: null });
   });
 
+  it.each([1_000_000_000n, 1n << 60n, 2_000n])(
+    "from %d slots ahead that it told once moves nothing",
+    async (slots) => {
+      const { chain, nodes } = await connect(bad, good);
+      const lie = async () => {
+        bad.behave(lagging(-slots));
+        // Whoever answers says the truth
+        expect((await chain.latestBlockhash()).slot).toBe((await practice.latestBlockhash()).slot);
+        expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
+        bad.behave(null);
+        clock.ms += 120_000;
+      };
+      await mintOf(chain);
+      await lie();
+      await lie();
+      good.behave(AWAY["answers 503"] ?? null);
+      expect(await mintOf(chain)).toEqual(await mintOf(practice));
+      expect(nodes()[0]).toEqual({ name: "Node 1", isUsed: true, trouble: null });
+    },
+  );
+
+  it("from a slot that was absurd in the first answer of all is used like any other", async () => {
+    for (const servers of [[bad], [bad, good]]) {
+      bad.behave(lagging(-1_000_000_000n));
+      const { chain } = await connect(...servers);
+      await chain.latestBlockhash();
+      bad.behave(null);
+      for (let minute = 0; minute < 3; minute += 1) {
+        clock.ms += 60_000;
+        expect(await mintOf(chain)).toEqual(await mintOf(practice));
+        expect((await chain.progress("confirmed")).slot).toBe(
+          (await practice.progress("confirmed")).slot,
+        );
+      }
+    }
+  });
+
+  it("from a slot that it told once is used like any other when it is alone", async () => {
+    const { chain } = await connect(bad);
+    await mintOf(chain);
+    clock.ms += 60_000;
+    await mintOf(chain);
+    bad.behave(lagging(-1_000_000_000n));
+    await expect(mintOf(chain)).rejects.toBeInstanceOf(ChainUnavailableError);
+    bad.behave(null);
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+  });
+
+  it("is not what a process takes a network for that it has not asked for an hour", async () => {
+    const { chain, nodes } = await connect(bad, good);
+    await mintOf(chain);
+    clock.ms += 3_600_000;
+    expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    expect(nodes().map(({ trouble }) => trouble)).toEqual([null, null]);
+  });
+
+  const skipping = (info: { blockHeight: bigint }) => ({
+    ...info,
+    blockHeight: info.blockHeight - 900n,
+  });
+  it.each([
+    ["slot and height", lagging(-1_000_000_000n), null, 0n],
+    ["height", {}, changing("getEpochInfo", skipping), 900n],
+  ])("from a final %s that it told once proves again what it can", async (_, lie, truth, less) => {
+    const { chain } = await connect(bad);
+    const final = async () => (await chain.progress("finalized")).blockHeight;
+    bad.behave(lie);
+    await final();
+    bad.behave(truth);
+    await final().catch(() => undefined);
+    clock.ms += 60_000;
+    await mintOf(chain);
+    expect(await final()).toBe((await practice.progress("finalized")).blockHeight - less);
+  });
+
+  it("from the slot of a transaction that it told once is read like any other", async () => {
+    const { bytes, sent } = await transfer(practice);
+    await practice.send(bytes);
+    bad.behave(
+      changing("getTransaction", (answer: object) => ({ ...answer, slot: 5_000_000_000n })),
+    );
+    for (const servers of [[bad], [bad, good]]) {
+      const { chain } = await connect(...servers);
+      await chain.transaction(sent.signature).catch(() => undefined);
+      expect(await mintOf(chain)).toEqual(await mintOf(practice));
+    }
+  });
+
+  it("from the time of a block that is still to come is not believed", async () => {
+    const { bytes, sent } = await transfer(practice);
+    await practice.send(bytes);
+    bad.behave(
+      changing("getTransaction", (answer: object) => ({ ...answer, blockTime: 4_000_000_000n })),
+    );
+    const { chain, nodes } = await connect(bad, good);
+    const truth = await practice.transaction(sent.signature);
+    expect((await chain.transaction(sent.signature))?.blockTime).toBe(truth?.blockTime);
+    expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
+  });
+
+  it("gives no transaction a lifetime that its blocks cannot have", async () => {
+    const late = (answer: { value: object }) => ({
+      ...answer,
+      value: { ...answer.value, lastValidBlockHeight: 1_000_000n },
+    });
+    bad.behave(changing("getLatestBlockhash", late));
+    const { chain } = await connect(bad, good);
+    const truth = await practice.latestBlockhash();
+    expect(await chain.latestBlockhash()).toEqual(truth);
+    expect(await chain.latestBlockhash()).toEqual(truth);
+    const alone = await connect(bad);
+    await expect(alone.chain.latestBlockhash()).rejects.toBeInstanceOf(ChainUnavailableError);
+    bad.behave(null);
+    expect(await alone.chain.latestBlockhash()).toEqual(truth);
+  });
+
+  it("is not believed about the rent where another node tells another", async () => {
+    bad.behave(changing("getMinimumBalanceForRentExemption", (rent: bigint) => rent * 1_000n));
+    const { chain } = await connect(bad, good);
+    await expect(chain.minimumBalance(165)).rejects.toBeInstanceOf(ChainUnavailableError);
+    const alone = await connect(good);
+    expect(await alone.chain.minimumBalance(165)).toBe(await practice.minimumBalance(165));
+  });
+
   it("in its block height proves nothing", async () => {
     const { chain, nodes } = await connect(bad);
     await chain.progress("finalized");

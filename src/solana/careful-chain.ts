@@ -80,7 +80,23 @@ export function createCarefulChain(
     return { accounts: again.accounts, isAlone: true };
   };
 
+  /** Rent is the same at every node: where others answer, one of them has to say the same. */
+  const confirmRent = async (size: number, rent: bigint): Promise<bigint> => {
+    const told = await Promise.all(
+      others.map(({ chain: other }) =>
+        other.minimumBalance(size).catch((error: unknown) => {
+          if (error instanceof ChainUnavailableError) return null;
+          throw error;
+        }),
+      ),
+    );
+    const known = told.filter((answer) => answer !== null);
+    if (known.length === 0 || known.includes(rent)) return rent;
+    throw new ChainUnavailableError("The nodes tell different rents.", { trouble: "wrong_answer" });
+  };
+
   return wrapChain(chain, (inner) => ({
+    minimumBalance: async (size) => confirmRent(size, await inner.minimumBalance(size)),
     async accounts(addresses, readOptions) {
       const answer = await inner.accounts(addresses, readOptions);
       const seen = answer.accounts.map(knownOf);

@@ -8,7 +8,7 @@ import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import { createRpcChain } from "./rpc-chain.ts";
 import { createNodeTransport, type Post } from "./rpc-transport.ts";
-import { createCurrentChain, type FurthestSlot } from "./slot-watch.ts";
+import { createCurrentChain, unknownProgress } from "./slot-watch.ts";
 import { createVerifiedChain } from "./verified-chain.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
 
@@ -36,13 +36,13 @@ export function openRpcNetwork(
   options: RpcNetworkOptions,
 ): RpcNetwork {
   const { clock, genesisHash, onTrouble, post, sleep } = options;
-  const furthest: FurthestSlot = { slot: 0n };
+  const progress = unknownProgress(clock, urls.length);
   const memory = createAccountMemory();
   const nodes = urls.map((url, at): PooledNode => {
     const name = `Node ${at + 1}`;
     const node = createRpcChain(network, createNodeTransport(url, post));
     return {
-      chain: createCurrentChain(createVerifiedChain(node, genesisHash), furthest),
+      chain: createCurrentChain(createVerifiedChain(node, genesisHash), progress),
       record: createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble)),
     };
   });
