@@ -18,7 +18,9 @@ export function monthReturns(
     // A bar that closes at midnight belongs to the day before
     const here = new Date((times[at] ?? 0) - 1);
     const next = at + 1 < times.length ? new Date((times[at + 1] ?? 0) - 1) : null;
-    if (next !== null && next.getUTCMonth() === here.getUTCMonth()) continue;
+    const isSameMonth =
+      next?.getUTCMonth() === here.getUTCMonth() && next.getUTCFullYear() === here.getUTCFullYear();
+    if (isSameMonth) continue;
     const worth = worths[at] ?? 0;
     months.push({
       year: here.getUTCFullYear(),

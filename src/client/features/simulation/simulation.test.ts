@@ -182,6 +182,13 @@ describe("the months", () => {
   });
 });
 
+describe("months with a year without bars between them", () => {
+  it("are two", () => {
+    const times = ["2023-02-10T00:00Z", "2024-02-10T00:00Z"].map(Date.parse);
+    expect(monthReturns(100, times, [110, 121]).map(({ year }) => year)).toEqual([2023, 2024]);
+  });
+});
+
 describe("simulatedAgent", () => {
   const described = {
     venue: "drift",
