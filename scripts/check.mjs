@@ -1,2 +1,4 @@
 // Imported after the Node version is chosen, because an old one cannot parse it
-void import("./with-node.mjs").then(({ withNode }) => withNode(() => import("./run-checks.mjs")));
+void import("./with-node.mjs").then(({ withPackages }) =>
+  withPackages(() => import("./run-checks.mjs")),
+);

@@ -6,12 +6,9 @@ import { watch } from "rolldown";
 import { createServer } from "vite";
 import { createRestarter } from "./dev-server.mjs";
 import { fail } from "./fail.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
 import { serverBundle, serverOutput } from "./server-bundle.mjs";
 import { seed, walletFile } from "./seed-agent.mjs";
-
-ensureInstalled();
 
 const host = process.env.HOST ?? "127.0.0.1";
 const pagePort = Number(process.env.PORT ?? 4600);
@@ -55,6 +52,8 @@ const server = createRestarter(join(folder, "server", "main.js"), {
 const page = await servePage();
 await requireServerPort();
 const watcher = watchServer();
+// Vite ends the process itself on SIGTERM, before the server has been told
+process.removeAllListeners("SIGTERM");
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => void end());
 
 /** Ends with one line when the server's port is taken, which the user has not named. */

@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { fail } from "./fail.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { bin, root } from "./root.mjs";
 
 // `npm run fuzz -- --calls 100000 --bytes 1000000 --seed 7`: the tests of made-up calls and bytes, as long as wanted
@@ -14,7 +13,6 @@ for (const [name, value] of Object.entries(values)) {
 }
 const { calls = "100000", bytes = "1000000", seed } = values;
 
-ensureInstalled();
 const { status } = spawnSync(bin("vitest"), ["run", "--project", "db", ...TESTS], {
   cwd: root,
   stdio: "inherit",

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -19,8 +20,8 @@ describe("installing packages", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const packages = (version: string) =>
-    JSON.stringify({ packages: { "": {}, "node_modules/lib": { version } } });
+  const packages = (version: string, builds: object = {}) =>
+    JSON.stringify({ packages: { "": {}, "node_modules/lib": { version }, ...builds } });
   const lock = (version: string) =>
     writeFileSync(join(folder, "package-lock.json"), packages(version));
 
@@ -47,5 +48,63 @@ describe("installing packages", () => {
     expect(install(folder, npm(null))).toContain("npm refused");
     expect(install(folder, npm(null))).toContain("npm refused");
     expect(asked.map(([command]) => command)).toEqual(["ci", "ci"]);
+  });
+
+  describe("with builds for several machines", () => {
+    const here = { os: [process.platform], cpu: [process.arch], version: "1.0.0", optional: true };
+    const builds = {
+      "node_modules/@lib/here": here,
+      "node_modules/@lib/not-here": { ...here, cpu: ["none"] },
+      "node_modules/@lib/other-system": { ...here, os: ["none"] },
+      "node_modules/@lib/everywhere-but-here": { ...here, os: [`!${process.platform}`] },
+      // Part of another machine's build
+      "node_modules/@lib/part": { version: "1.0.0", optional: true },
+    };
+    const put = (installed: object) => {
+      mkdirSync(join(folder, "node_modules"), { recursive: true });
+      writeFileSync(
+        join(folder, "node_modules", ".package-lock.json"),
+        packages("1.0.0", installed),
+      );
+    };
+    beforeEach(() => writeFileSync(join(folder, "package-lock.json"), packages("1.0.0", builds)));
+
+    it("installs again where the one for this machine is missing, and asks for all of them", () => {
+      put({});
+      const commands: string[][] = [];
+      const done = install(folder, (...command) => {
+        commands.push(command);
+        put({ "node_modules/@lib/here": here });
+        return true;
+      });
+      expect(done).toBeNull();
+      expect(commands).toEqual([
+        expect.arrayContaining(["ci", "--include=dev", "--include=optional"]),
+      ]);
+    });
+
+    it("installs again what an earlier version took for whole", () => {
+      put({});
+      const lockfile = packages("1.0.0", builds);
+      const stamp = createHash("sha256").update(lockfile).digest("hex");
+      writeFileSync(join(folder, "node_modules", ".wheelhouse-installed"), stamp);
+      install(folder, npm(null));
+      expect(asked).toHaveLength(1);
+    });
+
+    it("names what npm left out, and does not call that installed", () => {
+      const leaveOut = () => {
+        put({});
+        return true;
+      };
+      for (const _ of [1, 2]) {
+        expect(install(folder, leaveOut)).toContain("npm left out @lib/here, which this machine");
+      }
+    });
+
+    it("is content without those for other machines", () => {
+      put({ "node_modules/@lib/here": here });
+      expect(install(folder, npm(null))).toBeNull();
+    });
   });
 });

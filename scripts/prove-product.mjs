@@ -1,10 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
 
-ensureInstalled();
 await import("./ensure-built.mjs");
 const { rolldown } = await import("rolldown");
 

@@ -1,11 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { ensureBrowser } from "./browser.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { useRealPrograms } from "./programs.mjs";
 import { bin, root } from "./root.mjs";
 
 // `npm run test:browser -- journey`: the files whose name has it, on what is built from the sources of now
-ensureInstalled();
 useRealPrograms();
 await import("./ensure-built.mjs");
 await ensureBrowser(process.env);

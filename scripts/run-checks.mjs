@@ -5,7 +5,6 @@ import { ensureBrowser } from "./browser.mjs";
 import { countTests, describeCounts, readReport } from "./counts.mjs";
 import { fail } from "./fail.mjs";
 import { listFailedTests } from "./failed-tests.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { useRealPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
 import { reportOf, steps } from "./steps.mjs";
@@ -16,7 +15,6 @@ if (unknown !== undefined) {
   fail(`There is no check "${unknown}"; there are ${steps.map((step) => step.name).join(", ")}.`);
 }
 
-ensureInstalled();
 const chosen = steps.filter((step) => asked.length === 0 || asked.includes(step.name));
 if (chosen.some((step) => step.tests !== undefined)) console.log(useRealPrograms().join("\n"));
 const total = { passed: 0, failed: 0, skipped: 0, flaky: 0 };

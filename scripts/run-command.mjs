@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { fail } from "./fail.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { useRealPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
 
@@ -9,7 +8,6 @@ import { root } from "./root.mjs";
 const [command, ...flags] = process.argv.slice(2);
 if (command === undefined) fail("Name the command to run, for example vitest run src/domain.");
 
-ensureInstalled();
 useRealPrograms();
 const places = [join(root, "node_modules", ".bin"), process.env.PATH];
 const done = spawnSync(command, flags, {

@@ -2,10 +2,9 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fail } from "./fail.mjs";
-import { ensureInstalled, install } from "./install.mjs";
+import { ensureInstalled } from "./install.mjs";
 import { useRealPrograms } from "./programs.mjs";
 import { root } from "./root.mjs";
-import { npmCommand } from "./runtime.mjs";
 
 // `npm run mutate` changes the code that decides about money, one place at a time, and lists the changes no test
 // notices; `npm run mutate -- risk` does so for one group
@@ -17,13 +16,8 @@ if (unknown !== undefined) {
   fail(`There is no group "${unknown}"; there are ${Object.keys(groups).join(", ")}.`);
 }
 
-ensureInstalled();
+ensureInstalled(folder);
 useRealPrograms();
-const problem = install(folder, (...command) => {
-  const [file, ...before] = npmCommand(process.env);
-  return spawnSync(file, [...before, ...command], { cwd: folder, stdio: "inherit" }).status === 0;
-});
-if (problem !== null) fail(problem);
 
 const stryker = join(folder, "node_modules", "@stryker-mutator", "core", "bin", "stryker.js");
 const config = join("test", "mutation", "stryker.config.json");

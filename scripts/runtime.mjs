@@ -61,13 +61,29 @@ export function ensureRuntime(machine) {
     const unpacked = join(draft, "package");
     const tried = spawnSync(join(unpacked, "bin", "node"), ["--version"], { encoding: "utf8" });
     if (tried.stdout !== `v${PINNED_NODE}\n`) {
-      throw new Error(`Node ${PINNED_NODE} from ${pinned.name} does not run here`);
+      const own = `Node ${PINNED_NODE} from ${pinned.name} does not run here`;
+      throw new Error(`${own}${reasonOf(tried)}`);
     }
     moveInto(unpacked, home);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
   return node;
+}
+
+/** Packages with the libraries that Node needs and a small system may lack, on Debian and Ubuntu, and on Fedora. */
+const LIBRARY_PACKAGES = {
+  "libatomic.so.1": ["libatomic1", "libatomic"],
+  "libstdc++.so.6": ["libstdc++6", "libstdc++"],
+};
+
+/** Returns the loader's own sentence on why a program does not run, and the package that has the missing library. */
+function reasonOf({ error, stderr }) {
+  const said = error === undefined ? stderr.trim().split("\n")[0] : error.message;
+  const library = /libraries: (\S+): /.exec(said);
+  const packages = library === null ? undefined : LIBRARY_PACKAGES[library[1]];
+  if (packages === undefined) return ` (${said})`;
+  return ` (${said}): install the package ${packages[0]} (on Fedora ${packages[1]})`;
 }
 
 /** Folder of the fetched Node, ignored by git. */
@@ -96,10 +112,12 @@ function fetchPackage(pinned, draft, env) {
   if (unpacked.status !== 0) throw new Error(`tar could not unpack ${spec}`);
 }
 
-/** Returns the npm that started this process, on the Node it belongs to, or else the one in the path. */
+/**
+ * Returns the npm that started this process, or else the one in the path, run by this Node: npm leaves out optional
+ * packages, among them compilers, that do not fit the Node it runs on.
+ */
 export function npmCommand(env) {
-  if (env.npm_execpath === undefined) return ["npm"];
-  return [env.npm_node_execpath ?? process.execPath, env.npm_execpath];
+  return env.npm_execpath === undefined ? ["npm"] : [process.execPath, env.npm_execpath];
 }
 
 function moveInto(unpacked, home) {

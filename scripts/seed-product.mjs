@@ -1,10 +1,7 @@
 import { resolve } from "node:path";
 import { fail } from "./fail.mjs";
-import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
 import { seed } from "./seed-agent.mjs";
-
-ensureInstalled();
 
 // An empty variable counts as unset, as for the server
 const { HOST: host = "127.0.0.1", PORT: port = "4600" } = process.env;

@@ -1,2 +1,4 @@
 // Imported after the Node version is chosen, because an old one cannot parse it
-void import("./with-node.mjs").then(({ withNode }) => withNode(() => import("./seed-product.mjs")));
+void import("./with-node.mjs").then(({ withPackages }) =>
+  withPackages(() => import("./seed-product.mjs")),
+);

@@ -1,9 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureInstalled } from "./install.mjs";
 import { root } from "./root.mjs";
 
-ensureInstalled();
 await import("./ensure-built.mjs");
 
 // Runs in this process, so that signals and exit code reach the launcher and not a wrapper

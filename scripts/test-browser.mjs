@@ -1,4 +1,4 @@
 // Imported after the Node version is chosen, because an old one cannot parse it
-void import("./with-node.mjs").then(({ withNode }) =>
-  withNode(() => import("./run-browser-tests.mjs")),
+void import("./with-node.mjs").then(({ withPackages }) =>
+  withPackages(() => import("./run-browser-tests.mjs")),
 );

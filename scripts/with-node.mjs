@@ -17,6 +17,16 @@ export function withNode(work) {
   return work();
 }
 
+/** Does so once the locked packages are installed: until then nothing may import one. */
+export function withPackages(work) {
+  return withNode(() =>
+    import("./install.mjs").then(({ ensureInstalled }) => {
+      ensureInstalled();
+      return work();
+    }),
+  );
+}
+
 function runAgain() {
   const own = `Node ${process.versions.node} is older than ${OLDEST_NODE}`;
   let node;

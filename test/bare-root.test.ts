@@ -65,10 +65,14 @@ function makeBareRoot(root: string): void {
 }
 
 /** Runs a command in the bare root with its own environment. */
-function inside(root: string, env: Readonly<Record<string, string>>, ...command: string[]) {
+function inside(
+  root: string,
+  env: Readonly<Record<string, string>>,
+  ...command: readonly string[]
+): readonly [string, ...string[]] {
   const all = { PATH: "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", HOME: "/root", ...env };
   const set = Object.entries(all).map(([name, value]) => `${name}=${value}`);
-  return ["chroot", root, "/usr/bin/env", "-i", "-C", "/app", ...set, ...command] as const;
+  return ["chroot", root, "/usr/bin/env", "-i", "-C", "/app", ...set, ...command];
 }
 
 interface Started {
@@ -76,18 +80,55 @@ interface Started {
   readonly lines: string[];
 }
 
+const AS_ACCOUNT = [
+  "setpriv",
+  `--reuid=${ACCOUNT}`,
+  `--regid=${ACCOUNT}`,
+  "--clear-groups",
+  "--no-new-privs",
+];
+
 /** Starts the server as the image does: as its account, from its folder. */
 function start(root: string, port: number): Started {
   const env = { HOST: "127.0.0.1", PORT: String(port), DATA_DIR: "/data", NODE_ENV: "production" };
-  const ids = [`--reuid=${ACCOUNT}`, `--regid=${ACCOUNT}`, "--clear-groups", "--no-new-privs"];
   const server = ["node", "--enable-source-maps", "dist/server/main.js"];
-  const [file, ...flags] = inside(root, env, "setpriv", ...ids, ...server);
-  const child = spawn(file, flags, { stdio: ["ignore", "pipe", "pipe"] });
+  return listen(inside(root, env, ...AS_ACCOUNT, ...server));
+}
+
+function listen([file, ...flags]: readonly [string, ...string[]]): Started {
+  const child = spawn(file, flags, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on("line", (line) => lines.push(line));
   }
   return { child, lines };
+}
+
+const SOURCES = ["deploy", "scripts", "src"];
+
+function copySources(root: string): void {
+  const settings = readdirSync(checkout).filter((file) => /^(ts|vite\.)config/.test(file));
+  mkdirSync(join(root, "app"), { recursive: true });
+  for (const name of [...COPIED, ...settings]) {
+    cpSync(join(checkout, name), join(root, "app", name), { recursive: true });
+  }
+}
+
+/** Packages of npm that hold other Nodes to start on, by hand because each takes minutes: `BARE_NODES="20.18.1 22.12.0"`. */
+const OTHER_NODES = (process.env["BARE_NODES"] ?? "")
+  .split(" ")
+  .filter((version) => version !== "");
+
+/** An npm that runs on Node 18, as the one Debian has beside it does. */
+const OLD_NPM = "9.9.4";
+
+/** Unpacks a package of the registry into a new folder of the root. */
+function unpack(root: string, spec: string, folder: string): void {
+  mkdirSync(join(root, folder), { recursive: true });
+  const run = (file: string, ...flags: string[]) =>
+    execFileSync(file, flags, { cwd: join(root, folder), stdio: "pipe" });
+  const name = run("npm", "pack", "--silent", spec).toString().trim();
+  run("tar", "-xzf", name, "--strip-components=1");
 }
 
 describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason}`, () => {
@@ -104,19 +145,12 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       missing = (error as Error).message;
       return;
     }
-    mkdirSync(join(root, "app"));
-    for (const name of [
-      ...COPIED,
-      ...readdirSync(checkout).filter((file) => /^(ts|vite\.)config/.test(file)),
-    ]) {
-      cpSync(join(checkout, name), join(root, "app", name), { recursive: true });
-    }
+    copySources(root);
     for (const script of ["build-image.sh", "install-image.sh"]) {
       const [file, ...flags] = inside(root, NPM, "sh", `deploy/${script}`);
       execFileSync(file, flags, { stdio: "pipe" });
     }
-    for (const name of ["deploy", "scripts", "src"])
-      rmSync(join(root, "app", name), { recursive: true });
+    for (const name of SOURCES) rmSync(join(root, "app", name), { recursive: true });
   }, 600_000);
 
   afterAll(() => {
@@ -145,6 +179,110 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
     const { child, lines } = start(root, await freePort());
     expect(await once(child, "close")).toEqual([1, null]);
     expect(lines).toEqual([expect.stringMatching(/^DATA_DIR: .*\/data/)]);
+  });
+
+  describe("npm start by an ordinary user on the sources", () => {
+    const env = {
+      HOME: "/home/account",
+      npm_config_cache: "/home/account/cache",
+      npm_config_update_notifier: "false",
+      ...NPM,
+    };
+    /** Runs `npm start` on the first Node in the path, as npm runs it. */
+    const npmStart = (port: number, path: string) =>
+      listen(
+        inside(
+          root,
+          { ...env, PATH: path, PORT: String(port) },
+          ...AS_ACCOUNT,
+          "node",
+          "/opt/npm/bin/npm-cli.js",
+          "start",
+        ),
+      );
+
+    beforeAll(() => {
+      if (missing !== "") return;
+      for (const name of ["node_modules", "dist"]) {
+        rmSync(join(root, "app", name), { recursive: true, force: true });
+      }
+      copySources(root);
+      const run = (...command: string[]) => {
+        const [file, ...flags] = inside(root, NPM, ...command);
+        execFileSync(file, flags, { stdio: "pipe" });
+      };
+      mkdirSync(join(root, "home/account"), { recursive: true });
+      // What the image's steps fetched need not be fetched again
+      run("mv", "/root/.npm", "/home/account/cache");
+      run("chown", "-R", `${ACCOUNT}:${ACCOUNT}`, "/home/account", "/app");
+      unpack(root, `npm@${OLD_NPM}`, "opt/npm");
+    }, 600_000);
+
+    test("without any Node the image's build says where that is got", ({ skip }) => {
+      skip(missing !== "", missing);
+      const [file, ...flags] = inside(
+        root,
+        { PATH: "/usr/bin:/bin" },
+        "sh",
+        "deploy/build-image.sh",
+      );
+      const done = spawnSync(file, flags, { encoding: "utf8" });
+      expect([done.status, done.stderr]).toEqual([
+        1,
+        "There is no Node here: docs/node.md says how to get it.\n",
+      ]);
+    });
+
+    test("on Debian's own Node 18, first without libatomic1, then with it", async ({ skip }) => {
+      skip(missing !== "", missing);
+      const [file, ...flags] = inside(
+        root,
+        { ...NPM, DEBIAN_FRONTEND: "noninteractive" },
+        "sh",
+        "-c",
+        "apt-get update -qq && apt-get install -y -qq --no-install-recommends nodejs && dpkg --force-depends --purge libatomic1",
+      );
+      execFileSync(file, flags, { stdio: "pipe" });
+      const path = "/usr/bin:/bin";
+      const without = npmStart(await freePort(), path);
+      expect(await once(without.child, "close")).toEqual([1, null]);
+      expect(without.lines.find((line) => line.startsWith("Node "))).toMatch(
+        /^Node 18\S+ is older than 22\.12\.0, and Node 26\S+ from \S+ does not run here \(.*libatomic\.so\.1.*\): install the package libatomic1 \(on Fedora libatomic\)\./,
+      );
+      const again = inside(root, NPM, "apt-get", "install", "-y", "-qq", "libatomic1");
+      execFileSync(again[0], again.slice(1), { stdio: "pipe" });
+      expect(await startsAndServes(path)).toContain("Wheelhouse");
+    }, 600_000);
+
+    test.each(OTHER_NODES)(
+      "on Node %s",
+      async (version) => {
+        unpack(root, `node-linux-${process.arch}@${version}`, `opt/node-${version}`);
+        expect(await startsAndServes(`/opt/node-${version}/bin:/usr/bin:/bin`)).toContain(
+          "Wheelhouse",
+        );
+      },
+      600_000,
+    );
+
+    /** Starts in a folder without packages; returns the page that is served. */
+    async function startsAndServes(path: string): Promise<string> {
+      for (const name of ["node_modules", "dist", "data"]) {
+        rmSync(join(root, "app", name), { recursive: true, force: true });
+      }
+      const port = await freePort();
+      const { child, lines } = npmStart(port, path);
+      const ended = once(child, "exit");
+      await expect
+        .poll(() => child.exitCode !== null || /ready at/.test(lines.join()), { timeout: 500_000 })
+        .toBe(true);
+      expect(child.exitCode, lines.join("\n")).toBeNull();
+      const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+      // This npm keeps a signal to itself; a terminal gives it to all of them
+      process.kill(-(child.pid ?? 0), "SIGTERM");
+      await ended;
+      return page;
+    }
   });
 });
 
