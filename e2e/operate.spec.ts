@@ -7,13 +7,17 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   statSync,
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { Client } from "pg";
+import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
+import { socketUrl } from "../src/server/store/launch/session.ts";
 import { createTrader } from "../test/trader.ts";
-import { freePort, makeDataDir } from "./product.ts";
+import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const checkout = join(import.meta.dirname, "..");
 
@@ -185,4 +189,44 @@ test("without anything built it says so, and installs nothing", async () => {
   expect(err.split("\n")[0]).toMatch(/^Nothing is built here: .* A file HALT in DATA_DIR/);
   expect(existsSync(join(bare, "node_modules"))).toBe(false);
   expect(packages()).toEqual(before);
+});
+
+test("two roles as deploy/database-roles.sql makes them serve, back up and restore", async () => {
+  const own = makeDataDir();
+  chmodSync(own.path, 0o711);
+  const postgres = await launchPostgres({ dataDir: own.path });
+  const sql = readFileSync(join(checkout, "deploy/database-roles.sql"), "utf8")
+    // What psql alone understands
+    .replaceAll(/^(?:--|\\getenv) .*$/gm, "")
+    .replaceAll(/:'\w+'/g, "'a password'")
+    .replace("database wheelhouse ", "database of_two ");
+  const client = new Client({ connectionString: postgres.url });
+  await client.connect();
+  for (const statement of sql.split(";")) await client.query(statement);
+  const isSuper = await client.query(
+    "select rolsuper from pg_roles where rolname like 'wheelhouse%'",
+  );
+  expect(isSuper.rows.map((row: { rolsuper: boolean }) => row.rolsuper)).not.toContain(true);
+  await client.end();
+  const socket = new URL(postgres.url).searchParams.get("host") ?? "";
+  const settings = {
+    DATA_DIR: join(own.path, "server"),
+    PORT: String(await freePort()),
+    DATABASE_URL: socketUrl(socket, "of_two", "wheelhouse"),
+    DATABASE_OWNER_URL: socketUrl(socket, "of_two", "wheelhouse_owner"),
+  };
+  const say = (...command: string[]) => run([process.execPath, OPERATE, ...command], settings);
+  try {
+    const product = await startProduct(settings.DATA_DIR, Number(settings.PORT), settings);
+    const file = join(own.path, "a.backup");
+    expect(await say("halt")).toMatchObject({ code: 0 });
+    expect(await say("backup", file)).toMatchObject({ code: 0 });
+    expect(await product.stop()).toBe(0);
+    expect(await say("restore", file, "--replace")).toMatchObject({ code: 0, err: "" });
+    const again = await startProduct(settings.DATA_DIR, Number(settings.PORT), settings);
+    expect(await again.stop()).toBe(0);
+  } finally {
+    await postgres.stop();
+    own.remove();
+  }
 });

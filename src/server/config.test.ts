@@ -209,6 +209,16 @@ describe("the lists of settings", () => {
     expect(lines.filter((line) => line !== "" && !line.startsWith("#"))).toEqual([]);
   });
 
+  it("in README and .env.example give the same defaults", () => {
+    const rows = readFileSync(join(root, "README.md"), "utf8").matchAll(
+      /^\| `([A-Z_]+)` \| `([^`A-Z]+)` \|/gm,
+    );
+    const given = [...rows].map(([, name = "", value = ""]) => `# ${name}=${value}`);
+    expect(given.length).toBeGreaterThan(8);
+    const example = readFileSync(join(root, ".env.example"), "utf8").split("\n");
+    expect(given.filter((line) => !example.includes(line))).toEqual([]);
+  });
+
   it("refuses a token for scrapers that could be guessed", () => {
     expect(() => loadConfig({ ...SECRETS, DATA_DIR: folder, METRICS_TOKEN: "short" })).toThrow(
       "METRICS_TOKEN: must have at least 16 characters.",

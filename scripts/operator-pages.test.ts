@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "./root.mjs";
+
+const read = (path: string) => readFileSync(join(root, path), "utf8");
+
+it("docs/alert-rules.md has a first answer for each alert rule, and for no other", () => {
+  const rules = [...read("deploy/monitoring/alerts.yml").matchAll(/- alert: (\w+)/g)];
+  const answers = [...read("docs/alert-rules.md").matchAll(/^## (\w+)\n\n\S/gm)];
+  expect(rules.length).toBeGreaterThan(5);
+  expect(answers.map(([, name]) => name)).toEqual(rules.map(([, name]) => name));
+});
+
+it("the compose file's server is neither superuser nor owner, and .env is told every variable it must have", () => {
+  const compose = read("compose.yaml");
+  const roles = [...read("deploy/database-roles.sql").matchAll(/^create role (\w+) login/gm)];
+  const users = [...compose.matchAll(/DATABASE_(?:OWNER_)?URL: postgres:\/\/(\w+):/g)];
+  expect(users.map(([, name]) => name)).toEqual(["wheelhouse", "wheelhouse_owner"]);
+  expect(new Set(roles.map(([, name]) => name))).toEqual(
+    new Set(["wheelhouse", "wheelhouse_owner"]),
+  );
+  const needed = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
+  const told = [...read("docs/operating.md").matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+  expect(needed.filter((name) => !told.includes(name))).toEqual([]);
+});
+
+it("the changelog has the version of package.json, and nothing is left over from it", () => {
+  const { version } = JSON.parse(read("package.json")) as { version: string };
+  const lock = JSON.parse(read("package-lock.json")) as { version: string };
+  expect(lock.version).toBe(version);
+  const headings = [...read("CHANGELOG.md").matchAll(/^## (.*)$/gm)].map(([, name]) => name);
+  expect(headings[0]).toBe(version);
+});
