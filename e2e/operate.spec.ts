@@ -1,4 +1,4 @@
-import { spawn, type SpawnOptions } from "node:child_process";
+import { execFileSync, spawn, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -216,11 +216,25 @@ test("two roles as deploy/database-roles.sql makes them serve, back up and resto
     DATABASE_OWNER_URL: socketUrl(socket, "of_two", "wheelhouse_owner"),
   };
   const say = (...command: string[]) => run([process.execPath, OPERATE, ...command], settings);
+  /** Only root can make a disk that is soon full. */
+  const toFullDisk = async (small: string) => {
+    mkdirSync(small);
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=4k", "tmpfs", small]);
+    try {
+      const full = join(small, "a.backup");
+      const { code, err } = await say("backup", full);
+      expect([code, err]).toEqual([1, `${full} cannot be written (ENOSPC).\n`]);
+      expect(readdirSync(small)).toEqual([]);
+    } finally {
+      execFileSync("umount", [small]);
+    }
+  };
   try {
     const product = await startProduct(settings.DATA_DIR, Number(settings.PORT), settings);
     const file = join(own.path, "a.backup");
     expect(await say("halt")).toMatchObject({ code: 0 });
     expect(await say("backup", file)).toMatchObject({ code: 0 });
+    if (isRoot) await toFullDisk(join(own.path, "small"));
     expect(await product.stop()).toBe(0);
     expect(await say("restore", file, "--replace")).toMatchObject({ code: 0, err: "" });
     const again = await startProduct(settings.DATA_DIR, Number(settings.PORT), settings);

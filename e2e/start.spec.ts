@@ -4,20 +4,33 @@ import { chmodSync, readdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { findProcess } from "../test/prove/process-tree.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 
 /** Starts the product where it must refuse to run, and returns its output. */
-async function refuse(env: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [MAIN], {
+async function refuse(
+  env: Readonly<Record<string, string>>,
+  {
+    command = [process.execPath, MAIN],
+    meanwhile = async () => {},
+  }: {
+    readonly command?: readonly string[];
+    readonly meanwhile?: (pid: number) => Promise<void>;
+  } = {},
+) {
+  const [file = "", ...flags] = command;
+  const child = spawn(file, flags, {
     env: { PATH: process.env["PATH"] ?? "", LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let said = "";
   child.stdout.on("data", (chunk: Buffer) => (said += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (said += chunk.toString()));
+  const work = meanwhile(child.pid ?? 0);
   // "close" instead of "exit", because output may still be pending at exit
   const [code] = (await once(child, "close")) as [number | null];
+  await work;
   return { code, lines: said.trim().split("\n") };
 }
 
@@ -62,6 +75,60 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
     expect(code).not.toBe(0);
     expect(lines).toHaveLength(1);
     expect(lines[0]).toMatch(/in use by process \d+/);
+  });
+
+  /** Resolves to the id of a process of the starting server, as soon as it exists. */
+  async function processOf(pid: number, name: string): Promise<number> {
+    let found: number | undefined;
+    await expect
+      .poll(() => (found = findProcess(pid, name)), { timeout: 100_000, intervals: [20] })
+      .toBeDefined();
+    return found ?? 0;
+  }
+
+  for (const name of ["people", "trading", "signer"]) {
+    test(`its process ${name} is killed in its first second`, async () => {
+      const { code, lines } = await refuse(
+        { PORT: String(await freePort()), DATA_DIR: dataDir.path },
+        { meanwhile: async (pid) => void process.kill(await processOf(pid, name), "SIGKILL") },
+      );
+      expect([code, lines]).toEqual([
+        1,
+        [`The process ${name} was ended by SIGKILL before it was ready.`],
+      ]);
+    });
+  }
+
+  test("its database is lost during the start", async () => {
+    const folder = makeDataDir();
+    chmodSync(folder.path, 0o711);
+    const postgres = await launchPostgres({ dataDir: folder.path, isKeptRunning: false });
+    const { code, lines } = await refuse(
+      {
+        PORT: String(await freePort()),
+        DATA_DIR: join(dataDir.path, "lost"),
+        DATABASE_URL: postgres.url,
+      },
+      {
+        async meanwhile(pid) {
+          await processOf(pid, "people");
+          process.kill(postgres.pid, "SIGKILL");
+        },
+      },
+    );
+    await postgres.stop();
+    folder.remove();
+    expect([code === 0, lines]).toEqual([false, ["The database was lost during the start."]]);
+  });
+
+  test("too few files may be open", async () => {
+    const command = ["sh", "-c", 'ulimit -n 26; exec "$0" "$1"', process.execPath, MAIN];
+    const { code, lines } = await refuse(
+      { PORT: String(await freePort()), DATA_DIR: dataDir.path },
+      { command },
+    );
+    expect(code).toBe(1);
+    expect(lines).toEqual([expect.stringMatching(/^Too many files are open: let this account/)]);
   });
 
   test("a database it may not use", async () => {

@@ -18,6 +18,7 @@ export async function requireFreePort(address: {
     if (code === "EACCES") {
       throw new ConfigError(`PORT: ${port} needs more rights than this user has.`);
     }
+    if (code === "EMFILE") throw error;
     throw new ConfigError(`HOST: cannot listen on ${host} (${code ?? "unknown"}).`);
   }
   probe.close();

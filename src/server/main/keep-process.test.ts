@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
+import { keepProcess, type KeptProcess, LOST_DATABASE } from "./keep-process.ts";
 
 class FakeChild extends EventEmitter {
   readonly heard: unknown[] = [];
@@ -25,6 +25,7 @@ beforeEach(() => {
   children = [];
   heard = [];
   kept = keepProcess(startFake, {
+    name: "people",
     message: (message) => heard.push(message),
     up: () => heard.push("up"),
     down: () => heard.push("down"),
@@ -79,10 +80,36 @@ it("starts one that died again, more slowly while it dies at once", () => {
 
 it("does not start one again that ended before it was ever up, and says with what code", async () => {
   die(3);
-  await expect(kept.started).rejects.toEqual(new StartFailedError(3));
+  await expect(kept.started).rejects.toMatchObject({ exitCode: 3, isSaid: true });
   vi.advanceTimersByTime(60_000);
   expect(children).toHaveLength(1);
   expect(await kept.end("SIGTERM")).toBe(3);
+});
+
+it.each([
+  [
+    "by a signal",
+    [null, "SIGKILL"],
+    "The process people was ended by SIGKILL before it was ready.",
+  ],
+  ["with nothing left to do", [0, null], "The process people ended with 0 before it was ready."],
+  ["without its database", [LOST_DATABASE, null], "The database was lost during the start."],
+] as const)(
+  "says of one that ended %s before it was up what it could not say",
+  async (_how, how, message) => {
+    last().emit("exit", ...how);
+    const error = await kept.started.catch((each: unknown) => each);
+    expect(error).toMatchObject({ message, isSaid: false });
+    expect((error as { exitCode: number }).exitCode).toBeGreaterThan(0);
+  },
+);
+
+it("says of one that could not be made why", async () => {
+  last().emit("error", new Error("spawn node EMFILE"));
+  await expect(kept.started).rejects.toMatchObject({
+    message: "The process people did not start (spawn node EMFILE) before it was ready.",
+    isSaid: false,
+  });
 });
 
 const beats = () => last().heard.filter((message) => "beat" in (message as object));
@@ -116,7 +143,7 @@ it("kills one that hangs while it starts or stops", () => {
   expect(last().signals).toEqual(["SIGKILL"]);
   die();
   children = [];
-  kept = keepProcess(startFake, { message: () => {} });
+  kept = keepProcess(startFake, { name: "people", message: () => {} });
   rise();
   last().emit("message", { beat: true });
   void kept.end("SIGTERM");

@@ -4,7 +4,7 @@ import type { ChildProcess } from "node:child_process";
 const FIRST_WAIT_MS = 100;
 const MAX_WAIT_MS = 5_000;
 
-type Child = Pick<ChildProcess, "send" | "on" | "kill" | "connected">;
+type Child = Pick<ChildProcess, "pid" | "send" | "on" | "kill" | "connected">;
 
 /** Message of a process that is ready. */
 export interface UpMessage {
@@ -51,14 +51,30 @@ export interface KeptProcess {
   end(signal: NodeJS.Signals | null): Promise<number>;
 }
 
-/** A process ended before it could work; it has said why. */
+/** Exit code of a process that lost the database while it started; its parent says so once for all of them. */
+export const LOST_DATABASE = 75;
+
+/** A process ended before it could work; the message is a line for the user. */
 export class StartFailedError extends Error {
   override readonly name = "StartFailedError";
   readonly exitCode: number;
-  constructor(exitCode: number) {
-    super(`A process ended with ${exitCode} before it was ready`);
-    this.exitCode = exitCode;
+  /** Whether the process itself has said why. */
+  readonly isSaid: boolean;
+  constructor(process: string, { exitCode, reason }: Fall) {
+    super(
+      exitCode === LOST_DATABASE
+        ? "The database was lost during the start."
+        : `The process ${process} ${reason ?? `ended with ${exitCode}`} before it was ready.`,
+    );
+    this.exitCode = Math.max(1, exitCode);
+    this.isSaid = reason === null && exitCode !== LOST_DATABASE && exitCode !== 0;
   }
+}
+
+/** How a process ended; a reason where it could not say one itself. */
+interface Fall {
+  readonly exitCode: number;
+  readonly reason: string | null;
 }
 
 /**
@@ -68,6 +84,8 @@ export class StartFailedError extends Error {
 export function keepProcess(
   start: () => Child,
   on: {
+    /** Name of the process for the user. */
+    readonly name: string;
     readonly message: (message: object) => void;
     readonly up?: () => void;
     /** Called when the process ended and will be started again. */
@@ -102,13 +120,13 @@ export function keepProcess(
     on.up?.();
   };
 
-  const fall = (code: number): void => {
+  const fall = (how: Fall): void => {
     clearInterval(beating);
     child = null;
     isUp = false;
-    exitCode = code;
-    if (!wasUp) hasFailed(new StartFailedError(code));
-    if (isEnding || !wasUp) return hasEnded(code);
+    exitCode = how.exitCode;
+    if (!wasUp) hasFailed(new StartFailedError(on.name, how));
+    if (isEnding || !wasUp) return hasEnded(exitCode);
     on.down?.();
     timer = setTimeout(begin, waitMs);
     waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
@@ -132,7 +150,14 @@ export function keepProcess(
       else if ("up" in (message as object)) rise();
       else on.message(message as object);
     });
-    begun.on("exit", (code) => fall(code ?? 1));
+    begun.on("exit", (code, signal) =>
+      fall({ exitCode: code ?? 1, reason: code === null ? `was ended by ${signal}` : null }),
+    );
+    begun.on("error", (error) => {
+      // Of one that runs, its exit is heard as well
+      if (begun.pid === undefined)
+        fall({ exitCode: 1, reason: `did not start (${error.message})` });
+    });
   }
 
   begin();

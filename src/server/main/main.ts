@@ -7,6 +7,7 @@ import { requireFreePort } from "../http/require-free-port.ts";
 import type { Role } from "../role.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
+import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import { type SharedSigner, shareSigner, type SignerClient } from "./share-signer.ts";
@@ -69,6 +70,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
   const signer: KeptProcess = keepProcess(
     () => start("signer", env, [...OWNER_SECRETS, ...SERVER_SECRETS]),
     {
+      name: "signer",
       hung: hung("signer"),
       message: (message) => shared.answer(message),
       up: () => shared.tell("up"),
@@ -80,6 +82,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
   const worker = randomUUID();
   const startRole = (role: Role, client: SignerClient) =>
     keepProcess(() => start(role, env, [...OWNER_SECRETS, ...KEY_SECRETS], [worker]), {
+      name: role,
       message: (message) => shared.call(client, message),
       down: () => shared.forget(client),
       hung: hung(role),
@@ -138,15 +141,26 @@ async function run(): Promise<number> {
   }
 }
 
-function exitCodeOf(error: unknown): number {
-  // The process that could not start has said why
-  if (error instanceof StartFailedError) return error.exitCode;
+const OUT_OF_FILES = new Set(["EMFILE", "ENFILE"]);
+
+function sentenceOf(error: unknown): string {
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (OUT_OF_FILES.has(code ?? "") || /\bspawn \S+ E[MN]FILE\b/.test(message)) {
+    return "Too many files are open: let this account open at least 128 (ulimit -n, LimitNOFILE= of the service).";
+  }
+  if (isDatabaseUnavailable(error)) return `The database was lost during the start (${message}).`;
   const isForUser =
     error instanceof ConfigError ||
     error instanceof LaunchError ||
+    error instanceof StartFailedError ||
     error instanceof NewerDatabaseError;
-  process.stderr.write(`${isForUser ? error.message : String((error as Error).stack ?? error)}\n`);
-  return 1;
+  return isForUser ? message : String(stack ?? error);
+}
+
+function exitCodeOf(error: unknown): number {
+  const isFailure = error instanceof StartFailedError;
+  if (!isFailure || !error.isSaid) process.stderr.write(`${sentenceOf(error)}\n`);
+  return isFailure ? error.exitCode : 1;
 }
 
 process.exitCode = await run().catch(exitCodeOf);

@@ -18,7 +18,8 @@ import { poolRandom } from "../pool-random.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { answerBeats, type UpMessage } from "./keep-process.ts";
+import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
+import { answerBeats, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
 import { logNodeTrouble } from "./log-node-trouble.ts";
 import { openClock } from "./open-clock.ts";
@@ -167,6 +168,7 @@ export function runProcess(
     process.send?.({ up: true } satisfies UpMessage);
   };
   run().catch((error: unknown) => {
+    if (isDatabaseUnavailable(error)) process.exit(LOST_DATABASE);
     const text = error instanceof ConfigError ? error.message : (error as Error).stack;
     process.stderr.write(`${text ?? String(error)}\n`);
     // The channel to the parent would keep this process alive

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { access, rename, rm, stat } from "node:fs/promises";
 import { once } from "node:events";
-import { finished } from "node:stream/promises";
+import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { z } from "zod/mini";
 import { type BackupPart, RestoreRefusedError } from "../store/backup/load-tables.ts";
@@ -52,15 +52,15 @@ export async function writeBackup(
     throw unwritable(path, error);
   });
   const zip = createGzip({ level: 4 });
-  zip.pipe(file);
-  const failed = finished(file);
-  // Awaited below; until then a full disk must not count as unhandled
-  failed.catch((error: Error) => zip.destroy(error));
+  // Awaited below and at each full buffer; until then a full disk must not count as unhandled
+  const written = pipeline(zip, file);
+  let diskError: unknown;
+  written.catch((error: unknown) => (diskError = error));
   const hash = createHash("sha256");
   const write = async (line: object) => {
     const text = `${JSON.stringify(line)}\n`;
     hash.update(text);
-    if (!zip.write(text)) await once(zip, "drain");
+    if (!zip.write(text)) await Promise.race([once(zip, "drain"), written]);
   };
   let rows = 0;
   try {
@@ -81,13 +81,15 @@ export async function writeBackup(
       },
     });
     zip.end(`${JSON.stringify({ rows, sha256: hash.digest("hex") })}\n`);
-    await failed;
+    await written;
     await rename(draft, path);
   } catch (error) {
+    // What is written after a full disk has ended it says less than that disk
+    const cause = diskError ?? error;
     zip.destroy();
     file.destroy();
     await rm(draft, { force: true });
-    throw unwritable(path, error);
+    throw unwritable(path, cause);
   }
   return { rows, bytes: (await stat(path)).size };
 }

@@ -34,6 +34,8 @@ function probe(folder: string, account: Account | null): Binaries | string {
   const [initdb, postgres] = [join(folder, "initdb"), join(folder, "postgres")];
   const identity = account === null ? {} : { uid: account.uid, gid: account.gid };
   const asked = spawnSync(postgres, ["--version"], { encoding: "utf8", cwd: "/", ...identity });
+  // A copy of the programs would not start either
+  if ((asked.error as NodeJS.ErrnoException | undefined)?.code === "EMFILE") throw asked.error;
   const version = /PostgreSQL\) (\d+)/.exec(asked.stdout ?? "")?.[1];
   if (asked.status === 0 && version !== undefined) {
     return { initdb, postgres, majorVersion: Number(version) };
