@@ -101,7 +101,7 @@ describe("validateAgentDraft", () => {
         alerts: Array.from({ length: 100 }, (_, at) => ({ name: `a${at}`, condition: DEAR })),
         rules: [rule("OPEN_LONG", "a1")],
       }),
-      "condition_invalid at alerts.99.condition.all",
+      "condition_invalid at alerts",
     ],
     ["no asset", buildDraft({}, { marketId: "" }), "agent_incomplete at agent.marketId"],
     ["no name", buildDraft({}, { name: " " }), "agent_incomplete at agent.name"],

@@ -92,9 +92,7 @@ function findConditionFault(alerts: readonly ValidAlert[]): Invalid | null {
     };
   }
   const costly = evaluationFault(alerts.flatMap(({ condition }) => condition ?? []));
-  if (costly === null) return null;
-  const last = alerts.findLastIndex(({ condition }) => condition?.kind === "comparisons");
-  return { ...invalid("condition_invalid", `alerts.${last}.condition.all`), message: costly };
+  return costly === null ? null : { ...invalid("condition_invalid", "alerts"), message: costly };
 }
 
 const namedConditions = (rule: RuleDraft) =>

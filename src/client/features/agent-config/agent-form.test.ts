@@ -240,6 +240,27 @@ describe("checkForm, in the specification's order", () => {
     expect(checkForm(form)).toMatchObject({ title, place }),
   );
 
+  it("says in words beside the alerts what their conditions cost too much of together", () => {
+    const average = { kind: "indicator", name: "SMA", output: "value", parameters: [500] } as const;
+    const one = {
+      left: { kind: "price", field: "close" },
+      is: "above",
+      right: average,
+    } as const;
+    const condition = { kind: "comparisons", all: [one, one, one, one] } as const;
+    const alerts = Array.from({ length: 16 }, (_, at) => ({
+      ...(complete.alerts[0] as AgentForm["alerts"][number]),
+      key: `${at + 1}`,
+      name: `buy ${at}`,
+      condition,
+    }));
+    expect(checkForm({ ...complete, alerts })).toMatchObject({
+      message: expect.stringMatching(/^All alerts together have 64 comparisons.*at most 62/),
+      place: { kind: "alerts" },
+    });
+    expect(checkForm({ ...complete, alerts: alerts.slice(0, 15) })).toBeNull();
+  });
+
   it("points at the user's own row when rows before it are left out", () => {
     const withEmptyRule = {
       ...opposed,
