@@ -63,9 +63,10 @@ export const ACCOUNT_READS: readonly AgentRead[] = [
         ...portfolioQuery(owner, range),
         ...fresh,
       });
-      const data = networks.map(({ curve: _curve, agents, ...network }) => ({
+      const data = networks.map(({ curve: _curve, agents, deleted, ...network }) => ({
         ...network,
         agents: agents.map(({ spark: _spark, chatId: _chat, ...agent }) => agent),
+        deleted: deleted.map(({ spark: _spark, ...agent }) => agent),
       }));
       return { label: "your portfolio", data, result: portfolioResult(networks) };
     },
@@ -96,6 +97,8 @@ function performanceResult(title: string, performance: Omit<Performance, "curve"
   };
 }
 
+const agentCount = (count: number) => `${count} ${count === 1 ? "agent" : "agents"}`;
+
 function portfolioResult(networks: Portfolio["networks"]): ToolResult {
   return {
     title: "Portfolio",
@@ -110,10 +113,13 @@ function portfolioResult(networks: Portfolio["networks"]): ToolResult {
         [`All${of}`, madeIn(made.all)],
       ];
     }),
-    notes: networks.flatMap(({ unread, agents }) => [
+    notes: networks.flatMap(({ unread, unbooked, agents }) => [
+      ...(unbooked === 0
+        ? []
+        : [`Money of ${agentCount(unbooked)} is on its way and in no figure of what was made.`]),
       ...(unread === 0
         ? []
-        : [`The value of ${unread} agents could not be read; the last recorded one is used.`]),
+        : [`The value of ${agentCount(unread)} could not be read; the last recorded one is used.`]),
       ...agents.flatMap(({ name, attention }) => attention.map((each) => `${name}: ${each}`)),
     ]),
   };
