@@ -33,7 +33,8 @@ export const getDeployment = defineRoute({
         venues: z.array(
           z.strictObject({
             venue,
-            status: z.enum(["available", "paused", "coming soon", "retired"]),
+            /** `unread` until this server has read the venue for the first time. */
+            status: z.enum(["available", "paused", "coming soon", "retired", "unread"]),
             reason: z.optional(z.string()),
             /** When this was read, if that is minutes ago because the chain does not answer. */
             readAt: z.optional(isoTime),

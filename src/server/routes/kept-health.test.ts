@@ -30,6 +30,16 @@ it("reads a venue once for any number of callers, and again in the background", 
   expect(asked).toHaveLength(2);
 });
 
+it("says paused from the first reading on, and before it ended that the venue is unread", async () => {
+  const { asked, venue } = readVenue();
+  const healthOf = createKeptHealth(createTestClock());
+  expect(await healthOf(venue)).toEqual({ status: "unread" });
+  const waiting = healthOf(venue);
+  asked[0]?.resolve({ status: "paused", reason: "x" });
+  expect(await waiting).toEqual({ status: "paused", reason: "x" });
+  expect(asked).toHaveLength(1);
+});
+
 it("says how old its figure is when a new one does not come", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();

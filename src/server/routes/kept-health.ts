@@ -13,12 +13,13 @@ const OLD_MS = 120_000;
 /** Longest wait for a reading, in milliseconds. */
 const WAIT_MS = 2_000;
 
-/** A venue's health, with the time it was read at when that is long ago. */
-export interface KeptHealth extends VenueHealth {
+/** A venue's health, with the time it was read at when that is long ago; `unread` before the first reading ended. */
+export interface KeptHealth extends Omit<VenueHealth, "status"> {
+  readonly status: VenueHealth["status"] | "unread";
   readonly readAt?: string;
 }
 
-const UNREAD: VenueHealth = {
+const UNREACHABLE: VenueHealth = {
   status: "paused",
   reason: "The venue cannot be reached at the moment.",
 };
@@ -32,7 +33,7 @@ interface Kept {
 /**
  * Returns a reader of a venue's health that does not query the chain for each caller: it is read at most once at a
  * time, on request, when the last reading is old; callers get the last reading meanwhile. A venue that cannot be read
- * accepts no orders and counts as paused.
+ * accepts no orders and counts as paused; one whose first reading takes long is said to be unread.
  */
 export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHealth> {
   const keptOf = new Map<Venue, Kept>();
@@ -45,7 +46,7 @@ export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHe
     };
     await venue.health().then(
       (health) => settle(health, FRESH_MS),
-      () => settle(UNREAD, FAILED_MS),
+      () => settle(UNREACHABLE, FAILED_MS),
     );
   };
 
@@ -56,7 +57,7 @@ export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHe
     keptOf.set(venue, kept);
     if (kept.reading === null && clock.now() >= kept.askAgainAtMs) kept.reading = read(venue, kept);
     if (kept.reading !== null && ageOf(kept) > OLD_MS) await atMost(WAIT_MS, kept.reading);
-    if (kept.known === null) return UNREAD;
+    if (kept.known === null) return { status: "unread" };
     const { health, readAtMs } = kept.known;
     return ageOf(kept) > OLD_MS ? { ...health, readAt: new Date(readAtMs).toISOString() } : health;
   };

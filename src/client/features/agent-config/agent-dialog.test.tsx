@@ -246,7 +246,7 @@ describe("AgentDialog, a venue that takes no entries", () => {
     const networks = [{ network: "practice", explorerUrl: null, venues: [drift] }];
     serve({ ...reads(null), "GET /api/deployment": () => [200, { networks }] as const });
     open();
-    return screen.findByText(/takes no new entries/);
+    return screen.findByText(/takes no new entries|has not been read yet/);
   };
 
   it("says since when nothing newer is known", async () => {
@@ -254,6 +254,13 @@ describe("AgentDialog, a venue that takes no entries", () => {
     const shown = await notice({ readAt });
     expect(shown.textContent).toMatch(/: Paused for the test\. \(as of .+\)$/);
     expect(shown.querySelector("time")?.dateTime).toBe(readAt);
+  });
+
+  it("does not say paused of a venue that was not read yet", async () => {
+    const shown = await notice({ status: "unread", reason: undefined });
+    expect(shown.textContent).toBe(
+      "Drift has not been read yet. It can be chosen as soon as it answers.",
+    );
   });
 
   it("names no time for what was read just now", async () => {

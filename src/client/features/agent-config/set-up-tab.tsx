@@ -85,8 +85,10 @@ export function SetUpTab(props: SetUpTabProps) {
         </Field>
         {blocked && form.venue !== "" && (
           <p role="status" className="text-xs text-warn sm:col-span-2">
-            {VENUE_PROFILES[form.venue].label} takes no new entries:{" "}
-            {blocked.reason ?? blocked.status}
+            {VENUE_PROFILES[form.venue].label}{" "}
+            {blocked.status === "unread"
+              ? "has not been read yet. It can be chosen as soon as it answers."
+              : `takes no new entries: ${blocked.reason ?? blocked.status}`}
             {blocked.readAt !== undefined && (
               <>
                 {" "}

@@ -22,6 +22,7 @@ const STATUS_NOTES: Readonly<Record<VenueState["status"], string>> = {
   paused: "Paused",
   "coming soon": "Coming Soon",
   retired: "Retired",
+  unread: "Not read yet",
 };
 
 /** Returns the options of the venue select: supported venues by health, announced ones disabled. */
