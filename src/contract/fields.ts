@@ -28,7 +28,7 @@ export function line(minLength: number, maxLength: number) {
 export function name(minLength: number, maxLength: number) {
   return line(minLength, maxLength).check(
     z.refine((text) => !hasInvisible(text), {
-      error: "Invisible characters and direction marks are not allowed in a name.",
+      error: "Invisible characters are not allowed.",
     }),
   );
 }

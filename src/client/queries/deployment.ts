@@ -11,19 +11,12 @@ export type Node = Deployment["networks"][number]["nodes"][number];
 /** Poll interval in milliseconds; the state of venues and nodes changes while the page is open. */
 const DEPLOYMENT_POLL_MS = 30_000;
 
-/** The same in milliseconds while a venue is not read yet. */
-const UNREAD_POLL_MS = 2_000;
-
-const hasUnread = (deployment: Deployment | undefined): boolean =>
-  deployment?.networks.some(({ venues }) => venues.some(({ status }) => status === "unread")) ??
-  false;
-
 /** Offer and health of this deployment, shared by all wallets. */
 export const deploymentQuery = queryOptions({
   queryKey: ["deployment"],
   queryFn: () => call(getDeployment),
   staleTime: Number.POSITIVE_INFINITY,
-  refetchInterval: ({ state }) => (hasUnread(state.data) ? UNREAD_POLL_MS : DEPLOYMENT_POLL_MS),
+  refetchInterval: DEPLOYMENT_POLL_MS,
   gcTime: Number.POSITIVE_INFINITY,
   retry: Number.POSITIVE_INFINITY,
   retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),

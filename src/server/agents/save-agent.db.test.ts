@@ -428,7 +428,7 @@ describe("Saving an agent", () => {
       const refused = await rename(hidden);
       expect([refused.status, refused.body.fields]).toEqual([
         422,
-        { name: "Invisible characters and direction marks are not allowed in a name." },
+        { name: "Invisible characters are not allowed." },
       ]);
     }
     // A name of an earlier version still loads
