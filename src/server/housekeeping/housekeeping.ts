@@ -8,8 +8,14 @@ const INTERVAL_MS = 5 * 60_000;
 /** Most rows one statement deletes, so that locks are held briefly. */
 const BATCH_ROWS = 500;
 
-/** Most batches of one kind in a round; the next round continues. */
-const MAX_BATCHES = 100;
+/** First step through rows most of which stay, milliseconds; where nothing is removed the next is twice as long. */
+const STEP_MS = 10 * 60_000;
+
+/**
+ * Rows this much younger than the newest removed ones are looked at again in the next round, milliseconds: what keeps an
+ * alert, an order that came to nothing, is removed by its own time, which is a little later.
+ */
+const AGAIN_MS = 60 * 60_000;
 
 /** Deletes rows that are no longer needed. Several servers may run it at once: each row is deleted once. */
 export interface Housekeeping {
@@ -30,14 +36,34 @@ export function createHousekeeping(deps: {
   readonly intervalMs?: number;
 }): Housekeeping {
   const { db, clock, onFailure, batchRows = BATCH_ROWS, intervalMs = INTERVAL_MS } = deps;
-  async function remove({ keptMs, removeBatch }: Retention): Promise<number> {
-    const before = clock.now() - keptMs;
+  /** Until when all of a kind is removed, so that what stays is not looked through again. */
+  const doneUntil = new Map<Retention["name"], number>();
+
+  async function removeBetween({ removeBatch }: Retention, before: number, from?: number) {
     let removed = 0;
-    for (let batch = 0; batch < MAX_BATCHES && !rounds.isStopped(); batch += 1) {
-      const count = await removeBatch(db, before, batchRows);
+    while (!rounds.isStopped()) {
+      const count = await removeBatch(db, before, batchRows, from);
       removed += count;
       if (count < batchRows) break;
     }
+    return removed;
+  }
+
+  async function remove(retention: Retention): Promise<number> {
+    const { name, keptMs, oldest } = retention;
+    const before = clock.now() - keptMs;
+    if (oldest === undefined) return removeBetween(retention, before);
+    let removed = 0;
+    const from = doneUntil.get(name) ?? (await oldest(db)) ?? before;
+    let stepMs = STEP_MS;
+    for (let at = from; at < before && !rounds.isStopped();) {
+      const until = Math.min(at + stepMs, before);
+      const count = await removeBetween(retention, until, at);
+      removed += count;
+      stepMs = count === 0 ? 2 * stepMs : STEP_MS;
+      at = until;
+    }
+    if (!rounds.isStopped()) doneUntil.set(name, Math.max(from, before - AGAIN_MS));
     return removed;
   }
 

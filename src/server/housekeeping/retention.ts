@@ -1,4 +1,4 @@
-import { deleteOldAlertEvents } from "../store/alerts/alert-events.ts";
+import { deleteOldAlertEvents, findOldestAlertEvent } from "../store/alerts/alert-events.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { deleteOldOwnerFees } from "../store/orders/owner-fees.ts";
 import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
@@ -8,7 +8,7 @@ import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
 import { deleteOldCodes } from "../store/notices/notice-codes.ts";
 import { deleteOldNotices } from "../store/notices/notices.ts";
 import { deleteExpiredSessions } from "../store/auth/sessions.ts";
-import { deleteOldUntradedLines } from "../store/trade-log/untraded-lines.ts";
+import { deleteOldUntradedLines, findOldestLine } from "../store/trade-log/untraded-lines.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -28,7 +28,12 @@ export interface Retention {
     | "noticeCodes";
   readonly keptMs: number;
   /** Removes at most `limit` rows from before a time and returns how many. */
-  readonly removeBatch: (db: Db, before: number, limit: number) => Promise<number>;
+  readonly removeBatch: (db: Db, before: number, limit: number, from?: number) => Promise<number>;
+  /**
+   * Time of the oldest row. Present where most rows stay: they are then looked through once, in steps from the oldest
+   * on, and not again for every batch.
+   */
+  readonly oldest?: (db: Db) => Promise<number | null>;
 }
 
 /**
@@ -41,8 +46,18 @@ export const RETENTIONS: readonly Retention[] = [
   { name: "nonces", keptMs: 5 * MINUTE_MS, removeBatch: deleteExpiredNonces },
   { name: "sessions", keptMs: 0, removeBatch: deleteExpiredSessions },
   // Before the alerts: one that led only to a denied order is then free to go too
-  { name: "untradedLines", keptMs: 30 * DAY_MS, removeBatch: deleteOldUntradedLines },
-  { name: "alertEvents", keptMs: 30 * DAY_MS, removeBatch: deleteOldAlertEvents },
+  {
+    name: "untradedLines",
+    keptMs: 30 * DAY_MS,
+    removeBatch: deleteOldUntradedLines,
+    oldest: findOldestLine,
+  },
+  {
+    name: "alertEvents",
+    keptMs: 30 * DAY_MS,
+    removeBatch: deleteOldAlertEvents,
+    oldest: findOldestAlertEvent,
+  },
   { name: "faucetUses", keptMs: 7 * DAY_MS, removeBatch: deleteOldFaucetUses },
   // Only today's count; the others tell an operator who used the fee payer
   { name: "ownerFees", keptMs: 30 * DAY_MS, removeBatch: deleteOldOwnerFees },

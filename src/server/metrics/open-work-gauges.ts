@@ -11,7 +11,9 @@ export function addOpenWorkGauges(
   registry: Registry,
   deps: { readonly db: Db; readonly clock: Clock },
 ): void {
-  const read = shareReading(deps.clock, (nowMs) => readOpenWork(deps.db, new Date(nowMs - DAY_MS)));
+  const read = shareReading(deps.clock, (nowMs) =>
+    readOpenWork(deps.db, new Date(nowMs - DAY_MS), new Date(nowMs)),
+  );
   const gauge = (
     name: string,
     help: string,

@@ -164,10 +164,16 @@ export async function trimRefusedEvents(db: Db, agentId: AgentId): Promise<void>
  *
  * Arrivals that led to an order are kept as the origin of trade log entries.
  */
-export async function deleteOldAlertEvents(db: Db, before: number, limit: number): Promise<number> {
+export async function deleteOldAlertEvents(
+  db: Db,
+  before: number,
+  limit: number,
+  from = 0,
+): Promise<number> {
   const old = db
     .selectFrom("alert_events as event")
     .select("id")
+    .where("received_at", ">=", new Date(from))
     .where("received_at", "<", new Date(before))
     .where((query) =>
       query.not(
@@ -185,6 +191,15 @@ export async function deleteOldAlertEvents(db: Db, before: number, limit: number
     .where("id", "in", old)
     .executeTakeFirstOrThrow();
   return Number(deleted.numDeletedRows);
+}
+
+/** Returns when the oldest stored alert arrived; reads them all. */
+export async function findOldestAlertEvent(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("alert_events")
+    .select((each) => each.fn.min("received_at").as("oldest"))
+    .executeTakeFirst();
+  return row?.oldest?.getTime() ?? null;
 }
 
 /** An arrival that matched one of the agent's alerts, whether it counted or not. */

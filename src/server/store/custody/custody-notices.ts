@@ -158,26 +158,19 @@ export async function findUncountedClosing(db: Db, agentId: AgentId): Promise<st
   return rows[0]?.signature ?? null;
 }
 
-/** Returns the net base units per market of all recorded fills of the agent, including the venue's own actions. */
+/**
+ * Returns the net base units per market of all recorded fills of the agent, including the venue's own actions. Triggers
+ * keep the sums, so that no look reads the whole log.
+ */
 export async function sumTradedBase(
   db: Db,
   agentId: AgentId,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const { rows } = await sql<{ market: string; net: string }>`
-    select market, sum(base)::text as net from (
-      select market, case
-          when side in ('long', 'buy') then base_size
-          when side in ('short', 'sell') or type = 'transfer' then -base_size
-          else 0 end as base
-      from trade_log where agent_id = ${agentId} and status = 'success'
-      union all
-      select fill.key, fill.value::numeric
-      from audit_log, jsonb_each_text(detail->'fills') as fill
-      where action = ${ACTION} and object = ${agentId} and detail->>'kind' = 'upkeep'
-        and not exists (
-          select from trade_log
-          where agent_id = ${agentId} and trade_log.signature = audit_log.detail->>'key')
-    ) as fills group by market`.execute(db);
+  const rows = await db
+    .selectFrom("traded_base")
+    .select(["market", "net"])
+    .where("agent_id", "=", agentId)
+    .execute();
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
 

@@ -15,11 +15,48 @@ export interface OpenWork {
   readonly noticesByState: Readonly<Record<"waiting" | "given_up", number>>;
 }
 
+/** Orders planned within one such time are added up once. */
+const SPAN = sql`interval '10 minutes'`;
+
+/** The times between two moments, with the one that holds each of them. */
+const spansBetween = (since: Date, now: Date) => sql`
+  generate_series(date_bin(${SPAN}, ${since}, 'epoch'), ${now}, ${SPAN}) as begins_at`;
+
+/** Adds up the orders of the times that are over, once every order of theirs is final and its state stays. */
+async function tallyOrders(db: Db, since: Date, now: Date): Promise<void> {
+  await sql`
+    with due as (
+      select begins_at from ${spansBetween(since, now)}
+      where begins_at >= ${since} and begins_at + 2 * ${SPAN} <= ${now}
+        and not exists (select from order_tallies where order_tallies.begins_at = begins_at.begins_at)
+        and not exists (
+          select from orders where state in ${sql.raw(stateList(OPEN_ORDER_STATES))}
+            and planned_at >= begins_at and planned_at < begins_at + ${SPAN})
+    ), tallied as (
+      select begins_at, state, count(*) as orders from due join orders
+        on planned_at >= begins_at and planned_at < begins_at + ${SPAN} group by begins_at, state
+      union all select begins_at, '', 0 from due
+    ), forgotten as (
+      delete from order_tallies where begins_at < ${since}
+    )
+    insert into order_tallies select * from tallied on conflict do nothing`.execute(db);
+}
+
 /** Returns the figures for the metrics. `since` bounds the final orders that are counted. */
-export async function readOpenWork(db: Db, since: Date): Promise<OpenWork> {
+export async function readOpenWork(db: Db, since: Date, now: Date): Promise<OpenWork> {
+  await tallyOrders(db, since, now);
   const orders = await sql<{ state: string; count: number }>`
-    select state, count(*)::int as count from orders where planned_at >= ${since} group by state
-  `.execute(db);
+    with tallied as (
+      select begins_at, state, orders from order_tallies where begins_at >= ${since}
+    ), untallied as (
+      select begins_at from ${spansBetween(since, now)} where begins_at not in (select begins_at from tallied)
+    ), counted as (
+      select state, orders from tallied where state <> ''
+      union all
+      select state, 1 from untallied join orders
+        on planned_at >= greatest(begins_at, ${since}) and planned_at < begins_at + ${SPAN}
+    )
+    select state, sum(orders)::int as count from counted group by state`.execute(db);
   const lanes = await sql<{ count: number }>`
     select count(distinct agent_id)::int as count from orders
     where state in ${sql.raw(stateList(OPEN_ORDER_STATES))}

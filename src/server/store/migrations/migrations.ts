@@ -48,6 +48,7 @@ import { followedTrades } from "./0059-followed-trades.ts";
 import { beginAtTheDeposit } from "./0060-begin-at-the-deposit.ts";
 import { deletions } from "./0061-deletions.ts";
 import { openingEntries } from "./0062-opening-entries.ts";
+import { runningSums } from "./0063-running-sums.ts";
 import { triedVariants } from "./0064-tried-variants.ts";
 import { accountDifferences } from "./0068-account-differences.ts";
 import { seenProcesses } from "./0070-seen-processes.ts";
@@ -102,6 +103,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   "0060-begin-at-the-deposit": run(beginAtTheDeposit),
   "0061-deletions": run(deletions),
   "0062-opening-entries": run(openingEntries),
+  "0063-running-sums": run(runningSums),
   "0064-tried-variants": run(triedVariants),
   "0068-account-differences": run(accountDifferences),
   "0070-seen-processes": run(seenProcesses),

@@ -36,6 +36,7 @@ import type {
   OwnerFeesTable,
   OrderTable,
   OrderTransactionTable,
+  TradedBaseTable,
   TradeLogTable,
 } from "./order-tables.ts";
 
@@ -75,6 +76,7 @@ export interface Database {
   audit_log: AuditLogTable;
   ledger_entries: LedgerEntryTable;
   ledger_marks: LedgerMarkTable;
+  traded_base: TradedBaseTable;
   equity_points: EquityPointTable;
   read_tokens: ReadTokenTable;
   tried_variants: TriedVariantTable;

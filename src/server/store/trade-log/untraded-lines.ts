@@ -9,11 +9,12 @@ export async function deleteOldUntradedLines(
   db: Db,
   before: number,
   limit: number,
+  from = 0,
 ): Promise<number> {
   const { numAffectedRows } = await sql`
     with old as (
       select id, order_id from trade_log
-      where at < ${new Date(before)}
+      where at >= ${new Date(from)} and at < ${new Date(before)}
         and (type = 'reset' or (status = 'failed' and signature is null))
       limit ${limit}
     ), denied as (
@@ -21,4 +22,13 @@ export async function deleteOldUntradedLines(
     )
     delete from trade_log where id in (select id from old)`.execute(db);
   return Number(numAffectedRows ?? 0n);
+}
+
+/** Returns the time of the oldest trade log entry; reads them all. */
+export async function findOldestLine(db: Db): Promise<number | null> {
+  const row = await db
+    .selectFrom("trade_log")
+    .select((each) => each.fn.min("at").as("oldest"))
+    .executeTakeFirst();
+  return row?.oldest?.getTime() ?? null;
 }
