@@ -27,7 +27,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     listSessions: {},
     signOutEverywhere: {},
     addChat: { body: { title: "x", walletAddress: ids.wallet } },
-    listChats: { params: { walletAddress: ids.wallet } },
+    listChats: { params: { walletAddress: ids.wallet }, query: {} },
     deleteChat: chat,
     renameChat: { ...chat, body: { title: "x" } },
     addMessage: {

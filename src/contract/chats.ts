@@ -36,11 +36,19 @@ export const addChat = defineRoute({
   response: z.strictObject({ _id: chatId }),
 });
 
+/** Most chats in one answer. */
+export const CHATS_PAGE = 200;
+
+/**
+ * A page of chats, last used first; fewer than 200 are the last page. `before` is the id of the previous page's last
+ * chat.
+ */
 export const listChats = defineRoute({
   method: "GET",
   path: "/api/chats/wallet/:walletAddress/agents",
   access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
   params: z.strictObject({ walletAddress: ownerAddress }),
+  query: z.strictObject({ before: z.optional(chatId) }),
   status: 200,
   response: z.array(chat),
 });

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
 import { renameAgent } from "../../contract/agents.ts";
-import { addChat, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
+import { addChat, CHATS_PAGE, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { type Agent, toAgent } from "./agent.ts";
@@ -31,11 +31,27 @@ const NEW_CHAT_TITLE = "My New Chat";
 const CHATS_POLL_MS = 20_000;
 const LIMITED_POLL_MS = 5_000;
 
+/** Reads all pages; the newest once more after several, because a chat used meanwhile has moved there. */
+async function readChats(walletAddress: SignedInWallet): Promise<Chat[]> {
+  const read = (before?: ChatId) =>
+    call(listChats, { params: { walletAddress }, query: before === undefined ? {} : { before } });
+  const first = await read();
+  const pages = [first];
+  for (let page = first; page.length >= CHATS_PAGE;) {
+    page = await read(page.at(-1)?._id);
+    pages.push(page);
+  }
+  const newest = pages.length > 1 ? await read() : [];
+  const seen = new Set<ChatId>();
+  return [...newest, ...pages.flat()]
+    .filter(({ _id }) => !seen.has(_id) && seen.add(_id))
+    .map(toChat);
+}
+
 export const chatsQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).chats,
-    queryFn: async () =>
-      (await call(listChats, { params: { walletAddress: address } })).map(toChat),
+    queryFn: () => readChats(address),
     enabled: address !== "",
     staleTime: 30_000,
     refetchInterval: ({ state }) =>

@@ -57,6 +57,35 @@ describe("Chats and messages", () => {
     expect(chats[0]).not.toHaveProperty("agent");
   });
 
+  it("lists chats in pages, each once, with the agents of the page", async () => {
+    await database.pool.query(
+      `insert into chats (id, owner, title, created_at, updated_at)
+       select encode(uuid_send(gen_random_uuid()), 'hex'), $1, 'Chat ' || n, now(), now() - (n / 3) * interval '1 hour'
+       from generate_series(1, 450) as n`,
+      [wallet.address],
+    );
+    const pages: { _id: string }[][] = [];
+    const path = `/api/chats/wallet/${wallet.address}/agents`;
+    for (let query = ""; ;) {
+      const { status, body } = await send("GET", `${path}${query}`);
+      expect(status).toBe(200);
+      pages.push(body);
+      if (body.length < 200) break;
+      query = `?before=${body.at(-1)._id}`;
+    }
+    expect(pages.map((page) => page.length)).toEqual([200, 200, pages[2]?.length]);
+    const { rows } = await database.pool.query<{ id: string }>(
+      "select id from chats where owner = $1 order by updated_at desc, id desc",
+      [wallet.address],
+    );
+    expect(pages.flat().map(({ _id }) => _id)).toEqual(rows.map(({ id }) => id));
+    const gone = await send("GET", `${path}?before=${"0".repeat(32)}`);
+    expect([gone.status, gone.body.code]).toEqual([404, "not_found"]);
+    await database.pool.query("delete from chats where owner = $1 and title like 'Chat %'", [
+      wallet.address,
+    ]);
+  });
+
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
     "takes no message by the name every object has: %s",
     async (_id) => {

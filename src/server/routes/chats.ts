@@ -1,4 +1,5 @@
 import { parseChatId } from "../../domain/ids.ts";
+import { CHATS_PAGE } from "../../contract/chats.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
@@ -34,11 +35,15 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       return { _id: id };
     },
 
-    async listChats({ session }) {
-      const [chats, agents] = await Promise.all([
-        listChatsOf(db, session.wallet),
-        listAgentsOf(db, session.wallet).then((owned) => presentAgents(deps, owned)),
-      ]);
+    async listChats({ query: { before }, session }) {
+      const chats = await listChatsOf(db, session.wallet, { before, limit: CHATS_PAGE });
+      if (chats === null) throw new AppError("not_found");
+      const ids = new Set(chats.map(({ id }) => id));
+      const owned = await listAgentsOf(db, session.wallet);
+      const agents = await presentAgents(
+        deps,
+        owned.filter(({ chatId }) => ids.has(chatId)),
+      );
       const agentOfChat = new Map<string, (typeof agents)[number]>(
         agents.map((agent) => [agent.chatId, agent]),
       );

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 
@@ -24,14 +25,34 @@ export async function insertChat(
     .execute();
 }
 
-/** Returns the wallet's chats, most recently used first. */
-export async function listChatsOf(db: Db, owner: OwnerAddress): Promise<ChatRow[]> {
+/** Returns a page of the wallet's chats, most recently used first; null when there is no chat to go on from. */
+export async function listChatsOf(
+  db: Db,
+  owner: OwnerAddress,
+  { before, limit }: { readonly before: ChatId | undefined; readonly limit: number },
+): Promise<ChatRow[] | null> {
+  const last =
+    before === undefined
+      ? undefined
+      : await db
+          .selectFrom("chats")
+          .select("id")
+          .where("id", "=", before)
+          .where("owner", "=", owner)
+          .executeTakeFirst();
+  if (before !== undefined && last === undefined) return null;
   const rows = await db
     .selectFrom("chats")
     .select(["id", "owner", "title", "updated_at as updatedAt"])
     .where("owner", "=", owner)
+    .$if(before !== undefined, (query) =>
+      query.where(
+        sql<boolean>`(updated_at, id) < (select updated_at, id from chats where id = ${before})`,
+      ),
+    )
     .orderBy("updated_at", "desc")
-    .orderBy("id")
+    .orderBy("id", "desc")
+    .limit(limit)
     .execute();
   return rows.map((row) => ({ ...row, id: parseChatId(row.id), owner: parseOwner(row.owner) }));
 }
