@@ -3,6 +3,7 @@ import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { openExchange } from "../drift-cases/case.ts";
 import { runAccountSequence } from "./random-custody.ts";
 import { createChance } from "./random-trading.ts";
+import { alsoSpoilt } from "./spoilt-bytes.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
 const file = process.env["DRIFT_SO"];
@@ -18,7 +19,8 @@ it(
     const explanations = explanationsFor("account");
     for (let seed = first; seed < first + sequences; seed += 1) {
       const twins = await openTwinBench({ [IDS.programId]: file }, explanations);
-      await runAccountSequence(await openExchange(twins), createChance(seed), STEPS);
+      const bench = await openExchange(alsoSpoilt(twins, seed));
+      await runAccountSequence(bench, createChance(seed), STEPS);
       expect(twins.unexplained.join("\n"), `seed ${seed}`).toBe("");
     }
   },

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { openExchange } from "../drift-cases/case.ts";
 import { runSequence } from "./random-trading.ts";
+import { alsoSpoilt } from "./spoilt-bytes.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
 const file = process.env["DRIFT_SO"];
@@ -15,8 +16,8 @@ it(
   async ({ skip }) => {
     if (file === undefined) return skip("DRIFT_SO names no program file");
     const twins = await openTwinBench({ [IDS.programId]: file }, explanationsFor("trade"));
-    const bench = await openExchange(twins);
     for (let seed = first; seed < first + sequences; seed += 1) {
+      const bench = await openExchange(alsoSpoilt(twins, seed));
       await runSequence(bench, seed, STEPS);
       expect(twins.unexplained.join("\n"), `seed ${seed}`).toBe("");
     }

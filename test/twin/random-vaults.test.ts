@@ -3,6 +3,7 @@ import { SQUADS_PROGRAM } from "../../src/solana/programs/squads-pdas.ts";
 import { prepareSquads } from "../squads-bench.ts";
 import { runVaultSequence } from "./random-custody.ts";
 import { createChance } from "./random-trading.ts";
+import { alsoSpoilt } from "./spoilt-bytes.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
 const file = process.env["SQUADS_SO"];
@@ -19,7 +20,7 @@ it(
     for (let seed = first; seed < first + sequences; seed += 1) {
       const twins = await openTwinBench({ [SQUADS_PROGRAM]: file }, explanations);
       await prepareSquads(twins);
-      await runVaultSequence(twins, createChance(seed), STEPS);
+      await runVaultSequence(alsoSpoilt(twins, seed), createChance(seed), STEPS);
       expect(twins.unexplained.join("\n"), `seed ${seed}`).toBe("");
     }
   },

@@ -1,4 +1,4 @@
-import type { Address } from "@solana/kit";
+import type { Address, ReadonlyUint8Array } from "@solana/kit";
 import { anchorDiscriminator } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { equalBytes } from "../runtime/bytes.ts";
@@ -180,16 +180,22 @@ export function store<T>(
   context.writeData(address, data);
 }
 
-/** Decodes the instruction's arguments. */
+/**
+ * Decodes the instruction's arguments. What follows them is ignored; a flag other than 0 and 1 fails, as in Borsh, whose
+ * only way to write a value is this one.
+ */
 export function argumentsOf<T>(
   context: InstructionContext,
-  codec: { decode(data: Uint8Array): T },
+  codec: { decode(data: Uint8Array): T; encode(value: NoInfer<T>): ReadonlyUint8Array },
 ): T {
   try {
-    return codec.decode(context.data);
+    const value = codec.decode(context.data);
+    const written = codec.encode(value);
+    if (written.every((byte, at) => byte === context.data[at])) return value;
   } catch {
-    throw constraintFailure(context, "InstructionDidNotDeserialize");
+    // Told below
   }
+  throw constraintFailure(context, "InstructionDidNotDeserialize");
 }
 
 /** Fails with `ConstraintSeeds` unless the account is the derived address. */

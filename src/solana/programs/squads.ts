@@ -1,6 +1,7 @@
 import {
   type Address,
   addCodecSizePrefix,
+  getBooleanCodec,
   getNullableCodec,
   getStructCodec,
   getU16Codec,
@@ -66,7 +67,7 @@ export const squadsArguments = {
     method("proposal_create"),
     getStructCodec([
       ["transactionIndex", getU64Codec()],
-      ["isDraft", getU8Codec()],
+      ["isDraft", getBooleanCodec()],
     ]),
   ),
   proposalApprove: withDiscriminator(method("proposal_approve"), getStructCodec([["memo", memo]])),
@@ -182,7 +183,7 @@ export function proposalCreate(
       writableSigner(accounts.rentPayer),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.proposalCreate.encode({ transactionIndex, isDraft: 0 }),
+    squadsArguments.proposalCreate.encode({ transactionIndex, isDraft: false }),
   );
 }
 

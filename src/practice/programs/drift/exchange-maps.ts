@@ -84,8 +84,9 @@ interface ShownAccounts {
 
 /** How an instruction uses the accounts after its own. */
 interface MapsUse {
-  /** Perpetual and spot market that must be present and writable. */
+  /** Perpetual market that must be present and writable. */
   readonly perp?: number;
+  /** Spot market that must be writable; whoever reads it refuses where it is missing. */
   readonly spot?: number;
   /** The user's account where the program has already loaded it; it must not be given again. */
   readonly held?: Address;
@@ -194,6 +195,5 @@ export function loadMaps(
     },
   };
   if (use.perp !== undefined) maps.perp(use.perp);
-  if (use.spot !== undefined) maps.spot(use.spot);
   return maps;
 }

@@ -186,10 +186,12 @@ export function withdraw(context: InstructionContext): void {
     : args.amount;
 
   const next = changed(context, user.value, spot, -amount);
+  const [deposits, borrows] = [depositTokens(next.market), borrowTokens(next.market)];
   ensure(
     context,
-    borrowTokens(next.market) <= depositTokens(next.market),
+    borrows <= deposits,
     "SpotMarketInsufficientDeposits",
+    `Spot Market has insufficent deposits to complete withdraw: deposits (${deposits}) borrows (${borrows})`,
   );
   const isAllowed = isWithinLimits(context, next.user, next.market, amount);
   ensure(

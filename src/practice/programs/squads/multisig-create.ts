@@ -14,6 +14,7 @@ import {
   loadAt,
   requireProgram,
   requireSeeds,
+  requireWritable,
   signerAt,
   store,
 } from "../anchor.ts";
@@ -66,6 +67,7 @@ export function multisigCreateV2(context: InstructionContext): void {
     seeds,
   });
   requireSeeds(context, config.address, programConfigDerivation().address, "program_config");
+  requireWritable(context, 1, "treasury");
   ensure(context, treasury === config.value.treasury, "InvalidAccount");
 
   const multisig: Multisig = {

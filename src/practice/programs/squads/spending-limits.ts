@@ -45,6 +45,9 @@ const NATIVE_DECIMALS = 9;
 /** Adds a spending limit that lets members draw from the vault; signed by the config authority. */
 export function addSpendingLimit(context: InstructionContext): void {
   const args = argumentsOf(context, squadsArguments.multisigAddSpendingLimit);
+  if (args.period >= PERIOD_SECONDS.length) {
+    throw constraintFailure(context, "InstructionDidNotDeserialize");
+  }
   const multisig = loadMultisig(context);
   const authority = signerAt(context, 1, "config_authority");
   const { address } = accountAt(context, 2);
@@ -77,11 +80,14 @@ export function addSpendingLimit(context: InstructionContext): void {
 
 /** Removes a limit; its rent goes to the given collector. */
 export function removeSpendingLimit(context: InstructionContext): void {
+  argumentsOf(context, squadsArguments.multisigRemoveSpendingLimit);
   const multisig = loadMultisig(context);
   const authority = signerAt(context, 1, "config_authority");
   const limit = loadAt(context, 2, "spending_limit", spendingLimitCodec);
   const collector = accountAt(context, 3).address;
   requireMultisigSeeds(context, multisig);
+  requireWritable(context, 2, "spending_limit");
+  requireWritable(context, 3, "rent_collector");
   ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
   ensure(context, limit.value.multisig === multisig.address, "InvalidAccount");
   closeProgramAccount(context, limit.address, collector);
@@ -177,6 +183,8 @@ export function useSpendingLimit(context: InstructionContext): void {
   requireWritable(context, 2, "spending_limit");
   const vault = vaultDerivation(multisig.address, value.vaultIndex);
   requireSeeds(context, vaultAddress, vault.address, "vault");
+  requireWritable(context, 3, "vault");
+  requireWritable(context, 4, "destination");
   if (mint !== undefined) {
     const ofVault = { mint: mint.address, owner: vaultAddress, name: "vault_token_account" };
     requireHolding(context, vaultTokens, held, ofVault);

@@ -7,7 +7,7 @@ import {
 } from "../../../solana/programs/address-lookup-table.ts";
 import { isStaticWritable } from "../../../solana/programs/squads-message.ts";
 import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
-import { loadAt, requireSeeds, signerAt, store } from "../anchor.ts";
+import { loadAt, requireSeeds, requireWritable, signerAt, store } from "../anchor.ts";
 import {
   loadMultisig,
   PERMISSION,
@@ -114,6 +114,7 @@ export function vaultTransactionExecute(context: InstructionContext): void {
   const { index, vaultIndex, message } = transaction.value;
   const expectedProposal = proposalDerivation(multisig.address, index).address;
   requireSeeds(context, proposal.address, expectedProposal, "proposal");
+  requireWritable(context, 1, "proposal");
   const expectedTransaction = transactionDerivation(multisig.address, index).address;
   requireSeeds(context, transaction.address, expectedTransaction, "transaction");
   requireMember(context, multisig.value, member, PERMISSION.execute);

@@ -13,6 +13,7 @@ import {
   loadAt,
   requireProgram,
   requireSeeds,
+  requireWritable,
   signerAt,
   store,
 } from "../anchor.ts";
@@ -54,6 +55,7 @@ export function vaultTransactionCreate(context: InstructionContext): void {
   const space = vaultTransactionCodec.encode(transaction).length;
   createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
   requireMultisigSeeds(context, multisig);
+  requireWritable(context, 0, "multisig");
   requireMember(context, multisig.value, creator, PERMISSION.initiate);
 
   requireSoundMessage(context, args.message);
@@ -107,7 +109,7 @@ export function proposalCreate(context: InstructionContext): void {
     multisig: multisig.address,
     transactionIndex,
     status: {
-      __kind: args.isDraft === 0 ? "active" : "draft",
+      __kind: args.isDraft ? "draft" : "active",
       timestamp: context.time.unixTime,
     },
     bump,
@@ -124,11 +126,13 @@ export function proposalApprove(context: InstructionContext): void {
   const member = signerAt(context, 1, "member");
   const proposal = loadAt(context, 2, "proposal", proposalCodec);
   requireMultisigSeeds(context, multisig);
+  requireWritable(context, 1, "member");
   const { address: derived } = proposalDerivation(
     multisig.address,
     proposal.value.transactionIndex,
   );
   requireSeeds(context, proposal.address, derived, "proposal");
+  requireWritable(context, 2, "proposal");
   requireMember(context, multisig.value, member, PERMISSION.vote);
   ensure(context, proposal.value.status.__kind === "active", "InvalidProposalStatus");
   const isStale = proposal.value.transactionIndex <= multisig.value.staleTransactionIndex;
@@ -159,8 +163,11 @@ export function vaultTransactionAccountsClose(context: InstructionContext): void
   const { index } = transaction.value;
   const { address: derived } = proposalDerivation(multisig.address, index);
   requireSeeds(context, proposalAddress, derived, "proposal");
+  requireWritable(context, 1, "proposal");
+  requireWritable(context, 2, "transaction");
   const isOurs = transaction.value.multisig === multisig.address;
   ensure(context, isOurs, "TransactionForAnotherMultisig", "transaction");
+  requireWritable(context, 3, "rent_collector");
   ensure(context, collector === rentCollector, "InvalidRentCollector", "rent_collector");
 
   const hasProposal = context.read(proposalAddress).data.length > 0;
