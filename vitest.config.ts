@@ -46,6 +46,18 @@ export default defineConfig({
       },
       {
         test: {
+          // The stories of orders once more, with mainnet's auctions
+          name: "db-auctions",
+          environment: "node",
+          isolate: false,
+          include: ["src/server/trading/**/*.story.test.ts"],
+          globalSetup: "test/database-setup.ts",
+          env: { AUCTION_SLOTS: "10" },
+          ...patience,
+        },
+      },
+      {
+        test: {
           name: "db-apart",
           environment: "node",
           include: ownModules,

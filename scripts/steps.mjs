@@ -29,7 +29,11 @@ export const steps = [
   { name: "boundaries", commands: [node("boundaries.mjs")] },
   { name: "unused", commands: [[bin("knip"), "--no-progress"]] },
   { name: "unit", commands: [vitest("unit", "unit", "client")], tests: "vitest" },
-  { name: "database", commands: [vitest("database", "db", "db-apart")], tests: "vitest" },
+  {
+    name: "database",
+    commands: [vitest("database", "db", "db-auctions", "db-apart")],
+    tests: "vitest",
+  },
   {
     name: "build",
     commands: [node("build.mjs"), node("size-files.mjs"), node("size-bundle.mjs")],

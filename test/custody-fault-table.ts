@@ -29,7 +29,11 @@ export function custodyFaultTable(venue: VenueId): void {
 
   describe.concurrent.each(rowsOf(venue))("%s: %s", (_story, _step, { story, at }) => {
     it.each(FAULTS)("is resumed or refused when %s", async (_name, strike) => {
-      const world = await createCustodyWorld(database, { venue });
+      const { auctionSlots } = story;
+      const world = await createCustodyWorld(database, {
+        venue,
+        ...(auctionSlots === undefined ? {} : { auctionSlots }),
+      });
       const life = await beginLife(world, story);
       const { ledger } = world;
       const start = {

@@ -15,6 +15,7 @@ import {
   tokenAccountOf,
 } from "../src/venues/jupiter/instance.ts";
 import { deriveSpendingLimit } from "../src/solana/programs/squads-pdas.ts";
+import { passAuction } from "./auctions.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { amountOf, type LifeStep, type LifeStory } from "./custody-stories.ts";
 
@@ -85,7 +86,9 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
   }
 
   const repeatable = new Set(
-    steps.filter(({ isRepeatable }) => isRepeatable).map(({ label }) => label),
+    steps
+      .filter(({ isRepeatable, isRenewed }) => isRepeatable || isRenewed)
+      .map(({ label }) => label),
   );
   const confirmed = async (): Promise<readonly string[]> => {
     const rows = await world.database.db
@@ -109,7 +112,12 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
 
   async function take(step: LifeStep): Promise<void> {
     await begin(step);
-    const prepared = await world.prepare(step.intent, await amountOf(world, step));
+    const ask = async () => world.prepare(step.intent, await amountOf(world, step));
+    const prepared = await ask().catch(async (error: unknown) => {
+      if (!isAppError(error, "order_waiting")) throw error;
+      await passAuction(world);
+      return ask();
+    });
     const followed = await world.approve(prepared);
     if (followed.state !== "confirmed") {
       throw new Error(`${step.name}: ${followed.state} ${followed.reason ?? ""}`);
@@ -127,7 +135,7 @@ export async function beginLife(world: CustodyWorld, { steps }: LifeStory): Prom
     async finish(at) {
       await world.custody.follow(world.agentId);
       for (const [index, step] of steps.entries()) {
-        if (index >= at && (await confirmed()).length <= index) await take(step);
+        while (index >= at && (await confirmed()).length <= index) await take(step);
       }
       await world.custody.close(world.agentId).catch(async (error: unknown) => {
         if (!isAppError(error, "transaction_open")) throw error;

@@ -1,5 +1,6 @@
 import type { VenueId } from "../src/domain/venue-id.ts";
 import type { CustodyWorld } from "./custody-world.ts";
+import { passAuction } from "./auctions.ts";
 import { openLong } from "./open-long.ts";
 
 /** Transaction an owner signs in a custody life. */
@@ -15,6 +16,8 @@ export interface LifeStep {
   readonly isPassage?: true;
   /** True when landing twice is harmless, because the step sets an absolute value. */
   readonly isRepeatable?: true;
+  /** True when the step is taken again where what it placed expired before the next step. */
+  readonly isRenewed?: true;
 }
 
 /** Custody life of an agent, from creation to deletion. */
@@ -24,6 +27,8 @@ export interface LifeStory {
   readonly steps: readonly LifeStep[];
   /** Quote units that its trades lose to the market or exchange for the asset. */
   readonly tradedQuote: bigint;
+  /** Slots of the exchange's auctions; absent: those of this run of the tests. */
+  readonly auctionSlots?: number;
 }
 
 async function turnOff({ database, agentId }: CustodyWorld): Promise<void> {
@@ -98,6 +103,24 @@ const REVOCATION = {
 const passing = (steps: readonly LifeStep[]): readonly LifeStep[] =>
   steps.map((step) => ({ ...step, isPassage: true }));
 
+/** The life of an agent stopped with a position, which its owner closes by these steps. */
+const stopped = (auctionSlots: number, closing: readonly LifeStep[]): LifeStory => ({
+  name: `an agent stopped with a position, auctions of ${auctionSlots} slots`,
+  venue: "drift",
+  auctionSlots,
+  steps: [
+    ...passing([CREATION, DELEGATION.drift, deposit("900")]),
+    ...closing,
+    { name: "settling", label: "Settle PnL", intent: "close-positions" },
+    REVOCATION,
+    ...passing([withdrawal(everything), ...DELETION.drift]),
+  ],
+  // One asset bought and sold on a curve of a million, at an oracle price of 155. The spread shifts the curve by 125 of a
+  // million, which moves its price by the square of that: 155.038752 and 154.961252. The order itself moves it by one of a
+  // million against itself, 155 units, and the buyer pays a unit for rounding. Either fee is 0.035 %, rounded up
+  tradedQuote: 155_038_908n + 54_264n - (154_961_097n - 54_237n),
+});
+
 /** All transactions an owner can be asked to sign, in lives in which each occurs. */
 export const LIVES: readonly LifeStory[] = [
   {
@@ -106,26 +129,29 @@ export const LIVES: readonly LifeStory[] = [
     steps: [CREATION, DELEGATION.drift, deposit("100"), withdrawal("100"), ...DELETION.drift],
     tradedQuote: 0n,
   },
-  {
-    name: "an agent stopped with a position",
-    venue: "drift",
-    steps: [
-      ...passing([CREATION, DELEGATION.drift, deposit("900")]),
-      {
-        name: "closing the positions",
-        label: "Close positions",
-        intent: "close-positions",
-        before: stopWithPosition,
-      },
-      { name: "settling", label: "Settle PnL", intent: "close-positions" },
-      REVOCATION,
-      ...passing([withdrawal(everything), ...DELETION.drift]),
-    ],
-    // One asset bought and sold on a curve of a million, at an oracle price of 155. The spread shifts the curve by 125 of a
-    // million, which moves its price by the square of that: 155.038752 and 154.961252. The order itself moves it by one of a
-    // million against itself, 155 units, and the buyer pays a unit for rounding. Either fee is 0.035 %, rounded up
-    tradedQuote: 155_038_908n + 54_264n - (154_961_097n - 54_237n),
-  },
+  stopped(0, [
+    {
+      name: "closing the positions",
+      label: "Close positions",
+      intent: "close-positions",
+      before: stopWithPosition,
+    },
+  ]),
+  stopped(10, [
+    {
+      name: "placing the closing orders",
+      label: "Place the closing orders",
+      intent: "close-positions",
+      before: stopWithPosition,
+      isRenewed: true,
+    },
+    {
+      name: "filling the closing orders",
+      label: "Fill the closing orders",
+      intent: "close-positions",
+      before: passAuction,
+    },
+  ]),
   {
     name: "an agent that never traded",
     venue: "jupiter",

@@ -26,6 +26,7 @@ import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { signatureOf, signTransaction } from "../src/solana/signing.ts";
 import { marketOn, practiceVenues } from "./practice-venues.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
+import { STORY_AUCTION_SLOTS } from "./auctions.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { countingLedger, type CountingLedger } from "./counting-ledger.ts";
 import type { TestDatabase } from "./database.ts";
@@ -121,6 +122,8 @@ export async function createCustodyWorld(
     readonly storesChain?: true;
     /** Uses the practice chain's lookup table; absent writes out every address. */
     readonly hasLookupTable?: true;
+    /** Slots of the exchange's auctions; absent: those of this run of the tests. */
+    readonly auctionSlots?: number;
     /** Transaction versions of the wallet; absent uses the server's default. */
     readonly versions?: readonly ("legacy" | 0 | 1)[];
   } = {},
@@ -192,6 +195,10 @@ export async function createCustodyWorld(
     });
 
   let chain = await startChain();
+  const { auctionSlots = STORY_AUCTION_SLOTS } = options;
+  if (auctionSlots !== undefined) {
+    await chain.changeExchange({ minPerpAuctionDuration: auctionSlots });
+  }
   let networks = networksOn(chain);
   let custody = serverOf(networks);
   await chain.fund(owner.address, {

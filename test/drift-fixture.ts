@@ -1,3 +1,4 @@
+import { passAuction } from "./auctions.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import type { VenueFixture } from "./venue-conformance.ts";
 import { createMemoryLedger } from "../src/practice/memory-ledger.ts";
@@ -31,12 +32,13 @@ const START_PRICE = 150_000_000n;
 /** Oracle of SOL after the market moved to the exchange's own Pyth Lazer account. */
 const lazerOracle = key(40).address;
 
-function lazerPrice(price: bigint, atMs: number) {
+function lazerPrice(price: bigint, atMs: number, postedSlot: bigint) {
   const data = lazerPriceLayout.encode({
     ...lazerPriceLayout.zero(),
     price,
     exponent: -6,
     publishTime: BigInt(atMs) * 1_000n,
+    postedSlot,
   });
   const account = { lamports: ONE_SOL, owner: instance.programId, data, executable: false };
   return {
@@ -66,8 +68,14 @@ export interface DriftFixture extends VenueFixture {
   moveOracle(): Promise<void>;
 }
 
-/** Opens one agent's account-to-be on the exchange; prices are pulled Pyth's or, from the start, Pyth Lazer's. */
-export async function openDriftFixture(oracle: "pull" | "lazer" = "pull"): Promise<DriftFixture> {
+/**
+ * Opens one agent's account-to-be on the exchange; prices are pulled Pyth's or, from the start, Pyth Lazer's, and orders
+ * wait for so many slots.
+ */
+export async function openDriftFixture(
+  oracle: "pull" | "lazer" = "pull",
+  minPerpAuctionDuration = 0,
+): Promise<DriftFixture> {
   const clock = createTestClock();
   const ledger = createMemoryLedger();
   let price = START_PRICE;
@@ -84,10 +92,13 @@ export async function openDriftFixture(oracle: "pull" | "lazer" = "pull"): Promi
       }),
     },
   });
+  await chain.changeExchange({ minPerpAuctionDuration });
   let isLazer = false;
   const publish = async (next: bigint) => {
     price = next;
-    if (isLazer) await ledger.transact(() => lazerPrice(next, clock.now()));
+    if (!isLazer) return;
+    const { slot } = await chain.progress("processed");
+    await ledger.transact(() => lazerPrice(next, clock.now(), slot));
   };
   const moveOracle = async () => {
     isLazer = true;
@@ -141,6 +152,10 @@ export async function openDriftFixture(oracle: "pull" | "lazer" = "pull"): Promi
     owner,
     tradingKey,
     setPrice: publish,
+    async passAuction() {
+      await passAuction({ chain, clock });
+      await publish(price);
+    },
     async setPaused(isPaused) {
       const address = deriveState(instance);
       await ledger.transact((view) => {

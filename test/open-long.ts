@@ -5,6 +5,8 @@ import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
 import type { Approved, OrderIntent } from "../src/domain/order/order.ts";
 import { type CustodyWorld, SOL } from "./custody-world.ts";
 import { findVenue } from "../src/server/networks.ts";
+import type { OrderTransaction } from "../src/venues/placed-order.ts";
+import { passAuction } from "./auctions.ts";
 
 /** Buys one unit of the agent's asset with its trading key, as an alert would. */
 export async function openLong(world: CustodyWorld): Promise<void> {
@@ -16,21 +18,33 @@ export async function openLong(world: CustodyWorld): Promise<void> {
   if ((await world.lamports(tradingKey.address)) < SOL / 10n) {
     await world.chain.fund(tradingKey.address, { lamports: SOL, quoteUnits: 0n });
   }
-  const { instructions, tables = {} } = await venue.buildOrder(account, {
-    agentId: agent.agentId,
-    market: { marketId: agent.marketId },
-    side: "long",
-    baseSize: 1_000_000_000n,
-    quoteSize: 155_000_000n,
-    referencePrice: (await venue.price(agent.marketId)).price,
-    slippageBps: 100,
-    reduceOnly: false,
-  } as unknown as Approved<OrderIntent>);
-  const bytes = compileTransaction({
-    feePayer: tradingKey.address,
-    lifetime: await world.chain.latestBlockhash(),
-    instructions,
-    tables,
-  });
-  await world.chain.send(signTransaction(bytes, tradingKey));
+  const send = async ({ instructions, tables = {} }: OrderTransaction) => {
+    const bytes = compileTransaction({
+      feePayer: tradingKey.address,
+      lifetime: await world.chain.latestBlockhash(),
+      instructions,
+      tables,
+    });
+    const signature = await world.chain.send(signTransaction(bytes, tradingKey));
+    return world.chain.transaction(signature);
+  };
+  const outcome = await send(
+    await venue.buildOrder(account, {
+      agentId: agent.agentId,
+      market: { marketId: agent.marketId },
+      side: "long",
+      baseSize: 1_000_000_000n,
+      quoteSize: 155_000_000n,
+      referencePrice: (await venue.price(agent.marketId)).price,
+      slippageBps: 100,
+      reduceOnly: false,
+    } as unknown as Approved<OrderIntent>),
+  );
+  if (outcome === null) throw new Error("The order is unknown");
+  const report = venue.reportOrder(account, outcome);
+  if (report.kind !== "resting") return;
+  await passAuction(world);
+  const progress = await venue.followOrder?.(account, report.order);
+  if (progress?.kind !== "fillable") throw new Error("The order cannot be filled");
+  await send(progress.transaction);
 }

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
+import { SLOT_MS } from "../src/practice/slots.ts";
+import { passAuction } from "./auctions.ts";
 import { createTestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
@@ -28,6 +30,9 @@ const RULES = {
   "close short": "CLOSE_SHORT",
   reset: "RESET_OPEN_LONG",
 } as const;
+
+/** Most runs of the lane in which orders are placed, pass their auctions and are filled; a reversal takes six. */
+const RUNS_WITH_AUCTIONS = 12;
 
 export type StoryAlert = keyof typeof RULES | "both";
 
@@ -60,8 +65,10 @@ export interface TradingWorld extends CustodyWorld {
   /** Returns the alert as a delivery that arrives now. */
   delivery(alert: StoryAlert): Delivery;
   fire(alert: StoryAlert): Promise<DeliveryResult>;
-  /** Runs the agent's lane until it is empty or waits. */
-  run(worker?: string): Promise<LaneEnd>;
+  /** Runs the agent's lane until it is empty or waits for something else than an auction, which passes. */
+  run(worker?: string, server?: TradingDeps): Promise<LaneEnd>;
+  /** Returns the story a slot later, for what a schedule does by itself. */
+  laterStory(): Promise<string[]>;
   turn(target: "on" | "off"): Promise<void>;
   account(): Promise<AccountState>;
   /** Returns whether all PnL of the market is settled into the balance. */
@@ -75,13 +82,17 @@ export interface TradingWorld extends CustodyWorld {
 
 interface TradingWorldOptions {
   readonly storesChain?: true;
+  /** Slots of the exchange's auctions; absent: those of this run of the tests. */
+  readonly auctionSlots?: number;
+  /** Lets the test itself pass the time of auctions; absent: `run` passes it. */
+  readonly passesAuctions?: false;
   /** Settings of the database's sessions, as PostgreSQL's `options` of a connection. */
   readonly sessionSettings?: string;
 }
 
 export async function createTradingWorld(
   venueId: VenueId = "drift",
-  { sessionSettings, ...options }: TradingWorldOptions = {},
+  { sessionSettings, passesAuctions, ...options }: TradingWorldOptions = {},
 ): Promise<TradingWorld> {
   const database = await createTestDatabase(
     sessionSettings === undefined ? {} : { sessionSettings },
@@ -188,6 +199,10 @@ export async function createTradingWorld(
       total: BigInt(quote_total),
     }));
   };
+  const story = async () =>
+    (await orders()).map(({ signal, state, reason }) =>
+      reason === null ? `${signal} ${state}` : `${signal} ${state} ${reason}`,
+    );
   let fired = 0;
   const delivery = (alert: StoryAlert): Delivery => ({
     agentId,
@@ -216,16 +231,28 @@ export async function createTradingWorld(
     },
     delivery,
     fire: (alert: StoryAlert) => receiver.receive(delivery(alert)),
-    run: (worker = "test") => runLane(deps, agentId, worker),
+    async run(worker = "test", server = deps) {
+      const passed = new Set<string>();
+      for (let runs = 1; ; runs += 1) {
+        const end = await runLane(server, agentId, worker);
+        if (passesAuctions === false || runs === RUNS_WITH_AUCTIONS) return end;
+        const resting = (await orders()).find(({ state }) => state === "resting");
+        if (end !== "waiting" || resting === undefined) return end;
+        if (passed.has(resting.id)) clock.advance(SLOT_MS);
+        else await passAuction(custodyWorld);
+        passed.add(resting.id);
+      }
+    },
     turn: (target: "on" | "off") =>
       setAutoTrade({ ...deps, wake: () => {} }, agentId, custodyWorld.owner.address, target),
     account: () => faultless.accountState(venueAccount),
     isSettled: async () => (await faultless.buildSettle(venueAccount, "SOL-PERP")).length === 0,
     orders,
-    story: async () =>
-      (await orders()).map(({ signal, state, reason }) =>
-        reason === null ? `${signal} ${state}` : `${signal} ${state} ${reason}`,
-      ),
+    story,
+    laterStory() {
+      clock.advance(SLOT_MS);
+      return story();
+    },
     landed: async () => {
       const sent = (await orders()).flatMap(({ signature }) => signature ?? []);
       const seen = await custodyWorld.chain.signaturesFor(keys.of(agentId).tradingKey.address, 100);

@@ -9,7 +9,8 @@ import type { ChainTime } from "../../src/practice/runtime/program.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
-import { derivePerpMarket } from "../../src/venues/drift/pdas.ts";
+import { stateLayout } from "../../src/venues/drift/layout-state.ts";
+import { derivePerpMarket, deriveState } from "../../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 
 /** The market cases trade: SOL-PERP. */
@@ -36,6 +37,8 @@ export function initialisedExchange(time: ChainTime, price: bigint): Exchange {
     if (account === undefined) throw new Error("The exchange lacks an account");
     accounts.set(address, { ...account, data: layout.encode(change(layout.decode(account.data))) });
   };
+  // A case that wants auctions sets them
+  edit(deriveState(IDS), stateLayout, (state) => ({ ...state, minPerpAuctionDuration: 0 }));
   edit(SOL_PERP, perpMarketLayout, (market) => marketAtPrice(market, price, time));
   edit(SOL_ORACLE, priceUpdateLayout, (oracle) => ({
     ...oracle,

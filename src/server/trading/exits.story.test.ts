@@ -190,6 +190,7 @@ describe("an exit that an alert asked for", () => {
   });
 
   it("goes on after a part was filled, which is booked as what it is", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const runtime = world.deps.networks.get("practice");
     const venue = runtime?.venues.get("drift");
     if (runtime === undefined || venue === undefined) throw new Error("No exchange");
@@ -327,6 +328,7 @@ describe("an order that was given up too early", () => {
         .where("order_id", "=", filled?.id ?? "")
         .execute();
       await findLateFills(world.deps, "practice");
+      await world.run();
       expect((await world.orders()).at(-1)).toEqual({ ...filled, reason: null });
       expect((await world.orders()).at(-1)).toMatchObject({ state: "filled", status: "success" });
       expect(await world.landed()).toHaveLength(3);

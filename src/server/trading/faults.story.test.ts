@@ -128,6 +128,7 @@ describe("a sent order whose answer is lost", () => {
   });
 
   it("is found when it landed in the last block it could", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     world.faulty.script(inOrder("delay"));
     await world.fire("long");
     await world.run();
@@ -179,6 +180,7 @@ describe("a sent order whose answer is lost", () => {
 
 describe("two holders of one lane", () => {
   it("never work at once", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     await world.fire("long");
     const ends: string[] = [];
     world.beforeSigning(async () => void ends.push(await world.run("second")));
@@ -264,7 +266,7 @@ describe("a killed server", () => {
     await expect.poll(() => world.story()).toEqual(["OPEN_LONG submitted"]);
     await endLease();
     const another = startAnother();
-    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
+    await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
     await another.stop();
     expect(await world.landed()).toEqual([await storedSignature()]);
   });
@@ -272,7 +274,7 @@ describe("a killed server", () => {
   it("that only planned leaves the order to its successor", async () => {
     await world.fire("long");
     const another = startAnother();
-    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
+    await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
     await another.stop();
     expect(await world.landed()).toHaveLength(1);
   });

@@ -13,7 +13,7 @@ const trade = async (signal: "long" | "close long") => {
 };
 
 beforeEach(async () => {
-  world = await createTradingWorld();
+  world = await createTradingWorld("drift", { auctionSlots: 0 });
   const { vault } = world.keys.of(world.agentId);
   await world.faulty.setStale([deriveUser(DRIFT_V2_INSTANCE, vault, 0)]);
   world.clock.advance(SLOT_MS);

@@ -8,7 +8,6 @@ import { SLOT_MS } from "../../practice/slots.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
-import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;
@@ -37,7 +36,7 @@ async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
   return { ...deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
 }
 
-const run = (server: TradingDeps) => runLane(server, world.agentId, "test");
+const run = (server: TradingDeps) => world.run("test", server);
 
 /** Answers the sending as the next node behind one address would, once the bytes are in or while it is behind. */
 async function refusingOnce(name: TransactionErrorName, isTaken: boolean) {
@@ -96,6 +95,7 @@ describe("an order that landed while its answer was lost", () => {
   it.each(Object.entries(behaviours))(
     "is not given up on the word of a node %s, nor after a restart",
     async (_, behaviourOf) => {
+      await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
       const [node] = nodes as [RpcServer];
       const away = wrapChain(world.chain, (inner) => ({
         async send(bytes) {

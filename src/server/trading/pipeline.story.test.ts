@@ -75,6 +75,7 @@ describe("an alert becomes a trade", () => {
   });
 
   it("with one debug line per stage, which names agent, request, event and order and no secret", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const pipeline = createPipeline({
       ...world.deps,
       alertDatabase: world.database,
@@ -83,7 +84,7 @@ describe("an alert becomes a trade", () => {
     });
     const delivery = { ...world.delivery("long"), requestId: "request-1" };
     const result = await pipeline.receive(delivery);
-    await expect.poll(() => world.story()).toEqual(["OPEN_LONG filled"]);
+    await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
     await pipeline.stop();
     const [order] = await world.orders();
     const { agentId } = delivery;

@@ -237,8 +237,9 @@ let world: TradingWorld | null = null;
 async function told(
   tell: (world: TradingWorld) => Promise<unknown>,
   venue: "drift" | "jupiter" = "drift",
+  auctions: Parameters<typeof createTradingWorld>[1] = {},
 ): Promise<string | null> {
-  world = await createTradingWorld(venue);
+  world = await createTradingWorld(venue, auctions);
   await tell(world);
   return (await world.orders()).at(-1)?.reason ?? null;
 }
@@ -254,6 +255,9 @@ const emptyFeePayer = async ({ ledger, keys }: TradingWorld) => {
   if (account === undefined) throw new Error("The fee payer has no account");
   await putPracticeAccount(ledger, address, { ...account, lamports: 0n });
 };
+
+/** Orders rest, and the situation itself passes the time of their auctions. */
+const RESTING = { auctionSlots: 10, passesAuctions: false } as const;
 
 const day = (ledger: Partial<RiskContext["ledger"]>) => ({
   ledger: { ...EMPTY_RISK_LEDGER, day: "2026-11-21", portfolioAtDayStart: 500_000_000n, ...ledger },
@@ -648,11 +652,15 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   },
   partially_filled: {
     produce: () =>
-      told(async (story) => {
-        await fireAndRun(story, "long");
-        await story.fire("close long");
-        await runLane({ ...story.deps, networks: halvingFills(story) }, story.agentId, "test");
-      }),
+      told(
+        async (story) => {
+          await fireAndRun(story, "long");
+          await story.fire("close long");
+          await runLane({ ...story.deps, networks: halvingFills(story) }, story.agentId, "test");
+        },
+        "drift",
+        { auctionSlots: 0 },
+      ),
     says: /Partly filled.*size is what was traded/,
   },
   limit_reduced: {
@@ -667,39 +675,48 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   },
   resting: {
     produce: () =>
-      told(async (story) => {
-        await story.chain.changeExchange({ minPerpAuctionDuration: 10 });
-        await fireAndRun(story, "long");
-      }),
+      told(
+        async (story) => {
+          await fireAndRun(story, "long");
+        },
+        "drift",
+        RESTING,
+      ),
     says: /waiting to be filled/,
   },
   cancelled: {
     produce: () =>
-      told(async (story) => {
-        await story.chain.changeExchange({ minPerpAuctionDuration: 10 });
-        await fireAndRun(story, "long");
-        story.faulty.script(() => "drop");
-        story.clock.advance(60_000);
-        await story.run();
-        story.faulty.script(() => undefined);
-        for (let step = 0; step < 12; step += 1) {
-          story.clock.advance(10_000);
+      told(
+        async (story) => {
+          await fireAndRun(story, "long");
+          story.faulty.script(() => "drop");
+          story.clock.advance(60_000);
           await story.run();
-        }
-      }),
+          story.faulty.script(() => undefined);
+          for (let step = 0; step < 12; step += 1) {
+            story.clock.advance(10_000);
+            await story.run();
+          }
+        },
+        "drift",
+        RESTING,
+      ),
     says: /Nobody traded.*cancelled.*Nothing was traded/,
   },
   fills_unread: {
     produce: () =>
-      told(async (story) => {
-        await story.chain.changeExchange({ minPerpAuctionDuration: 10 });
-        await fireAndRun(story, "long");
-        const networks = cutLogs(story.deps.networks, await story.landed());
-        for (let second = 0; second < 10; second += 1) {
-          story.clock.advance(1_000);
-          await runLane({ ...story.deps, networks }, story.agentId, "test");
-        }
-      }),
+      told(
+        async (story) => {
+          await fireAndRun(story, "long");
+          const networks = cutLogs(story.deps.networks, await story.landed());
+          for (let second = 0; second < 10; second += 1) {
+            story.clock.advance(1_000);
+            await runLane({ ...story.deps, networks }, story.agentId, "test");
+          }
+        },
+        "drift",
+        RESTING,
+      ),
     says: /what it traded.*not known.*open position/,
   },
   outcome_unknown: {

@@ -18,8 +18,10 @@ let world: TradingWorld;
 const AUCTION_SLOTS = 10;
 
 beforeEach(async () => {
-  world = await createTradingWorld();
-  await world.chain.changeExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
+  world = await createTradingWorld("drift", {
+    auctionSlots: AUCTION_SLOTS,
+    passesAuctions: false,
+  });
 });
 
 afterEach(async () => {

@@ -219,12 +219,17 @@ describe("turning off while the chain cannot be read", () => {
     // The first look and all the quick ones
     await expect.poll(() => reads).toBeGreaterThan(10);
     world.faulty.setDown(false);
-    await expect.poll(autoTrade).toBe("off");
+    const laterAutoTrade = () => {
+      world.clock.advance(SLOT_MS);
+      return autoTrade();
+    };
+    await expect.poll(laterAutoTrade).toBe("off");
     await pipeline.stop();
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   });
 
   it("takes no node at its word that has not seen what was just bought", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
     await world.faulty.setStale([user]);
     world.clock.advance(SLOT_MS);

@@ -22,6 +22,8 @@ it("tells an order's life from the alert to the book, each line with its time in
   await world.run();
   await expectBooked(world);
   const order = await newest();
+  // After an auction another transaction than the order's own
+  const [fill] = await world.database.db.selectFrom("order_fills").selectAll().execute();
   const lines =
     (await traceOrder(world.database.db, parseOrderId(order.id))) ?? expect.fail("no trace");
   const text = lines.join("\n");
@@ -37,9 +39,9 @@ it("tells an order's life from the alert to the book, each line with its time in
     `${time} planned`,
     `${time} stored, then sent: \\d+ bytes, signature ${order.signature}, valid to block height \\d+`,
     `${time} filled`,
-    `slot \\d+: \\d+\\.\\d+ for \\d+\\.\\d+, fee \\d+\\.\\d+, signature ${order.signature}`,
+    `slot \\d+: \\d+\\.\\d+ for \\d+\\.\\d+, fee \\d+\\.\\d+, signature ${fill?.signature}`,
     `${time} success: long \\d+\\.\\d+ SOL-PERP for \\d+\\.\\d+, line \\S+`,
-    `${time} trade position: -?\\d+\\.\\d+ \\S+, signature ${order.signature}`,
+    `${time} trade position: -?\\d+\\.\\d+ \\S+, signature ${fill?.signature}`,
   ]) {
     expect(text).toMatch(new RegExp(`^  ${line}$`, "m"));
   }

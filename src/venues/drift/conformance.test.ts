@@ -21,9 +21,14 @@ import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 const ONE_SOL = 1_000_000_000n;
 const START_PRICE = 150_000_000n;
 
-describeVenueConformance("Drift on practice", () => openDriftFixture());
-
-describeVenueConformance("Drift with Pyth Lazer prices", () => openDriftFixture("lazer"));
+for (const slots of [0, 10]) {
+  describeVenueConformance(`Drift on practice, auctions of ${slots} slots,`, () =>
+    openDriftFixture("pull", slots),
+  );
+  describeVenueConformance(`Drift with Pyth Lazer prices, auctions of ${slots} slots,`, () =>
+    openDriftFixture("lazer", slots),
+  );
+}
 
 it("does not let the delegate withdraw", async () => {
   const fixture = await openDriftFixture();

@@ -5,7 +5,10 @@ let world: TradingWorld;
 
 beforeEach(async () => {
   // Commits wait for the disk, as outside of tests
-  world = await createTradingWorld("drift", { sessionSettings: "-c synchronous_commit=on" });
+  world = await createTradingWorld("drift", {
+    sessionSettings: "-c synchronous_commit=on",
+    auctionSlots: 0,
+  });
 });
 
 afterEach(() => world.database.drop());

@@ -121,7 +121,7 @@ it("closes a position while every agent of another network hangs", async () => {
   await world.fire("close long");
   schedule.wake(agentId, true);
   await expect
-    .poll(world.story, { timeout: 15_000 })
+    .poll(world.laterStory, { timeout: 15_000 })
     .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   await stop();
 });
@@ -142,7 +142,7 @@ it("closes a position while entries of the same network and owner hang, woken or
   await world.fire("close long");
   schedule.wake(agentId, true);
   await expect
-    .poll(world.story, { timeout: 15_000 })
+    .poll(world.laterStory, { timeout: 15_000 })
     .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   world.clock.advance(10_000);
   await world.fire("long");
@@ -150,13 +150,14 @@ it("closes a position while entries of the same network and owner hang, woken or
   await world.fire("close long");
   schedule.start();
   await expect
-    .poll(async () => (await world.story()).slice(2), { timeout: 15_000 })
+    .poll(async () => (await world.laterStory()).slice(2), { timeout: 15_000 })
     .toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   expect(begun()).toHaveLength(8);
   await stop();
 });
 
 it("opens for one agent as soon as a place is free, though 300 of another owner wait for it", async () => {
+  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
   const { agentId } = world;
   const unclaimed = await fenceOfWorld();
   const many = await addHanging({
@@ -174,6 +175,6 @@ it("opens for one agent as soon as a place is free, though 300 of another owner 
   await world.fire("long");
   schedule.wake(agentId, false);
   releaseOne();
-  await expect.poll(world.story, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
   await stop();
 });
