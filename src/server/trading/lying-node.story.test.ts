@@ -19,7 +19,6 @@ import {
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
-import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;
@@ -59,7 +58,7 @@ async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
   return { ...deps, signer, networks };
 }
 
-const run = (server: TradingDeps) => runLane(server, world.agentId, "test");
+const run = (server: TradingDeps) => world.run("test", server);
 
 async function trade(server: TradingDeps, alert: "long" | "close long"): Promise<void> {
   await world.fire(alert);
@@ -101,6 +100,8 @@ const told = async () =>
 describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
   it("does not double what one of two nodes answers from before the fill", async () => {
     const [bad, good] = await open(venue);
+    // A waiting order is followed on one node, and one that shows none keeps it from being filled
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
     const server = await startServer(bad, good);
     await trade(server, "long");
@@ -194,6 +195,8 @@ describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
 
   it("closes what one of two nodes does not show", async () => {
     const [bad, good] = await open(venue);
+    // A waiting order is followed on one node, and one that shows none keeps it from being filled
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     bad.behave(rewriting(await rememberAccounts(world.chain, accountsOf(venue))));
     const server = await startServer(bad, good);
     await trade(server, "long");
