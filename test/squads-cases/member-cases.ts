@@ -1,7 +1,17 @@
 import { expect } from "vitest";
 import { closeTokenAccount } from "../../src/solana/programs/token.ts";
 import { type ChainBench, lamportsOf } from "../chain-bench.ts";
-import { asVault, tradingKey, owner, stranger, vault, vaultUsdc } from "../squads-bench.ts";
+import { checkMultisig } from "../../src/server/custody/account/check-multisig.ts";
+import {
+  asVault,
+  createKey,
+  multisig,
+  owner,
+  stranger,
+  tradingKey,
+  vault,
+  vaultUsdc,
+} from "../squads-bench.ts";
 import { expectError, payDollars, paySol, type SquadsCase, steps, withVault } from "./case.ts";
 
 const OTHERS = [
@@ -10,6 +20,8 @@ const OTHERS = [
 ];
 
 const NOT_A_MEMBER = "Custom 6005 at 0";
+
+const PLANNED = { owner: owner.address, createKey: createKey.address };
 
 type Step = "create" | "propose" | "approve" | "execute";
 
@@ -39,6 +51,22 @@ export const MEMBER_CASES: readonly SquadsCase[] = OTHERS.flatMap(({ who, key })
 );
 
 export const RECOVERY_CASES: readonly SquadsCase[] = [
+  {
+    name: "the owner alone moves money out of a vault with a further member, who can do the same",
+    async run(bench) {
+      const members = [owner, stranger].map(({ address: key }) => ({ key, permissions: 7 }));
+      await withVault(bench, { members });
+      const account = await bench.account(multisig);
+      const checked = account && checkMultisig({ ...account, address: multisig }, PLANNED);
+      expect(checked).toMatchObject({ multisig: { threshold: 1, members: { length: 2 } } });
+      await expectError(bench.send([owner], await asVault(bench, [paySol(40_000_000n)])), null);
+      expect(await lamportsOf(bench, vault)).toBe(60_000_000n);
+      const theirs = steps([paySol(20_000_000n, stranger.address)], 2n, stranger);
+      const all = [theirs.create, theirs.propose, theirs.approve, theirs.execute];
+      await expectError(bench.send([stranger], all), null);
+      expect(await lamportsOf(bench, vault)).toBe(40_000_000n);
+    },
+  },
   {
     name: "all dollars leave and the vault's token account closes into the vault",
     async run(bench) {

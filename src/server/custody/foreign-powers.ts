@@ -9,6 +9,7 @@ import {
 } from "../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { TOKEN_PROGRAM, tokenAccountCodec } from "../../solana/programs/token.ts";
+import { checkMultisig } from "./account/check-multisig.ts";
 import type { CustodyContext } from "./account/custody-context.ts";
 
 /** Offset of the multisig's address in the account data, after the 8-byte discriminator. */
@@ -24,15 +25,28 @@ const PERIODS: Readonly<Record<number, string>> = {
 /** Maximum number of sentences kept per agent; the owner has to check on chain anyway. */
 const MOST_POWERS = 8;
 
+/** Returns the members of an agent's multisig besides its owner. */
+export async function readOtherMembers({
+  account: { multisig, owner },
+  createKey,
+  runtime,
+}: CustodyContext): Promise<readonly Address[]> {
+  const [account] = (await runtime.chain.accounts([multisig])).accounts;
+  const checked = account == null ? null : checkMultisig(account, { owner, createKey });
+  if (checked === null || "mismatch" in checked) return [];
+  return checked.multisig.members.map(({ key }) => key).filter((key) => key !== owner);
+}
+
 /**
  * Returns one sentence per party that may move funds of an agent's vault besides the owner and the agent's own trading
- * keys: spending limits of the multisig, whatever their create keys, and any delegate or close authority of the vault's
- * quote account.
+ * keys: the multisig's other members and its spending limits, whatever their create keys, and any delegate or close
+ * authority of the vault's quote account.
  *
- * Null when the node cannot list accounts and the quote account shows nothing.
+ * Null when the node cannot list accounts and the rest shows nothing.
  */
 export async function readForeignPowers(
   context: CustodyContext,
+  otherMembers: readonly Address[],
   isOurKey: (key: Address) => boolean | Promise<boolean>,
 ): Promise<readonly string[] | null> {
   const { account, runtime, venue } = context;
@@ -42,8 +56,13 @@ export async function readForeignPowers(
     runtime.chain.accountsOf(SQUADS_PROGRAM, { offset: MULTISIG_OFFSET, bytes }),
     runtime.chain.accounts([vaultQuote]),
   ]);
-  const tokens = tokenPowers(vaultQuote, read.accounts[0]);
-  if (listed === null) return tokens.length === 0 ? null : tokens;
+  const shown = [
+    ...otherMembers.map(
+      (key) => `${key} is a further member of the vault's multisig and may move everything in it.`,
+    ),
+    ...tokenPowers(vaultQuote, read.accounts[0]),
+  ];
+  if (listed === null) return shown.length === 0 ? null : shown.slice(0, MOST_POWERS);
   const limits: string[] = [];
   for (const { address, data } of listed) {
     const limit = readSpendingLimit(data);
@@ -51,7 +70,7 @@ export async function readForeignPowers(
     const isOurs = await Promise.all(limit.members.map(async (member) => isOurKey(member)));
     if (isOurs.includes(false)) limits.push(describeLimit(context, limit, address));
   }
-  return [...limits.toSorted(), ...tokens].slice(0, MOST_POWERS);
+  return [...shown, ...limits.toSorted()].slice(0, MOST_POWERS);
 }
 
 function readSpendingLimit(data: Uint8Array): SpendingLimit | null {

@@ -1,5 +1,8 @@
 import { type Address, type Instruction } from "@solana/kit";
 import { afterEach, describe, expect, it } from "vitest";
+import { putPracticeAccount } from "../../../test/chain-bench.ts";
+import { openLong } from "../../../test/open-long.ts";
+import { practiceRules } from "../../../test/practice-venues.ts";
 import { rpcNetwork } from "../../../test/rpc-network.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
@@ -7,7 +10,11 @@ import type { VenueId } from "../../domain/venue-id.ts";
 import { instruction, readonly, signer, writable } from "../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
-import { readTransactionIndex, SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
+import {
+  multisigCodec,
+  readTransactionIndex,
+  SPENDING_PERIOD,
+} from "../../solana/programs/squads-accounts.ts";
 import { deriveSpendingLimit } from "../../solana/programs/squads-pdas.ts";
 import {
   multisigAddSpendingLimit,
@@ -19,7 +26,8 @@ import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { wrapChain } from "../../solana/wrap-chain.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
-import { createReconciler, type Reconciler } from "./reconciler.ts";
+import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
+import { createReconciler, RECONCILE_INTERVAL_MS, type Reconciler } from "./reconciler.ts";
 import { POWERS_INTERVAL_MS } from "./reconcile-agent.ts";
 
 const [thief, createKey] = [3, 4].map(
@@ -49,6 +57,17 @@ async function asOwner(instructions: readonly Instruction[]): Promise<void> {
 }
 
 const ours = () => world.keys.of(world.agentId);
+
+/** Has a second key as a member, as the owner's config authority can. */
+async function addMember(): Promise<void> {
+  const { multisig } = ours();
+  const state = (await world.ledger.view()).account(multisig);
+  if (state === undefined) throw new Error("No multisig");
+  const content = multisigCodec.decode(state.data);
+  const members = [{ key: thief, permissions: 7 }, ...content.members];
+  const data = new Uint8Array(multisigCodec.encode({ ...content, members }));
+  await putPracticeAccount(world.ledger, multisig, { ...state, data });
+}
 
 const limitFor = (member: Address, amount = 25_000_000n) =>
   multisigAddSpendingLimit(
@@ -104,6 +123,56 @@ describe("a power over the vault that was not given here", () => {
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual([...story, "OPEN_LONG filled"]);
+  });
+
+  it("of a further member stops what opens, at the signer too, and the owner closes, turns off and withdraws", async () => {
+    await open();
+    const custodyCheck = createCustodyGuard({ ...world.deps, keys: world.keys });
+    Object.assign(world.deps, { custodyCheck });
+    await world.fire("long");
+    await world.run();
+    await reconciler.run();
+    expect(await notices()).toEqual([]);
+    await addMember();
+    world.clock.advance(RECONCILE_INTERVAL_MS);
+    await reconciler.run();
+    expect(await notices()).toEqual([
+      `${thief} is a further member of the vault's multisig and may move everything in it. Nothing is opened until it is removed on chain, or until you turn Auto-Trade off and on, which accepts it.`,
+    ]);
+    await world.fire("close long");
+    await world.run();
+    await world.fire("long");
+    await world.run();
+    const story = ["OPEN_LONG filled", "CLOSE_LONG filled", "OPEN_LONG denied unknown_power"];
+    expect(await world.story()).toEqual(story);
+    const signing = createSigningAgents({
+      pool: world.database.pool,
+      rulesOf: practiceRules(world.chain, world.prices, world.clock),
+      tradingState: () => "active",
+    });
+    expect((await signing(world.agentId))?.terms.tradingState).toBe("reducing");
+
+    await world.turn("off");
+    await world.turn("on");
+    expect((await signing(world.agentId))?.terms.tradingState).toBe("active");
+    await world.fire("long");
+    await world.run();
+    expect(await world.story()).toEqual([...story, "OPEN_LONG filled"]);
+    // Another blockhash: the closing would otherwise have the bytes of the last one
+    world.clock.advance(1_000);
+    await world.turn("off");
+    await world.run();
+    expect((await world.agent()).autoTrade).toBe("off");
+    expect((await world.account()).positions).toEqual([]);
+    const before = (await world.account()).portfolioValue;
+    await world.approve(await world.prepare("withdraw", "100"));
+    // The exchange rounds a balance down by a unit
+    const taken = before - (await world.account()).portfolioValue;
+    expect([100_000_000n, 100_000_001n]).toContain(taken);
+    await openLong(world);
+    await world.approve(await world.prepare("close-positions"));
+    expect((await world.account()).positions).toEqual([]);
+    await world.approve(await world.prepare("revoke"));
   });
 
   it("is accepted by turning trading on, for as long as it stays the same", async () => {

@@ -6,7 +6,7 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
-import { readForeignPowers } from "../custody/foreign-powers.ts";
+import { readForeignPowers, readOtherMembers } from "../custody/foreign-powers.ts";
 import { keyStateOf } from "../custody/key-state.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
 import { logOwnerActivity } from "../custody/log-owner-activity.ts";
@@ -36,8 +36,8 @@ import { beginSearch } from "./search-transactions.ts";
 export const POWERS_INTERVAL_MS = 600_000;
 
 export interface ReconcileDeps extends SettleDeps {
-  /** Time of the last search per agent; kept across rounds by the reconciler. */
-  readonly powersReadAt: Map<string, number>;
+  /** Time of the last search per agent, and the further members then; kept across rounds by the reconciler. */
+  readonly powersRead: Map<string, { readonly atMs: number; readonly members: string }>;
   /** Receives which key may trade. */
   readonly looks: Pick<AgentLooks, "sawKey">;
   readonly keys: PublicKeys;
@@ -120,12 +120,15 @@ async function compareWithRecords(
 async function lookForPowers(deps: ReconcileDeps, context: CustodyContext): Promise<void> {
   const { agent } = context;
   const nowMs = deps.clock.now();
-  const readAt = deps.powersReadAt.get(agent.agentId);
-  if (readAt !== undefined && nowMs - readAt < POWERS_INTERVAL_MS) return;
-  const powers = await readForeignPowers(context, (key) =>
+  const others = await readOtherMembers(context);
+  const members = others.join(" ");
+  const last = deps.powersRead.get(agent.agentId);
+  const isDue = last?.members !== members || nowMs - last.atMs >= POWERS_INTERVAL_MS;
+  if (!isDue) return;
+  const powers = await readForeignPowers(context, others, (key) =>
     deps.keys.isTradingKey(agent.agentId, key),
   );
-  deps.powersReadAt.set(agent.agentId, nowMs);
+  deps.powersRead.set(agent.agentId, { atMs: nowMs, members });
   if (powers === null) return;
   const what = powers.length === 1 ? "it is" : "they are";
   await keep(deps, agent, {

@@ -35,7 +35,7 @@ const TURN_MS = 1_000;
 
 /** Creates the reconciler of a process. Several processes may each run one: every flag is stored once. */
 export function createReconciler(
-  given: Omit<ReconcileDeps, "powersReadAt" | "looks"> & {
+  given: Omit<ReconcileDeps, "powersRead" | "looks"> & {
     /** Receives the result of each reading. */
     readonly looks?: AgentLooks;
     /** Further reads of a network's chain, started at the same time. */
@@ -46,7 +46,7 @@ export function createReconciler(
   },
 ): Reconciler {
   const { looks = createAgentLooks(given) } = given;
-  const deps = { ...given, looks, powersReadAt: new Map<string, number>() };
+  const deps = { ...given, looks, powersRead: new Map() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
