@@ -39,7 +39,7 @@ const CONTAINER = "needs a container engine; its steps are run by test/bare-root
 const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm test$|^npm run (?:check|lint|typecheck)$/, SUITE],
   [/^npm run test:(?:unit|db|browser)\b/, THE_SAME],
-  [/^TWIN_SEEDS=/, THE_SAME],
+  [/^(?:TWIN_SEEDS|BARE_NODES)=/, THE_SAME],
   [/^npm run (?:bench|prove|fuzz|mutate|simulate|screenshots|sbom)\b/, MINUTES],
   [/^docker /, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],
