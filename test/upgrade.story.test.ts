@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { parseDecimal } from "../src/domain/amount.ts";
+import { formatFixed, parseDecimal } from "../src/domain/amount.ts";
 import type { AgentId } from "../src/domain/ids.ts";
 import { compareBalances } from "../src/domain/ledger/balance.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../src/practice/slots.ts";
@@ -227,8 +227,11 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     const agent = old.agents[which];
     await expectBooked(agent.botId);
     expect((await logOf(agent)).map(lineOf)).toEqual(agent.log.map(lineOf));
+    const { position, withdrawable } = agent.position;
+    // Earlier states rounded the value half up; money is never rounded up now
+    const portfolioValue = formatFixed(usdc(withdrawable), 6, 2, "floor");
     expect(await positionOf(agent.botId)).toMatchObject(
-      agent.position.position === "0" ? agent.position : { position: agent.position.position },
+      position === "0" ? { position, withdrawable, portfolioValue } : { position },
     );
     const { money } = await performanceOf(agent.botId);
     expect(money).toMatchObject({ unknownClosings: 0, ...agent.money });
