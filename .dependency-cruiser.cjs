@@ -114,7 +114,7 @@ module.exports = {
       from: from("^src/client/", ["^src/client/custody/check/"]),
       to: {
         path: "^src/(solana|venues)/",
-        pathNot: "^src/venues/profiles\\.ts$",
+        pathNot: "^src/venues/(profiles|warnings)\\.ts$",
         dependencyTypesNot: ["type-only"],
       },
     },

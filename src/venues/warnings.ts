@@ -1,3 +1,4 @@
+import type { IssuedToken, IssuerPower } from "../domain/issuer-power.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 
 /** What owners are warned of at a venue; apart from the profiles, which the page's first load carries. */
@@ -21,3 +22,18 @@ export const VENUE_WARNINGS: Readonly<Record<VenueId, VenueWarnings>> = {
       "Whoever steals the server's key can draw the day's limit of each token and keep it, twice around the turn of a day; the rest of the vault and your other agents stay yours.",
   },
 };
+
+const POWER_WORDS: Readonly<Record<IssuerPower, string>> = {
+  freeze: "freeze it",
+  take_back: "take it back from any wallet",
+  pause: "pause all transfers",
+  hook: "run a program of its own at each transfer",
+  fee: "take a fee at each transfer",
+};
+
+/** Returns what a token's issuer can do, one sentence. */
+export function issuerSentence({ symbol, powers }: IssuedToken): string {
+  const words = powers.map((power) => POWER_WORDS[power]);
+  const last = words.pop() ?? "";
+  return `The issuer of ${symbol} can ${words.length === 0 ? last : `${words.join(", ")} and ${last}`}.`;
+}

@@ -1,4 +1,4 @@
-import { ChevronsDown, LogOut, OctagonPause, ShieldAlert, Unplug } from "lucide-react";
+import { ChevronsDown, LogOut, OctagonPause, Unplug } from "lucide-react";
 import type { TradingCondition } from "../../contract/trading-condition.ts";
 import { Badge } from "./badge.tsx";
 
@@ -6,7 +6,7 @@ const LOOKS = {
   halted: { tone: "down", label: "Halted", Icon: OctagonPause },
   exiting: { tone: "warn", label: "Closing", Icon: LogOut },
   reducing: { tone: "warn", label: "Reducing", Icon: ChevronsDown },
-  stolen: { tone: "down", label: "Key may be stolen", Icon: ShieldAlert },
+  stolen: { tone: "down", label: "Key may be stolen", Icon: OctagonPause },
   no_candles: { tone: "warn", label: "No candles", Icon: Unplug },
 } as const;
 

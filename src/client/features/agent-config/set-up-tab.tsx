@@ -1,8 +1,7 @@
 import { Sparkles } from "lucide-react";
-import { issuerSentence } from "../../../domain/issuer-power.ts";
 import { parseVenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
+import { issuerSentence, VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import type { Deployment } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field } from "../../ui/field.tsx";
