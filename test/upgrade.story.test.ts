@@ -57,7 +57,7 @@ interface RecordedAgent {
   readonly botId: AgentId;
   readonly chatId: string;
   readonly log: readonly RecordedLine[];
-  readonly position: Readonly<Record<"position" | "portfolioValue" | "withdrawable", string>>;
+  readonly position: Readonly<Record<"position" | "withdrawable", string>>;
   /** Only where the earlier product kept a ledger. */
   readonly money?: Readonly<Record<"realised" | "fees" | "deposited" | "withdrawn", string>>;
 }
