@@ -379,7 +379,7 @@ export function describeVenueConformance(
       const { venue, account } = fixture;
       await fixture.setPrice(PRICE);
       await fundVenueAccount(fixture);
-      expect(await venue.health()).toEqual({ status: "available" });
+      expect(await venue.health()).toMatchObject({ status: "available" });
       await fixture.setPaused(true);
       const health = await venue.health();
       expect(health.status).toBe("paused");
@@ -389,7 +389,7 @@ export function describeVenueConformance(
       if (!isSpot) await expect(runStep(fixture, deposit)).rejects.toThrow();
       await expect(trade(fixture, { side: "long" })).rejects.toThrow();
       await fixture.setPaused(false);
-      expect(await venue.health()).toEqual({ status: "available" });
+      expect(await venue.health()).toMatchObject({ status: "available" });
       filled(await trade(fixture, { side: "long" }));
     });
 

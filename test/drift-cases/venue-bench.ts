@@ -3,6 +3,7 @@ import { expect } from "vitest";
 import { findMarket } from "../../src/venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../src/domain/order/order.ts";
 import type { Side } from "../../src/domain/position.ts";
+import { rentExemptMinimum } from "../../src/practice/runtime/rent.ts";
 import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";
 import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
@@ -23,9 +24,10 @@ export const ownAccount: VenueAccount = {
 const SOL_MARKET = findMarket("drift", "SOL-PERP");
 if (SOL_MARKET === undefined) throw new Error("SOL-PERP is not a market");
 
-/** Returns a chain that only reads accounts, which is all the venue needs; every other call throws. */
+/** Returns a chain that only reads accounts, and tells the rent, which is all the venue needs; every other call throws. */
 function readingChain(bench: ExchangeBench): Chain {
-  const chain: Pick<Chain, "accounts"> = {
+  const chain: Pick<Chain, "accounts" | "minimumBalance"> = {
+    minimumBalance: async (size) => rentExemptMinimum(size),
     async accounts(addresses: readonly Address[]) {
       const { slot } = await bench.time();
       const accounts = await Promise.all(

@@ -38,7 +38,8 @@ function draw(solUnits: bigint): QueryClient {
 
 /** Shows a limit of 1,000 USDC and one of SOL while the chart knows this price, or none. */
 async function show(solUnits: bigint, close: number | null): Promise<void> {
-  const candle = { time: 1, open: 1, high: 1, low: 1, close: close ?? 0, volume: 1 };
+  const price = close ?? 0;
+  const candle = { time: 1, open: price, high: price, low: price, close: price, volume: 1 };
   replaceFetch(() =>
     Promise.resolve(
       close === null

@@ -1,16 +1,15 @@
 import { QueryClient } from "@tanstack/react-query";
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
+import { replaceFetch } from "../lib/api.ts";
 import { chatsQuery } from "./chats.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-
-afterEach(() => vi.unstubAllGlobals());
 
 it("has every chat of a wallet once, also one used while the pages were read", async () => {
   const wallet = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU" as SignedInWallet;
   const idOf = (at: number) => at.toString(16).padStart(32, "0");
   let order = Array.from({ length: 450 }, (_, at) => idOf(at));
   const calls: string[] = [];
-  vi.stubGlobal("fetch", async (address: string | URL | Request) => {
+  replaceFetch(async (address) => {
     const url = new URL(address instanceof Request ? address.url : address, "http://here");
     const before = url.searchParams.get("before");
     calls.push(before ?? "");

@@ -87,6 +87,7 @@ const PERFORMANCE = {
     withdrawn: "0",
     slippage: null,
     networkCost: "0",
+    rent: "0",
   },
   trades: {
     known: 3,
