@@ -15,7 +15,9 @@ const base = (units: bigint) => formatDecimal(units, 9);
 
 /** Returns a number with two decimals and the page's sign format. */
 const twoPlaces = (units: bigint, before = "") => {
-  const text = shown(quote(units < 0n ? -units : units), 2);
+  // A gain is cut and a loss rounded away from zero
+  const cents = units < 0n ? (-units + 9_999n) / 10_000n : units / 10_000n;
+  const text = shown(quote(cents * 10_000n), 2);
   return `${!/[1-9]/.test(text) ? "" : units < 0n ? "−" : "+"}${before}${text}`;
 };
 

@@ -12,6 +12,7 @@ import {
   symlinkSync,
 } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
@@ -133,6 +134,8 @@ test("a halt is in force within two seconds, by another account, offline, and to
     }
     expect(packages()).toEqual(before);
     await operate("halt");
+    // Each process reads the switch for itself, within the two seconds; an alert before that may still trade
+    await sleep(2_000);
     const firedAt = `${new Date().toISOString().slice(0, 19)}Z`;
     expect(await agent.fire("enter", firedAt)).toMatchObject({ status: 202 });
     await expect
