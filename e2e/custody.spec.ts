@@ -180,7 +180,7 @@ test("an agent on Jupiter swaps within limits that follow its asset, and gives a
   const limits = page.getByRole("region", { name: "Spending limits" });
   await expect(limits.getByText("1000 USDC a day")).toBeVisible();
   await expect(limits.getByText(/^60\d(\.\d+)? USDC left today$/)).toBeVisible();
-  await expect(limits.getByText(/only to its own account/)).toHaveCount(2);
+  await expect(limits.getByText(/only to the trading key.s own account/)).toHaveCount(2);
   await fireAlert(page, "Exit");
   await page.getByRole("tab", { name: "Trade Log" }).click();
   await expect(log.getByText("Close long")).toBeVisible();

@@ -68,8 +68,8 @@ export function accountOnChain(network: RealNetwork, vault: Address) {
     funding: amm.cumulativeFundingRateLong,
     figures: {
       position: formatDecimal(base, 9),
-      portfolioValue: formatFixed(deposit + pnl, 6, 2),
-      positionValue: formatFixed(base === 0n ? 0n : value, 6, 2),
+      portfolioValue: formatFixed(deposit + pnl, 6, 2, "floor"),
+      positionValue: formatFixed(base === 0n ? 0n : value, 6, 2, "floor"),
     },
   };
 }

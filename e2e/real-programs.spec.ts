@@ -3,7 +3,7 @@ import type { Address } from "@solana/kit";
 import { formatDecimal } from "../src/domain/amount.ts";
 import { createTrader, type FundedAgent, type Trader, onAlert } from "../test/trader.ts";
 import { openRealNetwork, programFiles, type RealNetwork } from "../test/twin/real-network.ts";
-import { openAs } from "./page.ts";
+import { approveInWallet, openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 import { accountOnChain, deployOn, filledOnChain } from "./real-life.ts";
 
@@ -38,6 +38,67 @@ async function expectSame(life: Life, isReached: (base: bigint) => boolean): Pro
   await expect(shown(`Value: $${figures.positionValue}`)).toBeVisible();
   await page.getByRole("tab", { name: "Manage Funds" }).click();
   await expect(page.getByText(`Current Holdings: ${figures.portfolioValue} USD`)).toBeVisible();
+}
+
+/** Makes the page's practice wallet sign for this network and send to it, as an extension would. */
+async function walletOn(page: Page, network: RealNetwork): Promise<void> {
+  await page.exposeFunction("sendToNetwork", (transaction: string) =>
+    network.chain.send(Uint8Array.from(Buffer.from(transaction, "base64"))),
+  );
+  await page.addInitScript(() => {
+    interface Input {
+      readonly transaction: Uint8Array;
+      readonly chain: string;
+    }
+    interface Features {
+      "solana:signTransaction": {
+        signTransaction(input: Input): Promise<[{ signedTransaction: Uint8Array }]>;
+      };
+      "solana:signAndSendTransaction": {
+        signAndSendTransaction(input: Input): Promise<[{ signature: Uint8Array }]>;
+      };
+    }
+    const { sendToNetwork } = globalThis as unknown as {
+      sendToNetwork(transaction: string): Promise<string>;
+    };
+    addEventListener("wallet-standard:register-wallet", (event) => {
+      const { detail } = event as CustomEvent<(api: { register(wallet: unknown): void }) => void>;
+      detail({
+        register(wallet) {
+          const { features } = wallet as { features: Features };
+          const { signTransaction } = features["solana:signTransaction"];
+          const sign = (input: Input) => signTransaction({ ...input, chain: "solana:practice" });
+          features["solana:signTransaction"].signTransaction = sign;
+          features["solana:signAndSendTransaction"].signAndSendTransaction = async (input) => {
+            const [{ signedTransaction }] = await sign(input);
+            await sendToNetwork(btoa(String.fromCharCode(...signedTransaction)));
+            return [{ signature: signedTransaction.slice(1, 65) }];
+          };
+        },
+      });
+    });
+  });
+}
+
+/** Closes the position by the owner's clicks, as he is offered it before the trading key is taken away. */
+async function closeByOwner({ page, network, vault }: Life): Promise<void> {
+  await page.getByRole("tab", { name: "Manage Funds" }).click();
+  await page.getByRole("button", { name: "Revoke the trading key" }).click();
+  const warning = page.getByRole("dialog", { name: "A position is open" });
+  await warning.getByRole("button", { name: "Close it first" }).click();
+  const asked = page.getByRole("button", { name: "Approve in Practice wallet" });
+  const done = page.getByText("Positions closed", { exact: true });
+  for (;;) {
+    await expect(asked.or(done).first()).toBeVisible({ timeout: 120_000 });
+    if (await done.isVisible()) break;
+    await asked.click();
+    await approveInWallet(page);
+    await expect(asked).toBeHidden();
+  }
+  expect(accountOnChain(network, vault)).toMatchObject({ base: 0n, openOrders: 0 });
+  // Taking the key away is offered next; this agent trades on
+  const revoking = page.getByRole("dialog", { name: "Revoke the trading key" });
+  await revoking.getByRole("button", { name: "Cancel" }).click();
 }
 
 /** Fires an alert, waits until its position is there, and compares the trade log with the chain's events. */
@@ -81,6 +142,7 @@ for (const minPerpAuctionDuration of [0, 10]) {
       });
       const { vault } = keys.of(agent.botId);
       const life: Life = { network, trader, agent, vault, page };
+      await walletOn(page, network);
       await openAs(page, trader, `${product.url}/chat/${agent.chatId}`);
       expect(accountOnChain(network, vault).deposit).toBe(500n * DOLLAR);
       await expectSame(life, (base) => base === 0n);
@@ -90,6 +152,10 @@ for (const minPerpAuctionDuration of [0, 10]) {
       await expectSame(life, (base) => base > 0n);
       await trade(life, "short", (base) => base < 0n);
       await trade(life, "cover", (base) => base === 0n);
+
+      await trade(life, "long", (base) => base > 0n);
+      await closeByOwner(life);
+      await expectSame(life, (base) => base === 0n);
 
       await trade(life, "long", (base) => base > 0n);
       await trader.call("PUT", `/api/agents/${agent.botId}/trading-status`, {

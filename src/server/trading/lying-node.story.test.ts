@@ -136,6 +136,20 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
     expect(await world.story()).toEqual(["OPEN_LONG denied unconfirmed", "OPEN_LONG filled"]);
   });
 
+  it("is made again after the owner closed by hand, before that is booked, with a node alone", async () => {
+    const [node] = await open(venue);
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    const server = await startServer(node);
+    await trade(server, "long");
+    for (let step = 0; step < 3 && (await held()).length > 0; step += 1) {
+      await world.approve(await world.prepare("close-positions"));
+    }
+    passSlots(2);
+    await trade(server, "long");
+    expect(await told()).toEqual([]);
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG filled"]);
+  });
+
   it("is not made while two nodes contradict each other and the records", async () => {
     const [one, other] = await open(venue);
     const before = await rememberAccounts(world.chain, accountsOf(venue));

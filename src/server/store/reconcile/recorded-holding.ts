@@ -25,7 +25,7 @@ interface ToldRow {
 /**
  * Returns what the agent's recorded trades, its book and its owner's transfers say the account holds.
  *
- * The book has what is final. Fills and transfers that were seen to land since are added; what others did since is
+ * The book has what is final. Fills, the owner's closings and transfers that were seen to land since are added; what others did since is
  * missing for some seconds. `places` are where the venue keeps the money, `asset` is its quote token.
  */
 export async function readRecordedHolding(
@@ -44,6 +44,13 @@ export async function readRecordedHolding(
           select sum(case when log.side in ('short', 'sell') then fill.quote_size else -fill.quote_size end - fill.fee)
           from trade_log as log join order_fills as fill using (order_id)
           where log.agent_id = ${agentId} and fill.slot > coalesce(mark.slot, -1)), 0)
+        + coalesce((
+          select sum(case side when 'sell' then quote_total else -quote_total end - coalesce(fee, 0))
+          from trade_log as closings
+          where closings.agent_id = ${agentId} and by_owner and type = 'market'
+            and not exists (
+              select from ledger_entries as booked
+              where booked.agent_id = closings.agent_id and booked.signature = closings.signature)), 0)
         + coalesce((
           select sum(case intent when 'deposit' then amount else -amount end)
           from custody_transactions as owners
