@@ -79,14 +79,17 @@ const recordsOf = async ({ chain }: RealNetwork, signature: Signature) =>
     (line) => parseOrderActionLog(line) ?? [],
   );
 
-/** Returns the fill of an order from chain events, in any transaction. */
+/** Returns the fill of an order from chain events, in any transaction; `signature` placed it or, an owner's, filled it. */
 export async function filledOnChain(
   network: RealNetwork,
   vault: Address,
-  placing: string,
+  signature: string,
 ): Promise<string> {
-  const placed = await recordsOf(network, placing as Signature);
-  const orderId = placed.find(({ action }) => action === ORDER_ACTION.place)?.takerOrderId;
+  const told = await recordsOf(network, signature as Signature);
+  const named = [ORDER_ACTION.place, ORDER_ACTION.fill].flatMap((wanted) =>
+    told.filter(({ action }) => action === wanted),
+  );
+  const orderId = named[0]?.takerOrderId;
   const signatures = await network.chain.signaturesFor(deriveUser(IDS, vault, 0), 1_000);
   const all = await Promise.all(signatures.map((signature) => recordsOf(network, signature)));
   const base = all
