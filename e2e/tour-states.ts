@@ -243,6 +243,18 @@ export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {
   await page.reload();
 }
 
+/** Shows the header of an agent whose trading key may be stolen. */
+export async function lookAtStolenKey(page: Page, look: Look): Promise<void> {
+  const trading = { ...CONDITION, state: "reducing", mayBeStolen: true, exits: [] };
+  const tradeNormally = await changeAgents(page, { trading });
+  await page.reload();
+  const revoke = page.getByRole("banner").getByRole("button", { name: "Revoke the trading key" });
+  await expect(revoke).toBeVisible();
+  await look("48-key-may-be-stolen");
+  await tradeNormally();
+  await page.reload();
+}
+
 /** Shows header, list and dialog of a stopping agent with a closing position and a faulty node. */
 export async function lookAtCondition(page: Page, look: Look): Promise<void> {
   const dialog = page.getByRole("dialog");

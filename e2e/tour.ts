@@ -8,6 +8,7 @@ import {
   lookAtCondition,
   lookAtHalfDone,
   lookAtNearLimits,
+  lookAtStolenKey,
   lookAtFaults,
   recordConversation,
 } from "./tour-states.ts";
@@ -240,6 +241,7 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
   await lookAtFaults(page, look);
   await lookAtCondition(page, look);
   await lookAtNearLimits(page, look);
+  await lookAtStolenKey(page, look);
   await lookAtHalfDone(page, look);
 }
 
