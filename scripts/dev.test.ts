@@ -32,20 +32,23 @@ function listen(child: ChildProcess, words: string[]): ChildProcess {
   return child;
 }
 
+/** Returns a free port whose neighbours are free as well: one for the server, one for another page. */
 async function freePorts(): Promise<number> {
   for (;;) {
-    const [page, server] = [createServer(), createServer()];
-    page.listen(0, "127.0.0.1");
+    const page = createServer().listen(0, "127.0.0.1");
     await once(page, "listening");
     const { port } = page.address() as { port: number };
-    server.listen(port + 1, "127.0.0.1");
-    const isFree = await Promise.race([
-      once(server, "listening").then(() => true),
-      once(server, "error").then(() => false),
-    ]).catch(() => false);
-    page.close();
-    server.close();
-    if (isFree) return port;
+    const neighbours = [port - 1, port + 1].map((each) => createServer().listen(each, "127.0.0.1"));
+    const free = await Promise.all(
+      neighbours.map((each) =>
+        Promise.race([
+          once(each, "listening").then(() => true),
+          once(each, "error").then(() => false),
+        ]).catch(() => false),
+      ),
+    );
+    for (const each of [page, ...neighbours]) each.close();
+    if (!free.includes(false)) return port;
   }
 }
 
