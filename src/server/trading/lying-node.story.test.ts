@@ -195,6 +195,31 @@ describe.each(["drift", "jupiter"] as const)(
   },
 );
 
+describe.each([
+  ["drift", "close-positions"],
+  ["jupiter", "close-positions"],
+  ["drift", "deposit"],
+  ["jupiter", "deposit"],
+] as const)("an entry on %s with a node alone, after a %s", (venue, intent) => {
+  it("waits until what the owner's wallet landed is recorded", async () => {
+    const [node] = await open(venue);
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
+    const server = await startServer(node);
+    if (intent === "close-positions") await trade(server, "long");
+    // The page was closed before the wallet answered it
+    const prepared = await world.prepare(intent, intent === "deposit" ? "400" : undefined);
+    await world.chain.send(world.sign(prepared));
+    passSlots(2);
+    expect(await held()).toEqual([]);
+    await trade(server, "long");
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG planned");
+    await world.custody.follow(world.agentId);
+    await run(server);
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
+    expect(await told()).toEqual([]);
+  });
+});
+
 describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
   it("closes no more than what was bought here where the only node shows twice as much", async () => {
     const [bad] = await open(venue);

@@ -77,6 +77,20 @@ export async function readRecordedHolding(
   return { positions, cash: BigInt(cash), told: told === null ? null : toTold(told) };
 }
 
+/** Time in which a keeper's fill of the owner's closing reaches the records, in milliseconds. */
+const CLOSING_RECORDED_MS = 120_000;
+
+/** Returns whether the owner is moving money or closing positions here, or just closed, which keepers fill later. */
+export async function hasOwnerJustActed(db: Db, agentId: AgentId, nowMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    select from custody_transactions
+    where agent_id = ${agentId} and intent in ('deposit', 'withdraw', 'close-positions', 'move-assets')
+      and (settled_at is null or (intent = 'close-positions' and state = 'confirmed'
+        and settled_at >= ${new Date(nowMs - CLOSING_RECORDED_MS)}))
+    limit 1`.execute(db);
+  return rows.length > 0;
+}
+
 const toTold = ({ positions, cash, aloneSince }: ToldRow): ToldDifference => ({
   positions: new Map(Object.entries(positions).map(([market, size]) => [market, BigInt(size)])),
   cash: BigInt(cash),

@@ -15,6 +15,7 @@ import { scalesOf } from "../../../venues/profiles.ts";
 import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
+  hasOwnerJustActed,
   type HoldingRecord,
   keepToldDifference,
   readRecordedHolding,
@@ -53,7 +54,7 @@ export async function readHoldingRecord(
  * An answer that the records explain is believed, then one that two nodes give. A network's only node is believed once it
  * says the same after the block is final, and so is, for an exit, the only one that answers. Before that an exit closes
  * the smallest position that anybody tells of. Throws `ChainUnavailableError` for an exit of a position that only the
- * records show: it is tried again.
+ * records show, and for an entry while the records may lack what the owner just did: both are tried again.
  */
 export async function believeAccount(
   deps: BelieveDeps,
@@ -87,6 +88,9 @@ export async function believeAccount(
       aloneSince: isLasting ? null : since,
     });
     if (isLasting) return first.value;
+  }
+  if (isEntry && (await hasOwnerJustActed(deps.db, record.id, deps.clock.now()))) {
+    throw new ChainUnavailableError("The records may lack what the owner just did");
   }
   await tell(deps, agent, recorded, first.value);
   return isEntry ? null : smallestOf(answers, recorded);
