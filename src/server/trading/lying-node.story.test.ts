@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { connectRpc } from "../../../test/connect-rpc.ts";
+import { bookDeps } from "../../../test/expect-booked.ts";
 import { rememberAccounts, rewriting } from "../../../test/node-behaviours.ts";
 import { openLong } from "../../../test/open-long.ts";
 import { practiceRules, practiceVenues } from "../../../test/practice-venues.ts";
@@ -18,6 +19,7 @@ import {
 } from "../../venues/jupiter/instance.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
+import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
@@ -190,6 +192,11 @@ describe.each(["drift", "jupiter"] as const)(
         "OPEN_LONG denied already_long",
         "OPEN_LONG denied already_long",
       ]);
+      expect(await told()).toHaveLength(1);
+
+      await updateAgentLedger(bookDeps(world), await world.agent());
+      await trade(await startServer(one), "long");
+      expect((await world.story()).at(-1)).toBe("OPEN_LONG denied already_long");
       expect(await told()).toHaveLength(1);
     });
   },

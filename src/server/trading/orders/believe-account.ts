@@ -100,7 +100,10 @@ function isExplained(state: AccountState, recorded: HoldingRecord): boolean {
   const difference = differenceFrom(state, recorded);
   const { told } = recorded;
   const expected = told?.aloneSince === null ? [NO_DIFFERENCE, told] : [NO_DIFFERENCE];
-  return expected.some((each) => isSameDifference(difference, each, state));
+  // The book comes to explain money that was told beyond it, and never what others traded
+  return expected.some(({ positions }) =>
+    expected.some(({ cash }) => isSameDifference(difference, { positions, cash }, state)),
+  );
 }
 
 const NOTHING = { positions: new Map<string, bigint>(), cash: 0n };
