@@ -13,7 +13,7 @@ import { compilePlan } from "./compile-plan.ts";
 import { findContext } from "./account/custody-context.ts";
 import { planClosePositions } from "./plans/plan-exit.ts";
 import { readCustody } from "./account/read-custody.ts";
-import { ownerEntries } from "../store/migrations/0018-owner-entries.ts";
+import { migrations } from "../store/migrations/migrations.ts";
 import {
   assetOf,
   JUPITER_PRACTICE_INSTANCE as instance,
@@ -136,7 +136,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     await sql`update custody_transactions set intent = 'close-positions' where intent = 'move-assets'`.execute(
       db,
     );
-    await sql.raw(ownerEntries).execute(db);
+    await migrations["0018-owner-entries"]?.up(db);
     expect(await log()).toMatchObject(known);
   });
 

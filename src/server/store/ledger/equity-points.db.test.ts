@@ -13,7 +13,7 @@ import {
   thinEquityPoints,
 } from "./equity-points.ts";
 import { insertEntries } from "./ledger-writes.ts";
-import { beginAtTheDeposit } from "../migrations/0060-begin-at-the-deposit.ts";
+import { migrations } from "../migrations/migrations.ts";
 
 const HOUR_MS = 3_600_000;
 const BEGUN = Date.UTC(2026, 4, 1);
@@ -125,7 +125,9 @@ it("lets the returns of an agent of an earlier version begin at its deposits", a
   const { rows } = await database.pool.query("select max(seq) as seq from ledger_entries");
   const merged = { ...point(1, 1_668n, 1_700n), entrySeq: BigInt(rows[0].seq) };
   await insert([merged]);
-  for (let times = 0; times < 2; times += 1) await database.pool.query(beginAtTheDeposit);
+  for (let times = 0; times < 2; times += 1) {
+    await migrations["0060-begin-at-the-deposit"]?.up(database.db);
+  }
   const points = await all();
   expect(points.map(({ atMs, value, netFlow }) => [atMs - BEGUN, value, netFlow])).toEqual([
     [0, 1_000n, 1_000n],

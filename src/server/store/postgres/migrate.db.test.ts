@@ -3,10 +3,17 @@ import { createTestDatabase, type TestDatabase } from "../../../../test/database
 import { openDatabaseHost } from "../../main/open-database-host.ts";
 import { migrateDatabase, NewerDatabaseError } from "./migrate.ts";
 import { migrations } from "../migrations/migrations.ts";
+import { migrations01 } from "../migrations/version-0.1.ts";
+import { migrations02 } from "../migrations/version-0.2.ts";
 
 let database: TestDatabase | undefined;
 
 afterEach(() => database?.drop());
+
+it("lists every migration once, in the order of its number", () => {
+  const names = [...migrations01, ...migrations02].map(([name]) => name);
+  expect(names).toEqual([...new Set(names)].toSorted());
+});
 
 describe("migrateDatabase", () => {
   it("does nothing to a database of this version, from several servers at once", async () => {

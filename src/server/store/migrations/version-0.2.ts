@@ -1,0 +1,229 @@
+/** Migrations of version 0.2. */
+export const migrations02: readonly (readonly [name: string, text: string])[] = [
+  // Equity points of the deposits before an agent's first trade: earlier versions recorded one point for all of them, after
+  // the first trades, so that returns left out what those cost. An agent without assets is worth what came in.
+  [
+    "0060-begin-at-the-deposit",
+    `
+insert into equity_points (agent_id, owner, network, at, slot, cause, value, asset, decimals, net_flow, market, entry_seq)
+select agent_id, owner, network, at, max(slot), 'flow', (array_agg(paid_in order by seq desc))[1], asset, decimals,
+  (array_agg(paid_in order by seq desc))[1], market, max(seq)
+from (
+  select flow.agent_id, flow.owner, flow.network, flow.at, flow.slot, flow.seq, flow.asset, flow.decimals, point.market,
+    sum(flow.amount) over (partition by flow.agent_id order by flow.seq) as paid_in
+  from (
+    select distinct on (agent_id) * from equity_points order by agent_id, at
+  ) as point
+  join ledger_entries as flow on flow.agent_id = point.agent_id and flow.seq <= point.entry_seq
+    and flow.at < point.at and flow.kind in ('deposit', 'withdrawal', 'external') and flow.place <> 'vault_sol'
+  where not exists (
+    select from ledger_entries as other
+    where other.agent_id = flow.agent_id and (
+      other.kind = 'trade' and other.seq < flow.seq
+      or other.kind = 'opening'
+      or other.kind in ('deposit', 'withdrawal', 'external') and other.place <> 'vault_sol'
+        and other.asset <> point.asset and other.seq <= point.entry_seq)
+  )
+) as flows
+group by agent_id, owner, network, at, asset, decimals, market
+on conflict (agent_id, at) do nothing;
+`,
+  ],
+  // Finds a wallet's deleted agents, which keep their part in its portfolio.
+  [
+    "0061-deletions",
+    `
+create index audit_log_deletions on audit_log (wallet, seq) where action = 'agent_deleted';
+`,
+  ],
+  // Has the ledgers of practice agents begin with an opening balance where the exchange logged no deposits, as it did until
+  // its events were those of the real program: such an event begins with the base64 of its discriminator. Such a ledger
+  // never equalled the chain; one that did once has all of its deposits.
+  //
+  // The same exchange did not count withdrawals in the net deposits of an account of 4,376 bytes, which begins with its
+  // discriminator. They are corrected by the account's totals of deposits and withdrawals, which were counted all along:
+  // practice has only one token to deposit. All three are little-endian.
+  [
+    "0062-opening-entries",
+    `
+alter table multisigs add column opening_due boolean not null default false;
+
+update multisigs set opening_due = true from agents
+where agents.id = multisigs.agent_id and agents.network = 'practice'
+  and not exists (
+    select from ledger_marks as mark
+    where mark.agent_id = multisigs.agent_id and mark.balanced_slot is not null
+  )
+  and exists (
+    select from practice_touched as touched join practice_transactions as landed using (signature)
+    where touched.address = multisigs.vault and landed.error is null
+      and landed.logs ? 'Program log: Instruction: Deposit'
+      and landed.logs::text not like '%Program data: tPHaz2aHL%'
+  );
+
+-- Read again from the first transaction, at once
+delete from ledger_marks using multisigs
+where multisigs.agent_id = ledger_marks.agent_id and multisigs.opening_due;
+
+create function pg_temp.read_amount(data bytea, at integer) returns bigint language sql as $$
+  select ('x' || string_agg(lpad(to_hex(get_byte(data, at + i)), 2, '0'), '' order by i desc))::bit(64)::bigint
+  from generate_series(0, 7) as i
+$$;
+
+create function pg_temp.write_amount(amount bigint) returns bytea language sql as $$
+  select string_agg(substring(int8send(amount) from 8 - i for 1), ''::bytea order by i)
+  from generate_series(0, 7) as i
+$$;
+
+update practice_accounts
+set data = overlay(data placing pg_temp.write_amount(counted.net) from 129 for 8)
+from (
+  select address as user_address, pg_temp.read_amount(data, 4272) - pg_temp.read_amount(data, 4280) as net
+  from practice_accounts
+  where lamports > 0 and octet_length(data) = 4376 and substring(data from 1 for 8) = '\\x9f755fe3ef973aec'
+) as counted
+where address = counted.user_address and pg_temp.read_amount(data, 128) <> counted.net;
+`,
+  ],
+  // Sums kept while rows are written, so that no reading grows with an agent's or a deployment's history.
+  //
+  // `traded_base` is the net base of all fills of an agent by market: those of its log, and those the venue made by itself,
+  // which a flag in the audit log has, until a line of the log has the same transaction. `order_tallies` are the orders
+  // planned in ten minutes by state, added once all of them are final; a row without a state says that there are none to add.
+  [
+    "0063-running-sums",
+    `
+create table traded_base (
+  agent_id text not null references lanes (agent_id) on delete cascade,
+  market text not null,
+  net numeric(40, 0) not null,
+  primary key (agent_id, market)
+) with (fillfactor = 70);
+
+create index audit_log_upkeep on audit_log (object, (detail ->> 'key'))
+  where action = 'custody_flagged' and detail ->> 'kind' = 'upkeep';
+
+create function line_base(side text, type text, status text, base bigint) returns numeric
+language sql immutable as $$
+  select case when status <> 'success' then 0
+    when side in ('long', 'buy') then base
+    when side in ('short', 'sell') or type = 'transfer' then -base
+    else 0 end
+$$;
+
+create function add_traded_base(agent text, traded_market text, base numeric) returns void language plpgsql as $$
+begin
+  update traded_base set net = net + base where agent_id = agent and market = traded_market;
+  if found or not exists (select from lanes where agent_id = agent) then return; end if;
+  insert into traded_base values (agent, traded_market, base)
+  on conflict (agent_id, market) do update set net = traded_base.net + excluded.net;
+end $$;
+
+create table counted_upkeep (
+  agent_id text not null references lanes (agent_id) on delete cascade,
+  signature text not null,
+  primary key (agent_id, signature)
+);
+create index trade_log_by_owner on trade_log (signature) where by_owner;
+
+-- Counts the venue's own fills in a transaction, or no longer, as the log now is
+create function settle_upkeep(agent text, landed text) returns void language plpgsql as $$
+declare
+  is_due boolean;
+  is_counted boolean;
+begin
+  if not exists (
+    select from audit_log where action = 'custody_flagged' and detail ->> 'kind' = 'upkeep'
+      and object = agent and detail ->> 'key' = landed
+  ) or not exists (select from lanes where agent_id = agent) then return; end if;
+  is_due := not exists (
+    select from trade_log where by_owner and signature = landed and agent_id = agent
+  ) and not exists (
+    select from orders join trade_log on trade_log.order_id = orders.id
+    where orders.signature = landed and trade_log.signature = landed and trade_log.agent_id = agent
+  );
+  is_counted := exists (select from counted_upkeep where agent_id = agent and signature = landed);
+  if is_due = is_counted then return; end if;
+  perform add_traded_base(agent, fill.key, case when is_due then 1 else -1 end * fill.value::numeric)
+  from audit_log, jsonb_each_text(detail -> 'fills') as fill
+  where action = 'custody_flagged' and detail ->> 'kind' = 'upkeep'
+    and object = agent and detail ->> 'key' = landed;
+  if is_due then insert into counted_upkeep values (agent, landed);
+  else delete from counted_upkeep where agent_id = agent and signature = landed; end if;
+end $$;
+
+create function sum_traded_line() returns trigger language plpgsql as $$
+declare
+  gone numeric := 0;
+  come numeric := 0;
+begin
+  if tg_op <> 'INSERT' then gone := line_base(old.side, old.type, old.status, old.base_size); end if;
+  if tg_op <> 'DELETE' then come := line_base(new.side, new.type, new.status, new.base_size); end if;
+  if tg_op = 'UPDATE' and old.agent_id = new.agent_id and old.market = new.market then
+    come := come - gone;
+    gone := 0;
+  end if;
+  if gone <> 0 then perform add_traded_base(old.agent_id, old.market, -gone); end if;
+  if come <> 0 then perform add_traded_base(new.agent_id, new.market, come); end if;
+  if tg_op <> 'INSERT' and old.signature is not null then perform settle_upkeep(old.agent_id, old.signature); end if;
+  if tg_op <> 'DELETE' and new.signature is not null then perform settle_upkeep(new.agent_id, new.signature); end if;
+  return null;
+end $$;
+create trigger trade_log_adds_up after insert or update of side, type, status, base_size, signature, agent_id, market
+  or delete on trade_log for each row execute function sum_traded_line();
+
+create function sum_upkeep() returns trigger language plpgsql as $$
+begin
+  perform settle_upkeep(new.object, new.detail ->> 'key');
+  return null;
+end $$;
+create trigger audit_log_adds_up after insert on audit_log for each row
+  when (new.action = 'custody_flagged' and new.detail ->> 'kind' = 'upkeep')
+  execute function sum_upkeep();
+
+insert into traded_base
+select agent_id, market, sum(line_base(side, type, status, base_size)) from trade_log group by agent_id, market;
+select settle_upkeep(object, detail ->> 'key') from audit_log
+where action = 'custody_flagged' and detail ->> 'kind' = 'upkeep';
+
+create table order_tallies (
+  begins_at timestamptz not null,
+  state text not null,
+  orders integer not null,
+  primary key (begins_at, state)
+);
+`,
+  ],
+  // Variants of agents that wallets tried in simulations, by market. A variant is the digest of all settings that decide
+  // what it trades; its t statistic is null where it is undefined.
+  [
+    "0064-tried-variants",
+    `
+create table tried_variants (
+  wallet text not null,
+  network text not null,
+  venue text not null,
+  market_id text not null,
+  variant text not null,
+  t_statistic double precision,
+  tried_at timestamptz not null,
+  primary key (wallet, network, venue, market_id, variant)
+);
+`,
+  ],
+  // What an agent's account shows beyond its own trades and deposits, as its nodes last said: a difference that was
+  // confirmed is expected from then on, any other is doubted.
+  [
+    "0068-account-differences",
+    `
+alter table lanes add column account_difference jsonb;
+`,
+  ],
+  // When each trading process last said that it is there; `at` stays the time of its figures.
+  [
+    "0070-seen-processes",
+    `
+alter table process_figures add column seen_at timestamptz not null default clock_timestamp();
+`,
+  ],
+];
