@@ -5,6 +5,7 @@ import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
+import { createStatementCounter, LOG_STATEMENTS } from "./count-statements.ts";
 import { createFundedAgents } from "./funded-agents.ts";
 import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
@@ -20,6 +21,14 @@ const ENDING_MS = 3_000;
 
 /** Initial balance of an owner's wallet at the node, in base units. */
 const OWNED = { lamports: 10_000_000_000n, dollars: 10_000_000_000n };
+
+const productSettings = (url: string, port: number): Readonly<Record<string, string>> => ({
+  DATABASE_URL: url,
+  LOG_LEVEL: "warn",
+  PORT: String(port),
+  SESSION_SECRET: randomBytes(32).toString("hex"),
+  DATA_DIR: newDataDir(),
+});
 
 interface Reading {
   readonly cpu: ReadonlyMap<string, number>;
@@ -64,11 +73,7 @@ async function benchOrders(
 ): Promise<void> {
   const port = await freePort();
   const product = await startProgram(PRODUCT, {
-    DATABASE_URL: url,
-    LOG_LEVEL: "warn",
-    PORT: String(port),
-    SESSION_SECRET: randomBytes(32).toString("hex"),
-    DATA_DIR: newDataDir(),
+    ...productSettings(url, port),
     ...node?.settings,
   });
   const read = async (): Promise<Reading> => {
@@ -111,6 +116,38 @@ async function benchOrders(
   }
   await product.stop();
 }
+
+/** Few enough that the polls between the orders are little beside them, and none is denied for their number. */
+const COUNTED_RATE = 20;
+
+/** Counts the statements of an order without those of the practice chain, which are counted beside them. */
+async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
+  const port = await freePort();
+  const product = await startProgram(PRODUCT, productSettings(url, port));
+  const agents = await createFundedAgents(port, COUNTED_RATE);
+  const count = await createStatementCounter(pool);
+  count();
+  await sleep(TRADED_MS);
+  const idle = count();
+  const result = await pace(port, COUNTED_RATE, TRADED_MS, createAlertRound(agents).next);
+  requireOnly(202, result, "The product");
+  const busy = count();
+  const orders = (COUNTED_RATE * TRADED_MS) / 1_000;
+  const rates = [...busy.own]
+    .map(([name, ran]) => ({ name, rate: (ran - (idle.own.get(name) ?? 0)) / orders }))
+    .filter(({ rate }) => rate >= 0.05)
+    .sort((one, other) => other.rate - one.rate);
+  const total = rates.reduce((sum, { rate }) => sum + rate, 0);
+  say(
+    `statements per order ${fixed(total, 1)}, commits to disk ${fixed((busy.ownCommits - idle.ownCommits) / orders, 1)}; ` +
+      `of the practice chain beside them ${fixed((busy.practice - idle.practice) / orders, 1)} and ${fixed((busy.practiceCommits - idle.practiceCommits) / orders, 1)}`,
+  );
+  for (const { name, rate } of rates) say(`  ${fixed(rate, 2)} ${name}`);
+  await product.stop();
+}
+
+say("Statements of an order, each agent entering and leaving in turn:");
+await withDatabase((url, pool) => countStatementsOfOrders(url, pool), LOG_STATEMENTS);
 
 say("The practice chain in the product's processes, its own work included:");
 await withDatabase((url, pool, pid) => benchOrders(url, pool, pid, null));
