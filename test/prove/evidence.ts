@@ -10,7 +10,7 @@ export interface Evidence {
   readonly counters: readonly StoredCounter[];
   /** Base sizes that the chain's own events report, by signature. */
   readonly chain: ReadonlyMap<string, ChainTrade>;
-  /** Base sizes of the orders' recorded fills, by signature. */
+  /** Base sizes of the orders' recorded fills by signature, oldest first. */
   readonly fills: readonly StoredFill[];
   /** Base sizes booked as trades, by signature. */
   readonly book: ReadonlyMap<string, bigint>;
@@ -106,7 +106,7 @@ order by rules.agent_id, rules.seq, alerts.seq`;
 const FILLS = `
 select order_id as "orderId", order_fills.signature, signal, sum(base_size)::text as "baseSize",
   sum(quote_size)::text as "quoteSize", sum(fee)::text as fee
-from order_fills join orders on orders.id = order_id group by 1, 2, 3`;
+from order_fills join orders on orders.id = order_id group by 1, 2, 3 order by max(slot), order_fills.signature`;
 
 const CHAIN = "select signature, logs from practice_transactions where error is null";
 

@@ -13,7 +13,7 @@ const acknowledged: AcknowledgedAlert[] = [];
 let client: Client;
 
 beforeAll(async () => {
-  world = await createTradingWorld("drift", { storesChain: true });
+  world = await createTradingWorld("drift", { storesChain: true, auctionSlots: 10 });
   await countLongs();
   for (const alert of ["long", "close long", "both", "short", "close short", "long"] as const) {
     await fire(alert);

@@ -148,6 +148,11 @@ const IN_ORDERS: readonly PlantedFault[] = [
   row("a market of a row", "market = 'BTC-PERP'", "says market BTC-PERP"),
   row("an agent of a row", "agent_id = 'other'", "says agent other"),
   row("a transaction of a row", "signature = 'other'", "says signature other"),
+  row(
+    "a row that leads to the transaction that placed its order, filled by a later one",
+    "signature = (select signature from orders where orders.id = order_id)",
+    "says signature",
+  ),
   {
     title: "a row that made its money up",
     sql: `update trade_log set quote_total = 5 where id = (
@@ -316,14 +321,14 @@ const IN_THE_BOOK: readonly PlantedFault[] = [
     "a transaction of the chain that nobody recorded",
     `insert into practice_transactions
      select 'unlogged', slot, block_time, error, logs, fee_lamports, lamport_deltas, token_deltas, version
-     from practice_transactions join orders using (signature) where state = 'filled' limit 1
+     from practice_transactions where signature in (select signature from order_fills) limit 1
      returning signature as id`,
     "is not in the log",
   ),
   booked(
     "a logged trade that is not on the chain",
     `delete from practice_transactions
-     where signature = (select signature from orders where state = 'filled' order by seq limit 1)
+     where signature = (select signature from order_fills order by slot limit 1)
      returning signature as id`,
     "is in the log and not on the chain",
   ),

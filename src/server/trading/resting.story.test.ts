@@ -33,6 +33,11 @@ afterEach(async () => {
 const followUps = () =>
   world.database.db.selectFrom("order_transactions").select(["purpose", "ended"]).execute();
 
+const logSignatures = async () =>
+  (await world.database.db.selectFrom("trade_log").select("signature").execute()).map(
+    ({ signature }) => signature,
+  );
+
 const fills = () => world.database.db.selectFrom("order_fills").selectAll().execute();
 
 async function runFor(seconds: number): Promise<void> {
@@ -56,6 +61,8 @@ describe("an order that has to wait for its auction", () => {
     expect(await followUps()).toEqual([{ purpose: "fill", ended: "landed" }]);
     expect((await fills()).map((fill) => BigInt(fill.base_size))).toEqual([position?.baseSize]);
     expect((await fills()).map((fill) => fill.signature)).not.toEqual([order?.signature]);
+    // The log leads to the transaction that traded
+    expect(await logSignatures()).toEqual((await fills()).map((fill) => fill.signature));
   });
 
   it.each([

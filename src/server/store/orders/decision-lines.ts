@@ -100,7 +100,7 @@ export async function listDecisionLines(
       line.base_size as "baseSize", line.base_decimals as "baseDecimals",
       line.quote_total as "quoteTotal", line.quote_decimals as "quoteDecimals", line.price, line.fee,
       line.by_owner as "byOwner", coalesce(orders.planned_at, line.at) as "plannedAt", orders.state,
-      orders.exit_id as "exitId", line.signature, octet_length(orders.transaction) as bytes,
+      orders.exit_id as "exitId", coalesce(orders.signature, line.signature) as signature, octet_length(orders.transaction) as bytes,
       orders.submitted_at as "submittedAt", orders.settled_at as "settledAt",
       decisions.decided_at as "decidedAt", decisions.facts
     from trade_log line

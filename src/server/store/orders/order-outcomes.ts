@@ -80,7 +80,8 @@ with lane as (
 ), logged as (
   update trade_log set status = $8, reason = $6, at = coalesce($7, at),
     base_size = coalesce($9, base_size), quote_total = coalesce($10, quote_total),
-    price = coalesce($11, price), fee = coalesce($12, fee)
+    price = coalesce($11, price), fee = coalesce($12, fee),
+    signature = coalesce($16::json -> -1 ->> 'signature', signature)
   where order_id = $4 and exists (select from changed)
 ), booked as (
   insert into order_fills (order_id, signature, n, base_size, quote_size, fee, slot)
@@ -208,6 +209,7 @@ export interface RecordedChange {
   readonly figures: Readonly<
     Record<"baseSize" | "quoteTotal" | "price" | "fee", bigint | null>
   > | null;
+  /** Oldest first; the trade log keeps the last one's signature. */
   readonly fills: readonly BookedFill[];
   /** Newest slot in which a transaction landed; null when none did. */
   readonly slot: bigint | null;
