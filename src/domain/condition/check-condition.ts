@@ -13,8 +13,6 @@ import {
   POSITION_FIGURES,
   PRICE_FIELDS,
 } from "./indicator-table.ts";
-import type { ConditionFault } from "./condition-fault.ts";
-import { checkDays, checkTimeOfDay } from "./check-times.ts";
 
 /** Largest magnitude of a fixed number in a comparison. */
 export const MAX_NUMBER = 1e12;
@@ -142,4 +140,28 @@ function checkIndicator(
   if (source === undefined) return null;
   if (!spec.hasSource) return fault(`${path}.source`, `${spec.label} has a fixed source.`);
   return PRICE_FIELDS.includes(source) ? null : fault(`${path}.source`, "A bar has no such price.");
+}
+
+/** Returns what is wrong with a time of day, HH:MM. Null when nothing is. */
+function checkTimeOfDay(field: string, text: string): ConditionFault | null {
+  return /^(?:[01]\d|2[0-3]):[0-5]\d$/.test(text)
+    ? null
+    : { field, reason: "The time is HH:MM in UTC, from 00:00 to 23:59." };
+}
+
+/** Returns what is wrong with a list of ISO days of the week. Null when nothing is. */
+function checkDays(field: string, days: readonly number[]): ConditionFault | null {
+  if (days.length === 0) return { field, reason: "At least one day of the week is needed." };
+  const isListed = days.every((day) => Number.isInteger(day) && day >= 1 && day <= 7);
+  return isListed && new Set(days).size === days.length
+    ? null
+    : { field, reason: "Days are numbers from 1, Monday, to 7, Sunday, each once." };
+}
+
+/** The first thing wrong with a condition. */
+interface ConditionFault {
+  /** Path inside the condition, for instance `all.0.left.parameters.1`. */
+  readonly field: string;
+  /** Explanation for the author of the condition, one sentence. */
+  readonly reason: string;
 }

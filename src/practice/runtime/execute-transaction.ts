@@ -6,17 +6,97 @@ import {
 } from "../../solana/programs/address-lookup-table.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
-import type { AccountState, Overlay, ReadAccount } from "./account-state.ts";
-import { createOverlay } from "./account-state.ts";
+import {
+  type AccountState,
+  type Overlay,
+  type ReadAccount,
+  createOverlay,
+} from "./account-state.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
 import { SYSVAR_OWNER } from "./addresses.ts";
-import { budgetOfSettings, LAMPORTS_PER_SIGNATURE, readComputeBudget } from "./compute-budget.ts";
 import { InstructionFailure } from "./instruction-failure.ts";
-import type { TransactionRun } from "./invocation.ts";
-import { runInstruction } from "./invocation.ts";
+import { type TransactionRun, runInstruction } from "./invocation.ts";
 import type { AccountMeta, ChainTime, Program, RuntimeInstruction } from "./program.ts";
-import { tokenDeltasOf } from "./token-deltas.ts";
 import type { WireTransaction } from "./wire-transaction.ts";
+import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import { readAddress, readU64, readU32 } from "./bytes.ts";
+import type { TransactionSettings } from "../../solana/transaction-settings.ts";
+import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs/compute-budget.ts";
+
+const UNITS_PER_INSTRUCTION = 200_000n;
+const MAX_UNITS = 1_400_000n;
+const MICRO_LAMPORTS = 1_000_000n;
+
+/** Fee in lamports per signature. */
+const LAMPORTS_PER_SIGNATURE = 5_000n;
+
+interface ComputeBudget {
+  readonly unitLimit: bigint;
+  readonly priorityFeeLamports: bigint;
+}
+
+/** Reads the transaction's compute budget; undefined when a budget instruction is malformed or repeated. */
+function readComputeBudget(instructions: readonly RuntimeInstruction[]): ComputeBudget | undefined {
+  let unitLimit: bigint | undefined;
+  let microLamportsPerUnit: bigint | undefined;
+  let others = 0n;
+  for (const { programId, data } of instructions) {
+    if (programId !== COMPUTE_BUDGET_PROGRAM) {
+      others += 1n;
+      continue;
+    }
+    if (data[0] === 2 && data.length === 5 && unitLimit === undefined) {
+      unitLimit = BigInt(readU32(data, 1));
+    } else if (data[0] === 3 && data.length === 9 && microLamportsPerUnit === undefined) {
+      microLamportsPerUnit = readU64(data, 1);
+    } else if (data[0] !== 1 && data[0] !== 4) {
+      return undefined;
+    }
+  }
+  const requested = unitLimit ?? others * UNITS_PER_INSTRUCTION;
+  const limit = requested < MAX_UNITS ? requested : MAX_UNITS;
+  const microLamports = limit * (microLamportsPerUnit ?? 0n);
+  return {
+    unitLimit: limit,
+    priorityFeeLamports: (microLamports + MICRO_LAMPORTS - 1n) / MICRO_LAMPORTS,
+  };
+}
+
+/** Returns the compute budget of a version 1 header; absent values are 0, and budget instructions are ignored. */
+function budgetOfSettings(settings: TransactionSettings): ComputeBudget {
+  const limit = BigInt(settings.computeUnitLimit ?? 0);
+  return {
+    unitLimit: limit < MAX_UNITS ? limit : MAX_UNITS,
+    priorityFeeLamports: settings.priorityFeeLamports ?? 0n,
+  };
+}
+
+function holdingOf(state: AccountState | undefined) {
+  if (state?.owner !== TOKEN_PROGRAM || state.data.length !== TOKEN_ACCOUNT_SIZE) return undefined;
+  return {
+    mint: readAddress(state.data, 0),
+    owner: readAddress(state.data, 32),
+    amount: readU64(state.data, 64),
+  };
+}
+
+/** Returns the balance change of every token account in the transaction, including created and closed ones. */
+function tokenDeltasOf(
+  metas: readonly AccountMeta[],
+  before: ReadAccount,
+  after: Overlay,
+): readonly TokenDelta[] {
+  return metas.flatMap(({ address, isWritable }) => {
+    if (!isWritable) return [];
+    const earlier = holdingOf(before(address));
+    const later = holdingOf(after.get(address));
+    const holding = later ?? earlier;
+    if (holding === undefined) return [];
+    const delta = (later?.amount ?? 0n) - (earlier?.amount ?? 0n);
+    if (delta === 0n) return [];
+    return [{ account: address, mint: holding.mint, owner: holding.owner, delta }];
+  });
+}
 
 const MAX_ACCOUNTS = 64;
 

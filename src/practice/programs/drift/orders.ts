@@ -1,27 +1,100 @@
 import type { Address } from "@solana/kit";
-import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
-import { DIRECTION, MARKET_TYPE, ORDER_TYPE } from "../../../venues/drift/instruction-arguments.ts";
-import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
+import {
+  type OrderParams,
+  DIRECTION,
+  MARKET_TYPE,
+  ORDER_TYPE,
+} from "../../../venues/drift/instruction-arguments.ts";
+import {
+  type DriftPerpMarket,
+  MARGIN_PRECISION,
+} from "../../../venues/drift/layout-perp-market.ts";
 import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
 import type { DriftState } from "../../../venues/drift/layout-state.ts";
-import type {
-  DriftOrder,
-  DriftPerpPosition,
-  DriftUser,
+import {
+  type DriftOrder,
+  type DriftPerpPosition,
+  type DriftUser,
+  ORDER_STATUS,
 } from "../../../venues/drift/layout-user.ts";
-import { ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
 import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
-import { askPrice, bidPrice, reservePrice } from "./curve.ts";
+import { askPrice, bidPrice, reservePrice, PRICE_PRECISION } from "./curve.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import type { ExchangeMaps } from "./exchange-maps.ts";
-import { abs, fitsI64, fitsU64, max, min, toI64 } from "./integers.ts";
-import { demandMargin } from "./margin-check.ts";
-import { sizeOf } from "./max-order-size.ts";
+import { abs, fitsI64, fitsU64, max, min, toI64, toU64 } from "./integers.ts";
+import {
+  demandMargin,
+  judgeMargin,
+  marginRatio,
+  OPEN_ORDER_MARGIN,
+  worstCaseBase,
+} from "./margin-check.ts";
 import { type Auction, auctionOf, onTick } from "./order-auction.ts";
 import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
 import { addOpenOrder, positionOf, positionOrNew } from "./position-changes.ts";
+
+/** Order size that stands for the largest size the collateral allows. */
+const AS_MUCH_AS_POSSIBLE = 2n ** 64n - 1n;
+
+/** Base units per quote unit. */
+const BASE_PER_QUOTE = 1_000n;
+
+const MOST_ROUNDS = 6;
+
+/** Returns the order size that reverses the position's worst case. */
+function sizeToFlip(position: DriftPerpPosition, worst: bigint, direction: number): bigint {
+  const held = position.baseAssetAmount;
+  if (worst < 0n && direction === DIRECTION.long) return abs(-worst - (held + position.openBids));
+  if (worst > 0n && direction === DIRECTION.short) return abs(-worst - (held + position.openAsks));
+  return 0n;
+}
+
+function affordableSize(
+  user: DriftUser,
+  market: DriftPerpMarket,
+  maps: ExchangeMaps,
+  free: bigint,
+  worst: bigint,
+): bigint {
+  const { price } = maps.oracle(market.amm.oracle);
+  const quotePrice = maps.spotPrice(maps.spot(market.quoteSpotMarketIndex), true).most;
+  const ratioFor = (size: bigint) =>
+    max(marginRatio(market, size, "initial"), BigInt(user.maxMarginRatio));
+  const first = ratioFor(abs(worst));
+  let [ratio, size] = [first, 0n];
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const notional = ((free - OPEN_ORDER_MARGIN) * BASE_PER_QUOTE * MARGIN_PRECISION) / ratio;
+    size = toU64((((notional * PRICE_PRECISION) / price) * PRICE_PRECISION) / quotePrice);
+    ratio = ratioFor(abs(worst) + size);
+    if (ratio === first) break;
+  }
+  return size;
+}
+
+/**
+ * Returns an order's size rounded to the market's step; the largest u64 requests the largest size the collateral
+ * allows.
+ */
+function sizeOf(
+  params: OrderParams,
+  user: DriftUser,
+  position: DriftPerpPosition,
+  market: DriftPerpMarket,
+  maps: ExchangeMaps,
+): bigint {
+  const onStep = (size: bigint) => size - (size % market.amm.orderStepSize);
+  if (params.baseAssetAmount !== AS_MUCH_AS_POSSIBLE) return onStep(params.baseAssetAmount);
+  const { collateral, requirement } = judgeMargin(user, maps, "initial", true);
+  const free = collateral - requirement;
+  const worst = worstCaseBase(position);
+  const flip = sizeToFlip(position, worst, params.direction);
+  if (free <= 0n) {
+    return onStep(min(flip, max(0n, abs(position.baseAssetAmount * 2n) - 1n)));
+  }
+  return onStep(toU64(affordableSize(user, market, maps, free, worst) + flip));
+}
 
 /** State of an instruction on a user's orders. The user is a draft that the instruction stores at its end. */
 export interface OrderDesk {

@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
-import type { OrderParams } from "../../../venues/drift/instruction-arguments.ts";
 import {
+  type OrderParams,
   driftArguments,
   IMMEDIATE_OR_CANCEL,
   MARKET_TYPE,
@@ -10,10 +10,8 @@ import {
   stateLayout,
   type DriftState,
 } from "../../../venues/drift/layout-state.ts";
-import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
-import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
-import type { DriftUser } from "../../../venues/drift/layout-user.ts";
-import { ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
+import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
+import { type DriftUser, ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
@@ -30,7 +28,6 @@ import { demand } from "./exchange-failures.ts";
 import { type ExchangeMaps, loadMaps } from "./exchange-maps.ts";
 import type { Filler } from "./fill.ts";
 import { fillOrder } from "./fill-order.ts";
-import { readMakers } from "./makers.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
 import { draftUser } from "./user-slots.ts";
@@ -217,4 +214,32 @@ export function cancelOrders(context: InstructionContext): void {
   }
   touchUser(user, context.time.slot);
   store(context, accountAt(context, 1).address, userLayout, user);
+}
+
+/**
+ * Returns the makers given after the maps, each a user with its statistics, validated as the program does. They are not
+ * matched: this exchange trades only its own curve.
+ */
+function readMakers(context: InstructionContext, first: number): ReadonlySet<Address> {
+  const makers = new Set<Address>();
+  const authorities = new Set<Address>();
+  for (let at = first; ; at += 2) {
+    const user = context.accounts[at];
+    if (user === undefined) return makers;
+    const { data, owner } = context.read(user.address);
+    if (data.length < userLayout.size || !userLayout.matches(data)) return makers;
+    demand(user.isWritable, "UserWrongMutability");
+    demand(owner === context.programId, "InvalidUserAccount");
+    makers.add(user.address);
+    const stats = context.accounts[at + 1];
+    demand(stats !== undefined, "UserStatsNotFound");
+    const held = context.read(stats.address);
+    const isStats = held.data.length >= userStatsLayout.size && userStatsLayout.matches(held.data);
+    demand(isStats, "InvalidUserStatsAccount");
+    const { authority } = userStatsLayout.decode(held.data);
+    if (authorities.has(authority)) continue;
+    demand(stats.isWritable, "UserStatsWrongMutability");
+    demand(held.owner === context.programId, "InvalidUserStatsAccount");
+    authorities.add(authority);
+  }
 }
