@@ -186,7 +186,7 @@ module.exports = {
     {
       name: "features-do-not-meet",
       comment:
-        "Features are composed by tabs; one that imports another can no longer be removed or loaded alone.",
+        "Rooms are composed by tabs; one that imports another can no longer be changed or loaded alone.",
       severity: "error",
       from: from("^src/client/features/([^/]+)/"),
       to: { path: "^src/client/features/", pathNot: "^src/client/features/$1/" },

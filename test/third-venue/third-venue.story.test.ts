@@ -3,17 +3,17 @@ import { BAZAAR } from "./third-venue.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkPrepared } from "../../src/client/custody/check/check-prepared.ts";
 import { stopWords } from "../../src/client/custody/stop-words.ts";
-import { newAgentForm } from "../../src/client/features/agent-config/agent-form.ts";
+import { newAgentForm } from "../../src/client/features/agent/form/agent-form.ts";
 import {
   clearedReason,
   reduceAgentForm,
   type FormChange,
-} from "../../src/client/features/agent-config/agent-form-reducer.ts";
-import { checkForm } from "../../src/client/features/agent-config/check-form.ts";
-import { completeDraftOf } from "../../src/client/features/agent-config/form-draft.ts";
+} from "../../src/client/features/agent/form/agent-form-reducer.ts";
+import { checkForm } from "../../src/client/features/agent/form/check-form.ts";
+import { completeDraftOf } from "../../src/client/features/agent/form/form-draft.ts";
 import { toWireDraft } from "../../src/client/queries/draft.ts";
-import { assetGroups, venueGroups } from "../../src/client/features/agent-config/venue-options.ts";
-import { buildPrompt } from "../../src/client/features/chat/prompt.ts";
+import { assetGroups, venueGroups } from "../../src/client/features/agent/form/venue-options.ts";
+import { buildPrompt } from "../../src/client/features/chat/assistant/prompt.ts";
 import { createTestServer, type TestServer } from "../server.ts";
 import { createTradingWorld, type TradingWorld } from "../trading-world.ts";
 import { type SignedIn, signIn } from "../wallet.ts";

@@ -1,11 +1,11 @@
-import { useState } from "react";
+import { useState, Suspense } from "react";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Agent } from "../queries/agent.ts";
-import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
-import { simulatedForm } from "../features/agent-config/simulated-form.ts";
-import AgentDialog from "../features/agent-config/agent-dialog.tsx";
+import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
+import { simulatedForm } from "../features/agent/form/simulated-form.ts";
+import AgentDialog from "../features/agent/form/agent-dialog.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { simulateDraft } from "../tabs/simulate-draft.ts";
 import {
@@ -17,7 +17,6 @@ import {
 } from "../tabs/simulated-draft.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
-import { agentDialogParts } from "./agent-dialog-parts.tsx";
 import { useController } from "./app-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
@@ -31,6 +30,18 @@ import {
 } from "../lib/dialogs.ts";
 import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
+import type { DialogParts } from "../features/agent/form/dialog-parts.ts";
+import { AlertList } from "../features/agent/rules/alert-list.tsx";
+import { fillAlertText } from "../features/agent/rules/alert-text.ts";
+import { AlertCondition } from "../features/agent/rules/alert-condition.tsx";
+import { ChangeList } from "../features/agent/change-list.tsx";
+import { RuleList } from "../features/agent/rules/rule-list.tsx";
+import { SignalsPanel } from "../features/agent/signals/signals-panel.tsx";
+import { TemplatePicker } from "../features/agent/template-picker.tsx";
+import { CurrentCondition } from "../features/trading/current-condition.tsx";
+import { showOnChart } from "../tabs/show-on-chart.ts";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { Skeleton } from "../ui/skeleton.tsx";
 
 /** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
@@ -110,4 +121,64 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       onToggleAutoTrade={() => openAbove("auto-trade")}
     />
   );
+}
+
+const TemplateResult = lazyPart(() => import("../features/agent/template-result.tsx"));
+
+/** Returns what other features show inside the agent dialog. */
+function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""): DialogParts {
+  const { address } = workspace;
+  return {
+    templates: (part) => (
+      <TemplatePicker
+        {...part}
+        resultOf={(template) => (
+          <Suspense fallback={<Skeleton className="h-8" />}>
+            <TemplateResult
+              owner={address}
+              template={template}
+              network={part.network}
+              agent={part.agent}
+            />
+          </Suspense>
+        )}
+      />
+    ),
+    alerts: (part) => (
+      <AlertList
+        {...part}
+        conditionOf={(alert, called) => (
+          <AlertCondition
+            called={called}
+            market={part.market}
+            onShowOnChart={(preview) => {
+              part.onLeave();
+              showOnChart(chatId, preview);
+            }}
+            condition={alert.condition}
+            onChange={(condition) => part.onChange({ ...alert, condition })}
+          />
+        )}
+      />
+    ),
+    rules: (part) => <RuleList {...part} />,
+    condition: ({ id: agentId, network, trading }) => (
+      <CurrentCondition
+        address={address}
+        agentId={agentId}
+        network={network}
+        condition={workspace.agent?.id === agentId ? workspace.agent.trading : trading}
+      />
+    ),
+    signals: (agent) => (
+      <SignalsPanel
+        address={address}
+        agentId={agent.id}
+        interval={agent.interval}
+        isTrading={(workspace.agent?.id === agent.id ? workspace.agent : agent).autoTrade === "on"}
+        fillName={fillAlertText}
+      />
+    ),
+    history: ({ id }) => <ChangeList address={address} agentId={id} />,
+  };
 }

@@ -30,7 +30,7 @@ import { COMPARISON_ASSETS, HUE_STEP } from "../features/chart/comparison.ts";
 import { CANDLE_COLOURS } from "../features/chart/palette.ts";
 import { DEFAULT_TIMEFRAME_ID, TIMEFRAME_IDS, timeframeOf } from "../features/chart/timeframe.ts";
 import { CHAT_COLOURS } from "../lib/chat-colour.ts";
-import { AUTH_RETRY_MS, AUTH_TRIES } from "../features/sign-in/authenticate.ts";
+import { AUTH_RETRY_MS, AUTH_TRIES } from "../features/account/authenticate.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { HEALTH_CHECK_MS } from "../lib/health.ts";
 import { storedLayout } from "../lib/storage.ts";

@@ -1,5 +1,5 @@
-import { Plus, Settings2 } from "lucide-react";
-import { memo, Suspense, useDeferredValue, useState } from "react";
+import { Plus, Settings2, Check } from "lucide-react";
+import { memo, Suspense, useDeferredValue, useState, type ReactNode } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
 import { showDecision } from "../tabs/show-decision.ts";
@@ -16,8 +16,23 @@ import {
   openDepositDialog,
   openDialog,
 } from "../lib/dialogs.ts";
-import { GetStarted } from "./get-started.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
+import { clsx } from "clsx";
+import { Card } from "../ui/card.tsx";
+import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
+import { useQuery } from "@tanstack/react-query";
+import { fillAlertText } from "../features/agent/rules/alert-text.ts";
+import { FaucetButton } from "../custody/faucet-button.tsx";
+import { firstHeard } from "../features/agent/signals/heard-alert.ts";
+import { SignInButton } from "../features/account/sign-in-button.tsx";
+import { ConnectButton } from "../features/account/connect-button.tsx";
+import { useSessionStatus } from "../lib/session.ts";
+import { balancesQuery } from "../queries/balances.ts";
+import { signalsQuery } from "../queries/signals.ts";
+import { CopyButton } from "../ui/copy-button.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { useWallet } from "../wallet/wallet.ts";
+import { useController } from "./app-context.ts";
 
 interface MainPanelProps {
   readonly workspace: WorkspaceData;
@@ -159,3 +174,186 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
     </div>
   );
 });
+
+interface GetStartedProps {
+  readonly workspace: WorkspaceData;
+  /** Content below the steps; rendered once it is known whether the steps are shown, so that it does not shift. */
+  readonly children: ReactNode;
+}
+
+/** Onboarding steps from wallet to first alert; hidden once the first alert has arrived and been seen. */
+function GetStarted({ workspace, children }: GetStartedProps) {
+  const steps = useFirstSteps(workspace);
+  const [wasWaiting, setWaiting] = useState(false);
+  if (steps === null) return null;
+  const undone = steps.findIndex(({ isDone }) => !isDone);
+  const lastIndex = steps.length - 1;
+  if (undone === lastIndex && !wasWaiting) setWaiting(true);
+  if (undone === -1 && !wasWaiting) return children;
+  const currentIndex = undone === -1 ? lastIndex : undone;
+
+  return (
+    <>
+      <div className="p-4 max-sm:p-3">
+        <Card aria-labelledby="get-started" className="mx-auto max-w-[640px]">
+          <h2 id="get-started" className="text-lg font-semibold">
+            {FIRST_HEADING}
+          </h2>
+          <p className="mt-0.5 text-sm text-muted">{FIRST_LINE}</p>
+          <ol className="mt-4 flex flex-col">
+            {steps.map((step, index) => {
+              const isCurrent = index === currentIndex;
+              return (
+                <li
+                  key={step.title}
+                  aria-current={isCurrent ? "step" : undefined}
+                  className={clsx(
+                    "-mx-2 flex items-start gap-3 rounded-md px-2 py-2.5",
+                    isCurrent && "bg-raised",
+                  )}
+                >
+                  <span
+                    className={clsx(
+                      "mt-px inline-flex size-5 shrink-0 items-center justify-center rounded-full text-2xs font-semibold",
+                      step.isDone
+                        ? "bg-up-soft text-up"
+                        : isCurrent
+                          ? "bg-accent text-accent-ink"
+                          : "border text-faint",
+                    )}
+                  >
+                    {step.isDone ? <Check aria-label="Done" className="size-3" /> : index + 1}
+                  </span>
+                  <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
+                    <div className="min-w-0 grow basis-56">
+                      <p className={clsx("text-sm", isCurrent ? "font-semibold" : "text-muted")}>
+                        {step.title}
+                      </p>
+                      {isCurrent && <p className="mt-0.5 text-xs text-muted">{step.text}</p>}
+                    </div>
+                    {isCurrent && step.action}
+                    {isCurrent && step.content && (
+                      <div className="min-w-0 basis-full">{step.content}</div>
+                    )}
+                  </div>
+                </li>
+              );
+            })}
+          </ol>
+          {undone === -1 && (
+            <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
+              <p className="text-sm font-medium text-up">All set: your agent hears your charts.</p>
+              <Button tone="primary" onClick={() => setWaiting(false)}>
+                Done
+              </Button>
+            </div>
+          )}
+        </Card>
+      </div>
+      {children}
+    </>
+  );
+}
+
+const FirstAlert = lazyPart(() => import("../features/agent/signals/first-alert.tsx"));
+
+const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
+
+interface FirstStep {
+  readonly title: string;
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly action?: ReactNode;
+  /** Content shown below the step's text. */
+  readonly content?: ReactNode;
+}
+
+/** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
+function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
+  const controller = useController();
+  const { address, agent, chats, chatId, network } = workspace;
+  const walletAddress = useWallet((state) => state.address);
+  const balances = useQuery(balancesQuery(address, network)).data;
+  const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
+  const isPractice = network === "practice";
+  const hasAccount = firstAgent?.isFunded === true;
+  const agentId = firstAgent?.id ?? "";
+  const signals = useQuery({
+    ...signalsQuery(address, agentId),
+    enabled: hasAccount && address !== "",
+  }).data;
+  const isRestoring = useSessionStatus() === "restoring";
+  if (isRestoring) return null;
+  if (address !== "" && (chats === undefined || (hasAccount && signals === undefined))) return null;
+
+  return [
+    {
+      title: "Connect a wallet",
+      text: isPractice
+        ? "The Practice wallet lives in this browser and holds practice money only."
+        : "Your wallet owns the vault. The agent can trade, never withdraw.",
+      isDone: walletAddress !== "",
+      action: (
+        <ConnectButton
+          onConnect={(type) => void controller.connect(type)}
+          onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
+        />
+      ),
+    },
+    {
+      title: "Sign in",
+      text: "Sign one message to prove that the wallet is yours. It moves no funds.",
+      isDone: address !== "",
+      action: <SignInButton onSignIn={() => void controller.signIn()} />,
+    },
+    {
+      title: isPractice ? "Take practice money" : "Fund your wallet",
+      text: isPractice
+        ? "10 SOL and 10,000 USDC to try everything with. It is not real."
+        : "About 0.25 SOL for the set-up and whatever the agent shall trade with.",
+      isDone:
+        hasAccount || (isSomething(balances?.sol) && (!isPractice || isSomething(balances?.quote))),
+      action: isPractice ? (
+        <FaucetButton address={address} tone="primary" />
+      ) : (
+        <CopyButton text={walletAddress} label="Copy wallet address" withText />
+      ),
+    },
+    {
+      title: "Create an agent",
+      text: "Choose venue and market, then start from a template, or name your alerts and say what each one does.",
+      isDone: firstAgent !== null,
+      action: (
+        <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
+          Create agent
+        </Button>
+      ),
+    },
+    {
+      title: "Make the first deposit",
+      text: "It sets the agent's vault and trading account up. Every step is shown before you sign.",
+      isDone: hasAccount,
+      action: firstAgent && (
+        <Button tone="primary" onClick={() => openDepositDialog({ chatId: firstAgent.chatId })}>
+          Deposit
+        </Button>
+      ),
+    },
+    {
+      title: "Receive the first alert",
+      text: "Let a built-in condition fire it, connect TradingView, or send a test alert from here.",
+      isDone: firstHeard(signals ?? []) !== undefined,
+      content: firstAgent && (
+        <Suspense fallback={<Skeleton className="h-[460px]" />}>
+          <FirstAlert
+            address={address}
+            agentId={firstAgent.id}
+            interval={firstAgent.interval}
+            fillName={fillAlertText}
+            onUseCondition={() => openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })}
+          />
+        </Suspense>
+      ),
+    },
+  ];
+}

@@ -1,6 +1,6 @@
 import type { QueryClient } from "@tanstack/react-query";
 import { parseOwner } from "../../domain/ids.ts";
-import { authenticate } from "../features/sign-in/authenticate.ts";
+import { authenticate } from "../features/account/authenticate.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
 import { onConfirmation, onSignedOut } from "../lib/api.ts";
 import { encodeBase58 } from "../../domain/base58.ts";

@@ -1,8 +1,14 @@
 import { clsx } from "clsx";
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  type PointerEvent,
+} from "react";
 import { storedLayout } from "../lib/storage.ts";
 import type { MobilePage } from "./mobile-bar.tsx";
-import { SplitBar } from "./split-bar.tsx";
 import {
   CHAT_MIN,
   KEYBOARD_STEP,
@@ -80,5 +86,47 @@ export function SplitView({ main, chat, page }: SplitViewProps) {
         {chat}
       </div>
     </div>
+  );
+}
+
+interface SplitBarProps {
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly label: string;
+  /** Id of the pane that the bar resizes. */
+  readonly controls: string;
+  readonly onMove: (clientX: number) => void;
+  readonly onKeyDown: (event: KeyboardEvent) => void;
+  readonly onReset: () => void;
+}
+
+/** Resize bar between two panes. The pointer target extends 10 px for touch and 4 px for a mouse. */
+function SplitBar({ value, label, controls, onMove, onReset, ...rest }: SplitBarProps) {
+  function take(event: PointerEvent<HTMLDivElement>): void {
+    if (event.button !== 0) return;
+    // Prevents text selection during the drag; focus makes arrow keys continue from the dragged position
+    event.preventDefault();
+    event.currentTarget.focus();
+    event.currentTarget.setPointerCapture(event.pointerId);
+  }
+  return (
+    <div
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation="vertical"
+      aria-controls={controls}
+      aria-valuenow={Math.round(value)}
+      aria-valuemin={rest.min}
+      aria-valuemax={rest.max}
+      className="relative z-10 w-px shrink-0 cursor-col-resize touch-none bg-line outline-offset-0 select-none before:absolute before:inset-y-0 before:-inset-x-1 hover:bg-accent active:bg-accent pointer-coarse:before:-inset-x-2.5"
+      onPointerDown={take}
+      onPointerMove={(event) => {
+        if (event.currentTarget.hasPointerCapture(event.pointerId)) onMove(event.clientX);
+      }}
+      onDoubleClick={onReset}
+      onKeyDown={rest.onKeyDown}
+    />
   );
 }

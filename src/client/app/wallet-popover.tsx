@@ -1,6 +1,6 @@
 import { type ReactElement, type ReactNode, useState } from "react";
 import { FaucetButton } from "../custody/faucet-button.tsx";
-import WalletPanel from "../features/wallet-menu/wallet-panel.tsx";
+import WalletPanel from "../features/account/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import { openDialog } from "../lib/dialogs.ts";

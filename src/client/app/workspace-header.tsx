@@ -1,24 +1,32 @@
 import { useQuery } from "@tanstack/react-query";
-import { PanelLeft, Search } from "lucide-react";
-import { Suspense } from "react";
-import { chatName } from "../features/chats/group-chats.ts";
-import { PositionStrip } from "../features/positions/position-strip.tsx";
+import { PanelLeft, Search, ChevronDown } from "lucide-react";
+import { Suspense, useState } from "react";
+import { chatName } from "../features/chat/list/group-chats.ts";
+import { PositionStrip } from "../features/trading/position-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
-import { AgentPill } from "./agent-pill.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
-import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
+import { openAbove, openAgentDialog, toggleDialog, openDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
-import { WalletCorner } from "./wallet-corner.tsx";
+import { clsx } from "clsx";
+import type { Agent } from "../queries/agent.ts";
+import { SignInButton } from "../features/account/sign-in-button.tsx";
+import { ConnectButton } from "../features/account/connect-button.tsx";
+import { shortenAddress } from "../lib/format.ts";
+import { useSessionStatus } from "../lib/session.ts";
+import { PartExit } from "../ui/part-exit.ts";
+import { Skeleton } from "../ui/skeleton.tsx";
+import { useWallet } from "../wallet/wallet.ts";
+import { useController } from "./app-context.ts";
 
 // Loaded on demand because it is rarely shown
-const ConditionBar = lazyPart(() => import("../features/trading-condition/condition-bar.tsx"), {
+const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.tsx"), {
   isAbove: true,
 });
 
@@ -106,5 +114,97 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
         </Suspense>
       )}
     </header>
+  );
+}
+
+/** The agent's name with a dot: green and pulsing while auto-trade is on, red while off, amber while something limits it. */
+function AgentPill({ agent, name }: { readonly agent: Agent | null; readonly name: string }) {
+  const state = agent?.autoTrade ?? "no agent";
+  const isOn = state === "on" || state === "stopping";
+  const isLimited = agent?.trading !== undefined;
+  return (
+    <span
+      title={name}
+      className="inline-flex h-8 min-w-0 items-center gap-1.5 rounded-full border bg-raised px-2 md:gap-2 md:px-3 lg:max-w-52 lg:shrink-0"
+    >
+      <span aria-hidden className="relative inline-flex size-2 shrink-0">
+        {agent && (
+          <span
+            className={clsx(
+              "absolute inset-0 animate-[ping-soft_2s_ease-out_infinite] rounded-full opacity-60",
+              isLimited ? "bg-warn" : isOn ? "bg-up" : "bg-down",
+            )}
+          />
+        )}
+        <span
+          className={clsx(
+            "relative size-2 rounded-full",
+            agent === null ? "bg-line-strong" : isLimited ? "bg-warn" : isOn ? "bg-up" : "bg-down",
+          )}
+        />
+      </span>
+      <span className="truncate text-sm font-medium">{name}</span>
+      <span className="sr-only">, auto-trade {state}</span>
+      {agent?.custody?.status === "deleting" && (
+        <span className="text-2xs whitespace-nowrap text-warn">Being deleted</span>
+      )}
+      {state === "stopping" && <span className="text-2xs text-warn">Stopping</span>}
+    </span>
+  );
+}
+
+const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {
+  isAbove: true,
+  standIn: ({ trigger }) => trigger,
+});
+
+/** Wallet area of the header: connect, sign in, or the address with its panel. */
+function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
+  const controller = useController();
+  const [wasOpened, setOpened] = useState(false);
+  const wallet = useWallet((state) => state);
+  const status = useSessionStatus();
+  const { address } = workspace;
+
+  if (wallet.status !== "connected" || wallet.type === null) {
+    if (status === "restoring") return <Skeleton className="h-8 w-28" />;
+    return (
+      <ConnectButton
+        onConnect={(type) => void controller.connect(type)}
+        onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
+      />
+    );
+  }
+  const signIn = <SignInButton onSignIn={() => void controller.signIn()} />;
+  const trigger = (
+    <Button
+      aria-haspopup="dialog"
+      onPointerEnter={WalletPopover.preload}
+      onFocus={WalletPopover.preload}
+      onClick={() => setOpened(true)}
+    >
+      <span className="font-mono text-xs">{shortenAddress(wallet.address)}</span>
+      <ChevronDown aria-hidden />
+    </Button>
+  );
+  return (
+    <div className="flex items-center gap-2">
+      {address === "" && <span className="max-md:hidden">{signIn}</span>}
+      {wasOpened ? (
+        <PartExit value={() => setOpened(false)}>
+          <Suspense fallback={trigger}>
+            <WalletPopover
+              workspace={workspace}
+              trigger={trigger}
+              signIn={signIn}
+              address={wallet.address}
+              type={wallet.type}
+            />
+          </Suspense>
+        </PartExit>
+      ) : (
+        trigger
+      )}
+    </div>
   );
 }

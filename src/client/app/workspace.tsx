@@ -1,32 +1,49 @@
 import { Search } from "lucide-react";
-import { Suspense, useEffect } from "react";
-import { ChatList, type ChatListProps } from "../features/chats/chat-list.tsx";
-import { ChatRail } from "../features/chats/chat-rail.tsx";
-import { HypothesisWatch } from "../features/hypotheses/hypothesis-watch.tsx";
+import { Suspense, useEffect, useMemo, useState } from "react";
+import { ChatList, type ChatListProps } from "../features/chat/list/chat-list.tsx";
+import { ChatRail } from "../features/chat/list/chat-rail.tsx";
+import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
 import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { PartExit } from "../ui/part-exit.ts";
 import { useWallet } from "../wallet/wallet.ts";
-import { ConnectAction } from "./connect-action.tsx";
-import { DialogHost } from "./dialog-host.tsx";
-import { openAgentDialog, openDialog, toggleDialog } from "../lib/dialogs.ts";
+import {
+  openAgentDialog,
+  openDialog,
+  toggleDialog,
+  closeAbove,
+  closeDialog,
+  openAbove,
+  type OpenDialog,
+  useDialogs,
+} from "../lib/dialogs.ts";
 import { MainPanel } from "./main-panel.tsx";
-import { MobileBar } from "./mobile-bar.tsx";
+import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
-import { useFoundChats } from "./use-found-chats.ts";
-import { useLastChat } from "./use-last-chat.ts";
-import { usePanes } from "./use-panes.ts";
-import { useShortcuts } from "./use-shortcuts.ts";
-import { useWorkspace } from "./use-workspace.ts";
+import { useWorkspace, type WorkspaceData } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
+import { SignInButton } from "../features/account/sign-in-button.tsx";
+import { ConnectButton } from "../features/account/connect-button.tsx";
+import { useController } from "./app-context.ts";
+import { ResumeApproval } from "../custody/resume-approval.tsx";
+import { useStoppingNotice } from "../features/agent/use-stopping-notice.ts";
+import { chatName } from "../features/chat/list/group-chats.ts";
+import { showTab } from "../tabs/open-tabs.ts";
+import { useQuery } from "@tanstack/react-query";
+import { debounce } from "../lib/debounce.ts";
+import { messageSearchQuery } from "../queries/messages.ts";
+import type { SignedInWallet } from "../lib/session.ts";
+import { storedChat } from "../lib/storage.ts";
+import { useMedia } from "../lib/use-media.ts";
+import { readShortcut } from "./shortcuts.ts";
 
 // Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
-const Sidebar = lazyPart(() => import("../features/chats/sidebar.tsx"), { isAbove: true });
+const Sidebar = lazyPart(() => import("../features/chat/list/sidebar.tsx"), { isAbove: true });
 
 /** Safari has no idle callbacks. */
 const whenIdle = (run: () => void) => (globalThis.requestIdleCallback ?? setTimeout)(run);
@@ -131,4 +148,257 @@ function PhoneExtras() {
       <ZoneButton />
     </>
   );
+}
+
+/** Button to connect a wallet, or to sign in with the connected one. */
+function ConnectAction({ isConnected }: { readonly isConnected: boolean }) {
+  const controller = useController();
+  if (isConnected) return <SignInButton onSignIn={() => void controller.signIn()} />;
+  return (
+    <ConnectButton
+      onConnect={(type) => void controller.connect(type)}
+      onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
+    />
+  );
+}
+
+const ABOVE = { isAbove: true };
+const AgentDialogHost = lazyPart(() => import("./agent-dialog-host.tsx"), ABOVE);
+const FirstDeposit = lazyPart(() => import("../features/funds/first-deposit.tsx"), ABOVE);
+const AssetLimits = lazyPart(() => import("../features/funds/asset-limits.tsx"), ABOVE);
+const Palette = lazyPart(() => import("./palette.tsx"), ABOVE);
+const ShortcutsDialog = lazyPart(() => import("./shortcuts-dialog.tsx"), ABOVE);
+const ExportDialog = lazyPart(() => import("../features/account/export-dialog.tsx"), ABOVE);
+const ReadTokensDialog = lazyPart(
+  () => import("../features/account/read-tokens-dialog.tsx"),
+  ABOVE,
+);
+const ApiKeyDialog = lazyPart(() => import("../features/chat/api-key-dialog.tsx"), ABOVE);
+const NoticesDialog = lazyPart(() => import("../features/account/notices-dialog.tsx"), ABOVE);
+const AutoTradeDialog = lazyPart(() => import("../features/agent/auto-trade-dialog.tsx"), ABOVE);
+const DeleteAgentDialog = lazyPart(
+  () => import("../features/agent/delete-agent-dialog.tsx"),
+  ABOVE,
+);
+const DeleteChatDialog = lazyPart(
+  () => import("../features/chat/list/delete-chat-dialog.tsx"),
+  ABOVE,
+);
+const HypothesisDialog = lazyPart(
+  () => import("../features/results/simulation/hypothesis-dialog.tsx"),
+  ABOVE,
+);
+const WalletRequiredDialog = lazyPart(
+  () => import("../features/account/wallet-required-dialog.tsx"),
+  ABOVE,
+);
+
+interface DialogHostProps {
+  readonly workspace: WorkspaceData;
+  readonly toggleSidebar: () => void;
+  /** Called when the list of chats shall give way to the chat on screen. */
+  readonly leaveList: () => void;
+}
+
+function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: DialogHostProps) {
+  switch (open.kind) {
+    case "none":
+      return null;
+    case "api-key":
+      return <ApiKeyDialog />;
+    case "notices":
+      return <NoticesDialog address={workspace.address} />;
+    case "wallet-required":
+      return <WalletRequiredDialog />;
+    case "palette":
+      return <Palette workspace={workspace} toggleSidebar={toggleSidebar} />;
+    case "shortcuts":
+      return <ShortcutsDialog onClose={closeDialog} />;
+    case "export":
+      return (
+        <ExportDialog
+          address={workspace.address}
+          network={workspace.network}
+          agent={workspace.agent}
+        />
+      );
+    case "read-tokens":
+      return <ReadTokensDialog address={workspace.address} />;
+    case "approval":
+      return (
+        <ResumeApproval
+          address={workspace.address}
+          chatId={open.chatId}
+          transactionId={open.transactionId}
+        />
+      );
+    case "agent":
+      return <AgentDialogHost workspace={workspace} {...open} />;
+    case "limits":
+      return <AssetLimits address={workspace.address} chatId={open.chatId} />;
+    case "deposit":
+      return <FirstDeposit address={workspace.address} chatId={open.chatId} />;
+    case "delete-chat": {
+      const chat = workspace.chats?.find(({ id }) => id === open.chatId);
+      if (!chat) return null;
+      if (chat.agent?.custody !== undefined) {
+        return (
+          <DeleteAgentDialog
+            address={workspace.address}
+            agent={chat.agent}
+            onDeleted={() => {
+              closeDialog();
+              workspace.leaveDeleted();
+            }}
+            onClose={closeDialog}
+            onStop={() => openAbove("auto-trade")}
+            onWithdraw={() => {
+              closeDialog();
+              workspace.selectChat(chat.id);
+              leaveList();
+              showTab("manage-funds");
+            }}
+          />
+        );
+      }
+      return (
+        <DeleteChatDialog
+          name={chatName(chat)}
+          isBusy={workspace.isDeleting}
+          onDelete={() => workspace.deleteChat(chat.id, closeDialog)}
+          onClose={closeDialog}
+        />
+      );
+    }
+  }
+}
+
+/** Renders the open dialog and the one above it; features do not import each other, so this file connects them. */
+function DialogHost(props: DialogHostProps) {
+  const { workspace } = props;
+  const { open, above } = useDialogs();
+  const { address } = workspace;
+  const chatId = "chatId" in open ? open.chatId : workspace.chatId;
+  const agent = workspace.chats?.find(({ id }) => id === chatId)?.agent ?? null;
+  const agents = useMemo(
+    () => (workspace.chats ?? []).flatMap((chat) => chat.agent ?? []),
+    [workspace.chats],
+  );
+  useStoppingNotice(agents);
+  return (
+    <>
+      <PartExit value={closeDialog}>
+        <Suspense>{contentOf(open, props)}</Suspense>
+      </PartExit>
+      <Suspense>
+        {above === "auto-trade" && (
+          <AutoTradeDialog address={address} agent={agent} onClose={closeAbove} />
+        )}
+        {above === "hypothesis" && agent && (
+          <HypothesisDialog address={address} agent={agent} onClose={closeAbove} />
+        )}
+      </Suspense>
+    </>
+  );
+}
+
+/** Pause in typing before the server is asked, in milliseconds. */
+const PAUSE_MS = 250;
+const MAX_LENGTH = 100;
+
+interface FoundChats {
+  /** Excerpt around the found text, by chat id. */
+  readonly excerpts: ReadonlyMap<string, string>;
+  readonly search: (text: string) => void;
+}
+
+/** Searches the messages of all chats while the user types. */
+function useFoundChats(address: SignedInWallet): FoundChats {
+  const [text, setText] = useState("");
+  const search = useMemo(
+    () => debounce((typed: string) => setText(typed.trim().slice(0, MAX_LENGTH)), PAUSE_MS),
+    [],
+  );
+  const { data } = useQuery(messageSearchQuery(address, text));
+  const excerpts = useMemo(
+    () => new Map((data ?? []).map(({ chatId, excerpt }) => [chatId, excerpt])),
+    [data],
+  );
+  return { excerpts, search };
+}
+
+/** True until the first chat has been shown since the page was opened. */
+let isArriving = true;
+
+/** Selects the chat shown last when the address names none. */
+function useLastChat({ address, chats, chatId, isChatUnknown, selectChat }: WorkspaceData) {
+  const isKnown = chats?.some(({ id }) => id === chatId) === true;
+  useEffect(() => {
+    if (address === "" || chats === undefined) return;
+    if (isKnown && chatId !== "") storedChat.write({ owner: address, chatId });
+    const last = isArriving && !isKnown && !isChatUnknown ? storedChat.read() : null;
+    isArriving = false;
+    if (last?.owner !== address || !chats.some(({ id }) => id === last.chatId)) return;
+    selectChat(last.chatId, { replace: true });
+  });
+}
+
+/** Returns which panes are on screen: all beside a sidebar on a wide screen, one page at a time on phones. */
+function usePanes() {
+  const isWide = useMedia("(min-width: 768px)");
+  const [page, setPage] = useState<MobilePage>("trade");
+  const [isSidebarOpen, setSidebarOpen] = useState(false);
+  /** The sidebar's code is loaded when it is first opened. */
+  const [isSidebarKept, setSidebarKept] = useState(false);
+
+  const [wasWide, setWasWide] = useState(isWide);
+  if (wasWide !== isWide) {
+    setWasWide(isWide);
+    // When the screen becomes narrow, the pane with the focus stays visible
+    const side = isWide ? null : document.activeElement?.closest("#main, #chat");
+    if (side) setPage(side.id === "chat" ? "chat" : "trade");
+  }
+
+  return {
+    isWide,
+    page,
+    setPage,
+    isSidebarOpen,
+    setSidebarOpen,
+    isSidebarKept,
+    removeSidebar: () => setSidebarKept(false),
+    /** Toggles the list of chats; on phones it is a page. */
+    toggleSidebar(): void {
+      if (!isWide) return setPage("agents");
+      setSidebarKept(true);
+      setSidebarOpen(!isSidebarOpen);
+    },
+    /** Leaves the list of chats for the tabs. */
+    leaveList(): void {
+      setSidebarOpen(false);
+      setPage("trade");
+    },
+  };
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  target.matches("input, textarea, select, [contenteditable=true]");
+
+/** Handles the workspace's shortcuts; they are disabled while a wallet request is shown. */
+function useShortcuts(toggleSidebar: () => void): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+      const { key, ctrlKey, metaKey, altKey } = event;
+      const isTyping = isField(event.target);
+      const act = readShortcut({ key, ctrlKey, metaKey, altKey, isTyping });
+      if (act === null) return;
+      event.preventDefault();
+      if (act === "sidebar") toggleSidebar();
+      else toggleDialog(act);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  });
 }

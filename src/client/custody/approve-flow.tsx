@@ -5,19 +5,28 @@ import { explorerLink } from "../queries/explorer.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Spinner } from "../ui/spinner.tsx";
-import { Stepper } from "../ui/stepper.tsx";
+import { Stepper, type Step } from "../ui/stepper.tsx";
 import { ApprovalButtons } from "./approval-buttons.tsx";
 import { pinnedMultisig } from "./approval-memory.ts";
-import type { StoppedPhase } from "./approval-phase.ts";
+import type { StoppedPhase, ApprovalPhase, PreparedTransaction } from "./approval-phase.ts";
 import { ApprovalProgress } from "./approval-progress.tsx";
-import { approvalSteps, stepSentence } from "./approval-steps.ts";
 import type { ApproveProps } from "./approve-props.ts";
-import { intentTitle } from "./intent-title.ts";
 import { VENUE_WARNINGS } from "../../venues/warnings.ts";
-import { ReviewPanel } from "./review-panel.tsx";
 import { stopWords } from "./stop-words.ts";
-import { useApproval } from "./use-approval.ts";
-import { useApprovalWallet } from "./use-approval-wallet.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
+import { unitsToText } from "../lib/format.ts";
+import { NetworkBadge } from "../ui/network-badge.tsx";
+import { solText } from "./amounts.ts";
+import { EffectLines, FullAddress } from "./effect-lines.tsx";
+import type { TransactionSummary } from "./transaction-summary.ts";
+import { WALLET_NAMES } from "../wallet/wallet-state.ts";
+import { useWallet, wallet } from "../wallet/wallet.ts";
+import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
+import { useStore } from "zustand";
+import type { RequestedApproval } from "./requested-approval.ts";
+import { createApproval } from "./create-approval.ts";
+import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
 
 /** Runs the approval of every transaction of one intent: review, check in this browser, signature, confirmation. */
 export default function ApproveFlow(props: ApproveProps) {
@@ -116,4 +125,179 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       </div>
     </Dialog>
   );
+}
+
+/** Returns the set-up's steps for the stepper: state on chain, combined with the current phase. */
+function approvalSteps(steps: Custody["steps"], phase: ApprovalPhase): readonly Step[] {
+  const hasStopped = phase.kind === "stopped" || phase.kind === "blocked";
+  const next = steps.findIndex((step) => step.state === "todo");
+  const hasOpen = steps.some((step) => step.state === "open");
+  const isCurrent = (index: number): boolean =>
+    steps[index]?.state === "open" || (!hasOpen && index === next);
+  return steps.map(({ label, state }, index) => ({
+    label: `${index + 1}/${steps.length} ${label}`,
+    state:
+      phase.kind === "done" || state === "done"
+        ? "done"
+        : !isCurrent(index)
+          ? "todo"
+          : hasStopped
+            ? "failed"
+            : phase.kind === "review"
+              ? "next"
+              : "active",
+  }));
+}
+
+/** Returns the sentence under the title: the current transaction and what the user has to do. */
+function stepSentence(phase: ApprovalPhase, walletName: string): string | undefined {
+  const counted = ({ step, stepCount }: { readonly step: number; readonly stepCount: number }) =>
+    `Transaction ${step} of ${stepCount}.`;
+  switch (phase.kind) {
+    case "review":
+      return `${counted(phase.prepared)} Approve in ${walletName}.`;
+    case "renewing":
+    case "wallet":
+      return counted(phase.prepared);
+    case "following":
+      return counted(phase.transaction);
+    default:
+      return undefined;
+  }
+}
+
+const TITLES: Readonly<Record<CustodyIntent, string>> = {
+  "set-up": "Set up custody",
+  deposit: "Deposit",
+  withdraw: "Withdraw",
+  "close-positions": "Close positions",
+  "move-assets": "Move to your wallet",
+  "update-limits": "Update spending limits",
+  revoke: "Revoke the trading key",
+  delete: "Delete agent",
+};
+
+/** Returns the title of an approval. */
+function intentTitle(intent: CustodyIntent): string {
+  return TITLES[intent];
+}
+
+interface ReviewPanelProps {
+  readonly prepared: PreparedTransaction;
+  readonly summary: TransactionSummary;
+  /** What somebody who steals the trading key can do at the agent's venue. */
+  readonly stolenKey: string;
+  readonly isPinned: boolean;
+  readonly note: string | undefined;
+}
+
+function unrecoverableSentence({ unrecoverable }: PreparedTransaction["costs"]): string {
+  const parts = unrecoverable.map(
+    ({ what, lamports }) => `${unitsToText(lamports, 9)} SOL (${what.toLowerCase()})`,
+  );
+  return `Never recoverable: ${parts.join(", ")}. Everything else can be taken back out.`;
+}
+
+function Fact({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex items-center justify-between gap-4 text-xs">
+      <dt className="text-muted">{label}</dt>
+      <dd className="text-right text-ink">{children}</dd>
+    </div>
+  );
+}
+
+/** Review of the transaction as decoded in this browser, shown before the wallet opens. */
+function ReviewPanel({ prepared, summary, stolenKey, isPinned, note }: ReviewPanelProps) {
+  const { costs, network, vault, multisig } = prepared;
+  const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
+  return (
+    <div className="flex flex-col gap-3">
+      {note && (
+        <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+          {note}
+        </p>
+      )}
+      <EffectLines
+        effects={summary.effects}
+        network={network}
+        quoteSymbol={costs.quoteSymbol}
+        quoteDecimals={costs.quoteDecimals}
+        wallet={summary.feePayer}
+        vault={vault}
+        stolenKey={stolenKey}
+      />
+      <div className="rounded-md border border-line px-3 py-2">
+        <dl className="flex flex-col gap-1.5">
+          <Fact label="Network">
+            <NetworkBadge network={network} />
+          </Fact>
+          <Fact label="Network fee, at most">{solText(summary.feeLamports)}</Fact>
+          {costs.rentLamports !== "0" && (
+            <Fact label="Rent for new accounts">{unitsToText(costs.rentLamports, 9)} SOL</Fact>
+          )}
+        </dl>
+        <div className="mt-2.5 flex flex-col gap-1 border-t pt-2">
+          <FullAddress label="Your wallet" address={summary.feePayer} />
+          <FullAddress label="Multisig" address={multisig} />
+          <FullAddress label="Vault" address={vault} />
+        </div>
+      </div>
+      {costs.unrecoverable.length > 0 && (
+        <p className="text-xs text-muted">{unrecoverableSentence(costs)}</p>
+      )}
+      {!isCreation && !isPinned && (
+        <p className="text-xs text-warn">
+          This browser did not see this vault being created. Compare its address with the one you
+          know before you approve.
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The connected wallet as an approval uses it. */
+function useApprovalWallet(): ApprovalWallet {
+  const type = useWallet((state) => state.type);
+  return useMemo(
+    () => ({
+      name: type === null ? "your wallet" : WALLET_NAMES[type],
+      transactionVersions: wallet.transactionVersions,
+      signTransaction: wallet.signTransaction,
+      signAndSendTransaction: wallet.signAndSendTransaction,
+    }),
+    [type],
+  );
+}
+
+/** Runs one approval while mounted; mounting again resumes a sent transaction. */
+function useApproval(
+  asked: RequestedApproval,
+  wallet: ApprovalWallet,
+  openTransactionId: string | null,
+  follower: ApprovalFollower,
+) {
+  // Depends on the request's fields, so that a parent's render does not create a new approval
+  const { intent, agentId, venue, wallet: owner, market, asset, amount } = asked;
+  const approval = useMemo(
+    () =>
+      createApproval(
+        intent,
+        pagePorts({ intent, agentId, venue, wallet: owner, market, asset, amount }, wallet),
+      ),
+    // oxlint-disable-next-line react/exhaustive-deps
+    [intent, agentId, venue, owner, market, asset, amount],
+  );
+  const currentFollower = useEffectEvent(() => follower);
+  useEffect(() => {
+    const stopFollowing = followApproval(approval, () => currentFollower());
+    approval.enter();
+    void approval.start(openTransactionId);
+    return () => {
+      approval.leave();
+      stopFollowing();
+    };
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [approval]);
+  return { approval, phase: useStore(approval.phase) };
 }

@@ -1,4 +1,4 @@
-import { Backtest } from "../features/hypotheses/backtest.tsx";
+import { Backtest } from "../features/results/simulation/backtest.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 export default function BacktestingTab({

@@ -1,5 +1,5 @@
-import { fillAlertText } from "../features/alerts/alert-text.ts";
-import { StrategyCode } from "../features/strategy-code/strategy-code.tsx";
+import { fillAlertText } from "../features/agent/rules/alert-text.ts";
+import { StrategyCode } from "../features/agent/code/strategy-code.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 export default function CodeTab({ address, agent, onAgentFile }: TabProps) {

@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import { DecisionTrace } from "../features/decision-trace/decision-trace.tsx";
+import { DecisionTrace } from "../features/trading/decisions/decision-trace.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Button } from "../ui/button.tsx";
 import { shownDecision } from "./shown-decision.ts";

@@ -1,7 +1,7 @@
-import { HealthLine } from "../features/agent-health/health-line.tsx";
-import { CustodyPanel } from "../features/custody-panel/custody-panel.tsx";
+import { HealthLine } from "../features/agent/health-line.tsx";
+import { CustodyPanel } from "../features/funds/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
-import { OwnerLimitsCard } from "../features/owner-limits/owner-limits-card.tsx";
+import { OwnerLimitsCard } from "../features/account/owner-limits-card.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import type { TabProps } from "./tab-props.ts";
 

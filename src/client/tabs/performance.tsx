@@ -1,5 +1,5 @@
 import { Download } from "lucide-react";
-import { PerformanceView } from "../features/performance/performance-view.tsx";
+import { PerformanceView } from "../features/results/performance/performance-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { TabProps } from "./tab-props.ts";

@@ -1,6 +1,6 @@
 import { Download } from "lucide-react";
 import { useLocation } from "wouter";
-import { PortfolioView } from "../features/portfolio/portfolio-view.tsx";
+import { PortfolioView } from "../features/results/portfolio/portfolio-view.tsx";
 import { Button } from "../ui/button.tsx";
 import { searchOf } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";

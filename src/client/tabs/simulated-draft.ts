@@ -2,7 +2,7 @@ import { createStore } from "zustand/vanilla";
 import type { ChatId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
-import type { EditedAgent } from "../features/agent-config/use-opened-agent.ts";
+import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Unsaved agent of the dialog, kept for its simulation and for reopening the dialog. */

@@ -1,5 +1,5 @@
 import { useStore } from "zustand";
-import { SimulationPanel } from "../features/simulation/simulation-panel.tsx";
+import { SimulationPanel } from "../features/results/simulation/simulation-panel.tsx";
 import { canSimulate, draftOf, simulatedDraft } from "./simulated-draft.ts";
 import type { TabProps } from "./tab-props.ts";
 

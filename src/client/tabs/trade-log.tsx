@@ -1,4 +1,4 @@
-import { TradeLog } from "../features/trade-log/trade-log.tsx";
+import { TradeLog } from "../features/trading/trade-log/trade-log.tsx";
 import type { TabProps } from "./tab-props.ts";
 import { assetOf } from "../../venues/profiles.ts";
 

@@ -1,7 +1,15 @@
 import { clsx } from "clsx";
-import { type Curve, nearestPoint, roundMarks, scaleOf } from "./curve.ts";
-import { CurvePlot, topOf } from "./curve-plot.tsx";
-import { useCurveCursor } from "./use-curve-cursor.ts";
+import {
+  type Curve,
+  nearestPoint,
+  roundMarks,
+  scaleOf,
+  CANVAS,
+  linePath,
+  type LinePoint,
+  type Scale,
+} from "./curve.ts";
+import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
 interface CurveChartProps {
   readonly label: string;
@@ -116,4 +124,97 @@ function valueTextAt(
   const at = nearestPoint(points, time);
   const value = at === null ? null : (points[at]?.value ?? null);
   return value === null ? "not known" : formatValue(value);
+}
+
+const STROKES = {
+  accent: "stroke-accent-text",
+  muted: "stroke-faint",
+  down: "stroke-down",
+} as const;
+
+interface CurvePlotProps {
+  readonly curves: readonly Curve[];
+  readonly times: Scale;
+  readonly values: Scale;
+  /** Values at which a horizontal line is drawn. */
+  readonly marks: readonly number[];
+  /** Point at the cursor. */
+  readonly point: LinePoint | undefined;
+}
+
+const percent = (value: number, { from, to }: Scale): number =>
+  ((value - from) / (to - from || 1)) * 100;
+
+/** Returns the distance of a value from the top of the plot. */
+const topOf = (value: number, values: Scale): string => `${100 - percent(value, values)}%`;
+
+/** Horizontal marks, lines and cursor of a curve chart. */
+function CurvePlot({ curves, times, values, marks, point }: CurvePlotProps) {
+  return (
+    <>
+      {marks.map((mark) => (
+        <span
+          key={mark}
+          aria-hidden
+          style={{ top: topOf(mark, values) }}
+          className="absolute inset-x-0 border-t border-line"
+        />
+      ))}
+      <svg
+        aria-hidden
+        viewBox={`0 0 ${CANVAS.width} ${CANVAS.height}`}
+        preserveAspectRatio="none"
+        className="absolute inset-0 size-full"
+      >
+        {curves.map((curve) => (
+          <path
+            key={curve.label}
+            d={linePath(curve.points, times, values)}
+            fill="none"
+            strokeWidth={curve.tone === "muted" ? 1.25 : 1.75}
+            strokeDasharray={curve.tone === "muted" ? "4 3" : undefined}
+            vectorEffect="non-scaling-stroke"
+            className={STROKES[curve.tone]}
+          />
+        ))}
+      </svg>
+      {point && (
+        <span
+          aria-hidden
+          style={{ left: `${percent(point.time, times)}%` }}
+          className="absolute inset-y-0 border-l border-dashed border-line-strong"
+        />
+      )}
+    </>
+  );
+}
+
+/** Returns the point under a chart's cursor, with the handlers that move it by pointer and arrow keys. */
+function useCurveCursor(points: readonly LinePoint[], times: Scale) {
+  const [cursor, setCursor] = useState<number | null>(null);
+  const hide = () => setCursor(null);
+  const follow = (event: PointerEvent<HTMLElement>) => {
+    const box = event.currentTarget.getBoundingClientRect();
+    const share = (event.clientX - box.left) / (box.width || 1);
+    setCursor(nearestPoint(points, times.from + share * (times.to - times.from)));
+  };
+  const moveByKey = (event: KeyboardEvent) => {
+    const moves: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+    const move = moves[event.key];
+    if (event.key === "Escape") hide();
+    if (move === undefined || points.length === 0) return;
+    event.preventDefault();
+    setCursor(Math.min(points.length - 1, Math.max(0, (cursor ?? points.length) + move)));
+  };
+  return {
+    /** Index of the point; null without a cursor. */
+    cursor,
+    point: cursor === null ? undefined : points[cursor],
+    handlers: {
+      onPointerMove: follow,
+      onPointerLeave: hide,
+      onKeyDown: moveByKey,
+      onBlur: hide,
+    },
+  };
 }

@@ -1,24 +1,22 @@
-import type { Wallet } from "@wallet-standard/base";
+import type { Wallet, WalletAccount } from "@wallet-standard/base";
 import type {
   StandardConnectFeature,
   StandardDisconnectFeature,
   StandardEventsFeature,
+  StandardEventsListeners,
 } from "@wallet-standard/features";
 import { decodeBase58 } from "../../domain/base58.ts";
 import { toBase64 } from "../lib/base64.ts";
 import {
-  createPracticeAccount,
-  PRACTICE_CHAIN,
-  type PracticeAccount,
-  type PracticeAccountDeps,
-} from "./practice-account.ts";
-import type {
-  SignAndSendTransactionFeature,
-  SignInFeature,
-  SignMessageFeature,
-  SignTransactionFeature,
+  type SignAndSendTransactionFeature,
+  type SignInFeature,
+  type SignMessageFeature,
+  type SignTransactionFeature,
+  chainOf,
 } from "./solana-features.ts";
 import { WALLET_NAMES } from "./wallet-state.ts";
+import type { WalletQuestion } from "./practice-approvals.ts";
+import type { PracticeKey } from "./practice-key.ts";
 
 interface PracticeWalletDeps extends PracticeAccountDeps {
   /** Submits a signed transaction, base64, to the practice network; returns its base58 signature. */
@@ -126,4 +124,152 @@ export function createPracticeWallet(
     },
     features: { ...connectFeatures(account), ...signFeatures(account, deps.send) },
   };
+}
+
+const PRACTICE_CHAIN = chainOf("practice");
+
+const FEATURES = [
+  "solana:signMessage",
+  "solana:signTransaction",
+  "solana:signAndSendTransaction",
+] as const;
+
+interface PracticeAccountDeps {
+  readonly openKey: () => Promise<PracticeKey>;
+  readonly approve: (question: WalletQuestion) => Promise<void>;
+}
+
+/** Account of the practice wallet: connection, and signatures after the user's approval of each request. */
+interface PracticeAccount {
+  /** Returns the account while connected; empty otherwise. */
+  accounts(): readonly WalletAccount[];
+  connect(how?: { silent?: boolean }): Promise<{ accounts: readonly WalletAccount[] }>;
+  disconnect(): void;
+  onChange(listener: StandardEventsListeners["change"]): () => void;
+  signText(message: Uint8Array): Promise<{ signedMessage: Uint8Array; signature: Uint8Array }>;
+  /** Signs a transaction. Throws for every chain except the practice network's. */
+  signBytes(transaction: Uint8Array, chain: string): Promise<Uint8Array>;
+}
+
+/** Creates the account; its key is loaded on the first connection. */
+function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
+  let account: WalletAccount | null = null;
+  let key: PracticeKey | null = null;
+  const listeners = new Set<StandardEventsListeners["change"]>();
+  const accounts = () => (account ? [account] : []);
+  const tell = () => listeners.forEach((listener) => listener({ accounts: accounts() }));
+
+  function connected(): PracticeKey {
+    if (!key || !account) throw new Error("The practice wallet is not connected");
+    return key;
+  }
+
+  return {
+    accounts,
+    async connect({ silent } = {}) {
+      key = await deps.openKey();
+      if (!key.isTrusted) {
+        if (silent) return { accounts: [] };
+        await deps.approve({ kind: "connect", address: key.address });
+        key.setTrusted(true);
+      }
+      const { address, publicKey } = key;
+      account = { address, publicKey, chains: [PRACTICE_CHAIN], features: FEATURES };
+      tell();
+      return { accounts: [account] };
+    },
+    disconnect() {
+      key?.setTrusted(false);
+      account = null;
+      tell();
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async signText(message) {
+      const signer = connected();
+      await deps.approve({
+        kind: "message",
+        address: signer.address,
+        message: new TextDecoder().decode(message),
+      });
+      return { signedMessage: message, signature: signer.sign(message) };
+    },
+    async signBytes(transaction, chain) {
+      if (chain !== PRACTICE_CHAIN) {
+        throw new Error("The practice wallet signs for the practice network only");
+      }
+      const signer = connected();
+      await deps.approve({ kind: "transaction", address: signer.address });
+      return signTransactionBytes(transaction, signer.publicKey, signer.sign).transaction;
+    },
+  };
+}
+
+/** Decodes Solana's compact-u16 length. */
+function readCount(bytes: Uint8Array, start: number): { count: number; next: number } {
+  let count = 0;
+  for (let index = 0; index < 3; index++) {
+    const byte = bytes[start + index];
+    if (byte === undefined) throw new Error("The transaction ends early");
+    count |= (byte & 0x7f) << (7 * index);
+    if ((byte & 0x80) === 0) return { count, next: start + index + 1 };
+  }
+  throw new Error("The transaction has a bad count");
+}
+
+/** First byte of a version 1 transaction, in which the message precedes the signatures. */
+const VERSION_1 = 0x81;
+/** Offset of the account keys in a version 1 message: version, header, settings mask, blockhash, two counts. */
+const V1_KEYS_AT = 1 + 3 + 4 + 32 + 1 + 1;
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+
+/** Offsets of message, signer keys and signatures in a transaction, in bytes. */
+interface Layout {
+  readonly message: Uint8Array;
+  readonly signerCount: number;
+  /** Offset within the message. */
+  readonly keysAt: number;
+  readonly signaturesAt: number;
+}
+
+function layoutOf(transaction: Uint8Array): Layout {
+  if (transaction[0] === VERSION_1) {
+    const signerCount = transaction[1] ?? 0;
+    const signaturesAt = transaction.length - signerCount * SIGNATURE_BYTES;
+    if (signaturesAt <= V1_KEYS_AT) throw new Error("The transaction ends early");
+    const message = transaction.subarray(0, signaturesAt);
+    return { message, signerCount, keysAt: V1_KEYS_AT, signaturesAt };
+  }
+  const signatures = readCount(transaction, 0);
+  const message = transaction.subarray(signatures.next + signatures.count * SIGNATURE_BYTES);
+  const header = ((message[0] ?? 0) & 0x80) === 0 ? 0 : 1;
+  return {
+    message,
+    signerCount: Math.min(message[header] ?? 0, signatures.count),
+    keysAt: readCount(message, header + 3).next,
+    signaturesAt: signatures.next,
+  };
+}
+
+/** Returns the transaction with our signature in the slot of our key. */
+function signTransactionBytes(
+  transaction: Uint8Array,
+  publicKey: Uint8Array,
+  sign: (message: Uint8Array) => Uint8Array,
+): { transaction: Uint8Array; signature: Uint8Array } {
+  const { message, signerCount, keysAt, signaturesAt } = layoutOf(transaction);
+  const place = Array.from({ length: signerCount }, (_, index) => index).find((index) => {
+    const at = keysAt + index * KEY_BYTES;
+    return publicKey.every((byte, offset) => message[at + offset] === byte);
+  });
+  if (place === undefined) {
+    throw new Error("The transaction does not ask for this wallet's signature");
+  }
+  const signature = sign(message);
+  const signed = transaction.slice();
+  signed.set(signature, signaturesAt + place * SIGNATURE_BYTES);
+  return { transaction: signed, signature };
 }

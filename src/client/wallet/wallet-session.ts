@@ -1,17 +1,20 @@
-import type { StoreApi } from "zustand/vanilla";
-import { createTurns } from "./ask-in-turn.ts";
-import { connectWallet, disconnectWallet } from "./connect-wallet.ts";
-import { type TransactionVersion, transactionVersionsOf } from "./solana-features.ts";
-import { createWalletConnection } from "./wallet-connection.ts";
-import { WalletError } from "./wallet-error.ts";
-import type { WalletRegistry } from "./wallet-registry.ts";
-import { createWalletSigning, type WalletSigning } from "./wallet-signing.ts";
+import { type StoreApi, createStore } from "zustand/vanilla";
+import {
+  type TransactionVersion,
+  transactionVersionsOf,
+  chainOf,
+  type UsableWallet,
+  isUsable,
+} from "./solana-features.ts";
+import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import {
   WALLET_NAMES,
   type WalletEvent,
   type WalletState,
   type WalletType,
 } from "./wallet-state.ts";
+import type { Network } from "../../domain/network.ts";
+import type { WalletAccount, Wallet } from "@wallet-standard/base";
 
 export interface WalletSession extends WalletSigning {
   readonly store: StoreApi<WalletState>;
@@ -63,4 +66,256 @@ export function createWalletSession(registry: WalletRegistry): WalletSession {
     onEvent: connection.onEvent,
     ...createWalletSigning(connection, inTurn),
   };
+}
+
+/** Connects a wallet with a prompt or silently; null when the silent attempt needs a prompt. Throws WalletError. */
+async function connectWallet(
+  connection: WalletConnection,
+  inTurn: AskInTurn,
+  type: WalletType,
+  silently: boolean,
+): Promise<string | null> {
+  const wallet = connection.find(type);
+  if (!wallet) throw new WalletError("not-ready", WALLET_NAMES[type]);
+  connection.store.setState({ status: "connecting" });
+  try {
+    const { accounts } = await inTurn(() =>
+      wallet.features["standard:connect"].connect(silently ? { silent: true } : undefined),
+    );
+    const [first] = accounts;
+    if (!first) {
+      connection.forget();
+      if (silently) return null;
+      throw new WalletError("account", WALLET_NAMES[type]);
+    }
+    connection.adopt(wallet, type, first);
+    connection.emit({ kind: "connected", type, address: first.address, silently });
+    return first.address;
+  } catch (error) {
+    connection.forget();
+    throw error instanceof WalletError
+      ? error
+      : new WalletError("connection", WALLET_NAMES[type], error);
+  }
+}
+
+/** Disconnects; the page's connection state is cleared even when the wallet fails. Throws WalletError. */
+async function disconnectWallet(connection: WalletConnection): Promise<void> {
+  const { type } = connection.store.getState();
+  const wallet = type ? connection.find(type) : undefined;
+  connection.stopListening();
+  connection.store.setState({ status: "disconnecting" });
+  try {
+    await wallet?.features["standard:disconnect"]?.disconnect();
+  } catch (error) {
+    throw new WalletError("disconnection", type ? WALLET_NAMES[type] : "Wallet", error);
+  } finally {
+    connection.forget();
+  }
+}
+
+/** Signing requests of a connected wallet. Each uses the current account and throws WalletError. */
+interface WalletSigning {
+  /** Signs the UTF-8 bytes of a text. */
+  signMessage(text: string): Promise<Uint8Array>;
+  /** Signs without sending; refuses any account other than `as`. */
+  signTransaction(transaction: Uint8Array, network: Network, as: string): Promise<Uint8Array>;
+  /** Signs as `as` and sends; returns the 64-byte signature. */
+  signAndSendTransaction(
+    transaction: Uint8Array,
+    network: Network,
+    as: string,
+  ): Promise<Uint8Array>;
+}
+
+interface Question<T> {
+  readonly kind: WalletErrorKind;
+  /** Required account address; absent accepts the connected one. */
+  readonly as?: string;
+  ask(connected: ConnectedWallet): Promise<readonly T[]>;
+}
+
+/** Creates the signing requests of one connection; they run one after another. */
+function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn): WalletSigning {
+  async function answerOf<T>({ kind, as, ask }: Question<T>): Promise<T> {
+    const { type } = connection.store.getState();
+    const name = type ? WALLET_NAMES[type] : "Wallet";
+    return inTurn(async () => {
+      const connected = connection.current();
+      if (connected === null) throw new WalletError("not-connected", name);
+      if (as !== undefined && connected.account.address !== as) {
+        throw new WalletError("account-changed", name);
+      }
+      try {
+        const [answer] = await ask(connected);
+        if (answer === undefined) throw new Error("The wallet answered nothing");
+        return answer;
+      } catch (error) {
+        throw new WalletError(kind, name, error);
+      }
+    });
+  }
+
+  return {
+    async signMessage(text) {
+      const message = new TextEncoder().encode(text);
+      const { signature } = await answerOf({
+        kind: "sign-message",
+        ask: ({ wallet, account }) =>
+          wallet.features["solana:signMessage"].signMessage({ account, message }),
+      });
+      return signature;
+    },
+    async signTransaction(transaction, network, as) {
+      const { signedTransaction } = await answerOf({
+        kind: "sign-transaction",
+        as,
+        async ask({ wallet, account }) {
+          const feature = wallet.features["solana:signTransaction"];
+          if (!feature) throw new Error("The wallet cannot sign without sending");
+          return feature.signTransaction({ account, transaction, chain: chainOf(network) });
+        },
+      });
+      return signedTransaction;
+    },
+    async signAndSendTransaction(transaction, network, as) {
+      const { signature } = await answerOf({
+        kind: "send-transaction",
+        as,
+        async ask({ wallet, account }) {
+          const feature = wallet.features["solana:signAndSendTransaction"];
+          if (!feature) throw new Error("The wallet cannot send");
+          return feature.signAndSendTransaction({ account, transaction, chain: chainOf(network) });
+        },
+      });
+      return signature;
+    },
+  };
+}
+
+/** Runs a request after all earlier ones have been answered. */
+type AskInTurn = <T>(request: () => Promise<T>) => Promise<T>;
+
+/** Creates a request queue: wallets show one window at a time, so requests run one after another. */
+function createTurns(): AskInTurn {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (request) => {
+    const result = turn.then(request, request);
+    turn = result.catch(() => {});
+    return result;
+  };
+}
+
+const DISCONNECTED = { type: null, address: "" } as const;
+
+/** Connected wallet with its account. */
+interface ConnectedWallet {
+  readonly wallet: UsableWallet;
+  readonly account: WalletAccount;
+}
+
+/** Connection to one wallet: its state and its listeners. */
+interface WalletConnection {
+  readonly store: StoreApi<WalletState>;
+  find(type: WalletType): UsableWallet | undefined;
+  /** Returns the connected wallet; null without one. */
+  current(): ConnectedWallet | null;
+  /** Updates the list of available wallets. */
+  discover(): void;
+  /** Sets the connected account and subscribes to its changes. */
+  adopt(wallet: UsableWallet, type: WalletType, account: WalletAccount): void;
+  /** Unsubscribes from the wallet's changes. */
+  stopListening(): void;
+  forget(): void;
+  /** Returns the status without a connection: `absent` when no wallet is available. */
+  restingStatus(): "disconnected" | "absent";
+  emit(event: WalletEvent): void;
+  onEvent(listener: (event: WalletEvent) => void): () => void;
+}
+
+/** Creates a connection in the disconnected state. */
+function createWalletConnection(registry: WalletRegistry): WalletConnection {
+  const store = createStore<WalletState>(() => ({
+    status: "disconnected",
+    available: [],
+    ...DISCONNECTED,
+  }));
+  const listeners = new Set<(event: WalletEvent) => void>();
+  let account: WalletAccount | null = null;
+  let stopEvents: () => void = () => {};
+  const find = (type: WalletType) => findWallet(registry, type);
+  const emit = (event: WalletEvent) => listeners.forEach((listener) => listener(event));
+  const restingStatus = () => (store.getState().available.length > 0 ? "disconnected" : "absent");
+
+  function stopListening(): void {
+    stopEvents();
+    stopEvents = () => {};
+  }
+
+  function forget(): void {
+    stopListening();
+    account = null;
+    store.setState({ status: restingStatus(), ...DISCONNECTED });
+  }
+
+  function follow(type: WalletType, first: WalletAccount | undefined): void {
+    if (!first) {
+      forget();
+      emit({ kind: "dropped", type });
+      return;
+    }
+    const isOther = first.address !== account?.address;
+    account = first;
+    if (!isOther) return;
+    store.setState({ address: first.address });
+    emit({ kind: "account-changed", type, address: first.address });
+  }
+
+  return {
+    store,
+    find,
+    current() {
+      const { type } = store.getState();
+      const wallet = type ? find(type) : undefined;
+      return wallet && account ? { wallet, account } : null;
+    },
+    discover() {
+      const available = (["practice", "phantom"] as const).filter((type) => find(type));
+      const { status } = store.getState();
+      store.setState({
+        available,
+        ...(status === "absent" && available.length > 0 && { status: "disconnected" as const }),
+      });
+    },
+    adopt(wallet, type, next) {
+      stopListening();
+      account = next;
+      store.setState({ status: "connected", type, address: next.address });
+      stopEvents = wallet.features["standard:events"].on("change", ({ accounts }) => {
+        if (accounts && store.getState().status === "connected") follow(type, accounts[0]);
+      });
+    },
+    stopListening,
+    forget,
+    restingStatus,
+    emit,
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/** Wallet Standard registry of wallets on this page. */
+interface WalletRegistry {
+  get(): readonly Wallet[];
+  on(event: "register" | "unregister", listener: () => void): () => void;
+}
+
+/** Returns the registered wallet of a type if it has every required feature. */
+function findWallet(registry: WalletRegistry, type: WalletType): UsableWallet | undefined {
+  return registry
+    .get()
+    .filter(isUsable)
+    .find((wallet) => wallet.name === WALLET_NAMES[type]);
 }

@@ -1,28 +1,36 @@
-import { useMemo, useRef } from "react";
+import { useMemo, useRef, type ReactNode, useEffect, useState } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
-import { ChartFooter } from "./chart-footer.tsx";
-import { ChartHeader } from "./chart-header.tsx";
 import type { ChartAction } from "./chart-keys.ts";
-import { ChartLegend } from "./chart-legend.tsx";
 import { ChartNotice } from "./chart-notice.tsx";
-import type { ChartSettings } from "./chart-settings.ts";
+import type { ChartSettings, ChartKind } from "./chart-settings.ts";
 import { ChartStage } from "./chart-stage.tsx";
 import { chartAsset } from "./chart-symbol.ts";
-import { ChartToolbar } from "./chart-toolbar.tsx";
 import { ComparisonPicker } from "./comparison-picker.tsx";
-import { PreviewNote } from "./preview-note.tsx";
 import { previewData } from "./preview-data.ts";
 import { PositionLine } from "./position-line.tsx";
 import { saveChart } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
-import { timeframeOf } from "./timeframe.ts";
+import { timeframeOf, TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
 import { useChartView } from "./use-chart-view.ts";
 import { usePicture } from "./use-picture.ts";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { ZoneNote } from "../../ui/time-text.tsx";
+import { clsx } from "clsx";
+import { Badge } from "../../ui/badge.tsx";
+import type { Candle } from "./candle.ts";
+import { percentChange, percentText, priceText, volumeText } from "./percent.ts";
+import { priceDecimals } from "./series-data.ts";
+import { candleTimeText } from "./chart-time.ts";
+import type { ChartView } from "./chart-view.ts";
+import { type ChartCursor, readLegend } from "./legend.ts";
+import type { ChartPicture } from "./picture.ts";
+import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Button } from "../../ui/button.tsx";
 
 interface ChartPanelProps {
   readonly address: SignedInWallet;
@@ -147,5 +155,241 @@ export function ChartPanel(props: ChartPanelProps) {
       </ChartStage>
       <ChartFooter candleSeconds={data.timeframe.candleSeconds} />
     </section>
+  );
+}
+
+const DAY_SECONDS = 86_400;
+
+/** Footer: the time zone of the candles and the library's attribution. */
+function ChartFooter({ candleSeconds }: { readonly candleSeconds: number }) {
+  return (
+    <footer className="flex flex-wrap items-center justify-between gap-x-4 border-t px-3 py-0.5 text-2xs text-faint">
+      {candleSeconds < DAY_SECONDS ? <ZoneNote /> : <span>Candles begin at 00:00 UTC</span>}
+      <a
+        href="https://www.tradingview.com/"
+        target="_blank"
+        rel="noopener noreferrer"
+        className="rounded-sm py-1 hover:text-ink hover:underline"
+      >
+        Charts by TradingView Lightweight Charts™
+      </a>
+    </footer>
+  );
+}
+
+interface ChartHeaderProps {
+  readonly pair: string;
+  /** Newest market candle; absent without one. */
+  readonly last: Candle | undefined;
+  /** True when newer candles could not be loaded; the price is dimmed. */
+  readonly isOld: boolean;
+  readonly source: string | null;
+  readonly position: ReactNode;
+}
+
+/** Badge of the candle source; practice prices are invented and must not look like market prices. */
+function SourceBadge({ source }: { readonly source: string }) {
+  const isPractice = /practice/i.test(source);
+  return (
+    <Badge
+      tone={isPractice ? "practice" : "neutral"}
+      title={isPractice ? "Prices of the practice market, not market prices" : "Source of prices"}
+    >
+      {isPractice ? "Practice market" : source}
+    </Badge>
+  );
+}
+
+function ChartHeader({ pair, last, isOld, source, position }: ChartHeaderProps) {
+  const change = last && percentChange(last.open, last.close);
+  return (
+    <header className="flex min-h-11 flex-wrap items-center justify-between gap-x-4 gap-y-1 px-3 pt-2 pb-1">
+      <div className="flex min-w-0 items-center gap-x-3">
+        <h2 className="text-lg font-semibold">{pair}</h2>
+        {last && (
+          <p
+            title={isOld ? "Newer candles could not be loaded" : undefined}
+            className={clsx("flex items-baseline gap-2 whitespace-nowrap", isOld && "opacity-50")}
+          >
+            <span className="text-lg">${priceText(last.close, priceDecimals(last.close))}</span>
+            {change != null && (
+              <span
+                title="Change of the newest candle"
+                className={clsx("text-xs", change < 0 ? "text-down" : "text-up")}
+              >
+                {percentText(change)}
+              </span>
+            )}
+          </p>
+        )}
+        {source !== null && <SourceBadge source={source} />}
+      </div>
+      {position}
+    </header>
+  );
+}
+
+interface ChartLegendProps {
+  readonly view: ChartView | null;
+  readonly picture: ChartPicture;
+}
+
+const NOWHERE: ChartCursor = { time: null, fromTime: null };
+
+const toneOf = (change: number | null) =>
+  change === null ? "text-muted" : change < 0 ? "text-down" : "text-up";
+
+/** Shows the values of the candle under the cursor, or of the newest one. */
+function ChartLegend({ view, picture }: ChartLegendProps) {
+  const [cursor, setCursor] = useState(NOWHERE);
+  useEffect(() => view?.onCursor(setCursor), [view]);
+  const legend = readLegend(picture, cursor);
+  if (!legend) return null;
+  const { candle, change, comparisons, trades } = legend;
+  const decimals = priceDecimals(candle.close);
+  const figures = [
+    ["O", candle.open],
+    ["H", candle.high],
+    ["L", candle.low],
+    ["C", candle.close],
+  ] as const;
+  return (
+    <div
+      aria-hidden
+      className="pointer-events-none absolute top-2 left-3 z-10 flex max-w-[calc(100%-5.5rem)] flex-col gap-0.5 text-2xs"
+    >
+      <p className="flex flex-wrap gap-x-2">
+        <span className="text-muted">
+          {candleTimeText(candle.time, picture.candleSeconds, picture.times)}
+        </span>
+        {figures.map(([name, value]) => (
+          <span key={name}>
+            <span className="text-faint">{name} </span>
+            <span className={toneOf(change)}>{priceText(value, decimals)}</span>
+          </span>
+        ))}
+        {change !== null && <span className={toneOf(change)}>{percentText(change)}</span>}
+        <span>
+          <span className="text-faint">Vol </span>
+          <span className="text-muted">{volumeText(candle.volume)}</span>
+        </span>
+      </p>
+      {comparisons.length > 0 && (
+        <p className="flex flex-wrap gap-x-3">
+          {comparisons.map((each) => (
+            <span key={each.asset} className="flex items-center gap-1 text-muted">
+              <span className="size-1.5 rounded-full" style={{ background: each.colour }} />
+              {each.asset} {each.change === null ? "–" : percentText(each.change)}
+            </span>
+          ))}
+        </p>
+      )}
+      {trades.length > 0 && (
+        <p className="flex flex-wrap gap-x-3 font-medium">
+          {trades.slice(0, 6).map((text, index) => (
+            <span
+              key={index}
+              className={clsx(
+                text.startsWith("BUY") && "text-up",
+                text.startsWith("SELL") && "text-down",
+              )}
+            >
+              {text}
+            </span>
+          ))}
+          {trades.length > 6 && <span className="text-muted">and {trades.length - 6} more</span>}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface ChartToolbarProps {
+  readonly settings: ChartSettings;
+  /** True when a preview is drawn, which has no market timeframe. */
+  readonly isPreview: boolean;
+  readonly onTimeframe: (id: TimeframeId) => void;
+  readonly onKind: (kind: ChartKind) => void;
+  readonly onReset: () => void;
+  readonly onSaveImage: () => void;
+  readonly children: ReactNode;
+}
+
+const Divider = ({ className }: { readonly className?: string }) => (
+  <span aria-hidden className={clsx("mx-1 h-4 border-l", className)} />
+);
+
+/** Toolbar for timeframe and chart options, with the comparison control between them. */
+function ChartToolbar(props: ChartToolbarProps) {
+  const { settings, onTimeframe, onKind, onReset, onSaveImage, children } = props;
+  const { kind } = settings;
+  const timeframe = props.isPreview ? null : settings.timeframe;
+  return (
+    <div className="flex flex-wrap items-center gap-y-1 border-b px-2 pb-1.5">
+      <div role="group" aria-label="Timeframe" className="flex">
+        {TIMEFRAME_IDS.map((id) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={id === timeframe}
+            onClick={() => onTimeframe(id)}
+            className={clsx(
+              "tint h-7 min-w-8 rounded-md px-1 text-xs lg:min-w-9 font-medium",
+              id === timeframe ? "bg-hover text-ink" : "text-muted hover:bg-hover hover:text-ink",
+            )}
+          >
+            {id}
+          </button>
+        ))}
+      </div>
+      <Divider />
+      <div role="group" aria-label="Chart type" className="flex">
+        <IconButton
+          label="Candles"
+          icon={<ChartCandlestick aria-hidden />}
+          pressed={kind === "candles"}
+          onClick={() => onKind("candles")}
+        />
+        <IconButton
+          label="Line"
+          icon={<ChartLine aria-hidden />}
+          pressed={kind === "line"}
+          onClick={() => onKind("line")}
+        />
+      </div>
+      <Divider className="max-sm:hidden" />
+      {children}
+      <div className="ml-auto flex">
+        <IconButton label="Reset view" icon={<RotateCcw aria-hidden />} onClick={onReset} />
+        <IconButton label="Save image" icon={<ImageDown aria-hidden />} onClick={onSaveImage} />
+      </div>
+    </div>
+  );
+}
+
+interface PreviewNoteProps {
+  readonly title: string;
+  readonly onLeave: () => void;
+  /** Returns to the kept draft; absent without one. */
+  readonly onEdit: (() => void) | undefined;
+}
+
+/** Note that the chart shows a preview instead of the current market. */
+function PreviewNote({ title, onLeave, onEdit }: PreviewNoteProps) {
+  return (
+    <div
+      role="status"
+      className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line bg-accent-soft px-3 py-1.5 text-xs"
+    >
+      <p className="min-w-0 grow basis-64">{title}</p>
+      {onEdit && (
+        <Button size="small" onClick={onEdit}>
+          Back to editing
+        </Button>
+      )}
+      <Button size="small" onClick={onLeave}>
+        Show the market
+      </Button>
+    </div>
   );
 }

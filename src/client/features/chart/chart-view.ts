@@ -9,24 +9,23 @@ import {
   LineSeries,
   type SeriesType,
   type Time,
+  type UTCTimestamp,
+  ColorType,
+  CrosshairMode,
+  type DeepPartial,
+  LineStyle,
+  TickMarkType,
+  type TimeChartOptions,
+  PriceScaleMode,
 } from "lightweight-charts";
-import type { Candle } from "./candle.ts";
-import {
-  CANDLE_OPTIONS,
-  FIXED_OPTIONS,
-  mainOptions,
-  themeOptions,
-  timeOptions,
-  VOLUME_OPTIONS,
-} from "./chart-options.ts";
-import { createChartCursor } from "./chart-cursor.ts";
-import { createChartRange } from "./chart-range.ts";
-import { createComparisonLines } from "./comparison-lines.ts";
+import { type Candle, indexAt } from "./candle.ts";
 import type { ChartCursor } from "./legend.ts";
-import { VOLUME_COLOURS } from "./palette.ts";
-import type { ChartPicture } from "./picture.ts";
+import { VOLUME_COLOURS, CANDLE_COLOURS, type Palette } from "./palette.ts";
+import type { ChartPicture, ComparisonLine } from "./picture.ts";
 import { continuation, priceDecimals, stamped, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
+import type { Times } from "../../lib/times.ts";
+import { candleTimeText, tickText } from "./chart-time.ts";
 
 /** Chart on the page. Created once; data, theme and size are updated in place. */
 export interface ChartView {
@@ -152,6 +151,226 @@ export function createChartView(container: HTMLElement): ChartView {
     remove() {
       cursor.remove();
       chart.remove();
+    },
+  };
+}
+
+interface Shown {
+  readonly picture: ChartPicture;
+  readonly main: ISeriesApi<SeriesType>;
+}
+
+/** Creates a chart's cursor, moved by pointer or keys, with its listeners. */
+function createChartCursor(chart: IChartApi, shown: () => Shown | null) {
+  const scale = chart.timeScale();
+  const listeners = new Set<(cursor: ChartCursor) => void>();
+  let time: number | null = null;
+
+  function read(): ChartCursor {
+    const range = scale.getVisibleRange();
+    return { time, fromTime: range ? Number(range.from) : null };
+  }
+  function tell(): void {
+    const cursor = read();
+    listeners.forEach((listener) => listener(cursor));
+  }
+  function follow(param: { time?: Time }): void {
+    time = param.time === undefined ? null : Number(param.time);
+    tell();
+  }
+  chart.subscribeCrosshairMove(follow);
+  scale.subscribeVisibleLogicalRangeChange(tell);
+
+  function moveTo(index: number): ChartCursor | null {
+    const now = shown();
+    const candles = now?.picture.candles ?? [];
+    const to = Math.min(Math.max(index, 0), candles.length - 1);
+    const candle = candles[to];
+    if (!now || !candle) return null;
+    const range = scale.getVisibleLogicalRange();
+    if (range && (to < range.from || to > range.to)) {
+      const by = to < range.from ? to - range.from - 1 : to - range.to + 1;
+      scale.setVisibleLogicalRange({ from: range.from + by, to: range.to + by });
+    }
+    chart.setCrosshairPosition(candle.close, candle.time as UTCTimestamp, now.main);
+    time = candle.time;
+    tell();
+    return read();
+  }
+
+  return {
+    /** Notifies the listeners again after the data under the cursor has changed. */
+    refresh: tell,
+    remove() {
+      listeners.clear();
+      chart.unsubscribeCrosshairMove(follow);
+      scale.unsubscribeVisibleLogicalRangeChange(tell);
+    },
+    acts: {
+      moveCursor(by: number): ChartCursor | null {
+        const candles = shown()?.picture.candles ?? [];
+        return moveTo(time === null ? candles.length - 1 : indexAt(candles, time) + by);
+      },
+      moveCursorTo: (end: "first" | "last") =>
+        moveTo(end === "first" ? 0 : (shown()?.picture.candles.length ?? 0) - 1),
+      clearCursor() {
+        chart.clearCrosshairPosition();
+        time = null;
+        tell();
+      },
+      onCursor(listener: (cursor: ChartCursor) => void) {
+        listeners.add(listener);
+        listener(read());
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
+/** Minimum number of candles after zooming in. */
+const MIN_CANDLES = 5;
+
+/** Returns the functions that choose which candles a chart shows; `countCandles` returns how many it has. */
+function createChartRange(chart: IChartApi, container: HTMLElement, countCandles: () => number) {
+  const scale = chart.timeScale();
+
+  function change(to: (from: number, to: number) => readonly [number, number]): void {
+    const range = scale.getVisibleLogicalRange();
+    if (!range) return;
+    const [first, last] = to(range.from, range.to);
+    scale.setVisibleLogicalRange({ from: first, to: last });
+  }
+
+  function reset(): void {
+    const count = countCandles();
+    const room = Math.max(30, Math.floor((container.clientWidth - 60) / 7));
+    scale.setVisibleLogicalRange({ from: Math.max(-1, count - room), to: count - 1 + NEWEST_ROOM });
+  }
+
+  return {
+    read: () => scale.getVisibleLogicalRange(),
+    restore: (range: { readonly from: number; readonly to: number }) =>
+      scale.setVisibleLogicalRange(range),
+    /** Shows the candles a new picture asks for, or else the newest. */
+    begin({ view }: ChartPicture): void {
+      if (view === null) return reset();
+      const margin = Math.max(20, (view.to - view.from) / 2);
+      scale.setVisibleLogicalRange({ from: view.from - margin, to: view.to + margin });
+    },
+    acts: {
+      scroll: (candles: number) => change((from, to) => [from + candles, to + candles]),
+      zoom: (factor: number) =>
+        change((from, to) => [to - Math.max(MIN_CANDLES, (to - from) * factor), to]),
+      reset,
+      fit: () => scale.fitContent(),
+    },
+  };
+}
+
+/** Candles of room beside the newest one, so that the text of its markers is not cut at the price axis. */
+const NEWEST_ROOM = 8;
+
+/** Constant options. The logo is off because it needs inline HTML; the page's text names the library as licensed. */
+const FIXED_OPTIONS: DeepPartial<TimeChartOptions> = {
+  autoSize: true,
+  layout: {
+    attributionLogo: false,
+    background: { type: ColorType.Solid, color: "transparent" },
+    fontSize: 11,
+  },
+  crosshair: { mode: CrosshairMode.Normal },
+  rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.16, bottom: 0.24 } },
+  timeScale: { borderVisible: true, rightOffset: NEWEST_ROOM, minBarSpacing: 0.05 },
+  handleScroll: { vertTouchDrag: false },
+};
+
+/** Returns the colour options for a theme. */
+function themeOptions(palette: Palette): DeepPartial<TimeChartOptions> {
+  const cursor = {
+    color: palette.label,
+    labelBackgroundColor: palette.label,
+    style: LineStyle.Dashed,
+  };
+  return {
+    layout: { textColor: palette.text, fontFamily: palette.font },
+    grid: { vertLines: { color: palette.grid }, horzLines: { color: palette.grid } },
+    crosshair: { vertLine: cursor, horzLine: cursor },
+    timeScale: { borderColor: palette.border },
+  };
+}
+
+/** Returns the axis options in the selected zone. The library draws marks of a day and longer in UTC. */
+function timeOptions(candleSeconds: number, times: Times): DeepPartial<TimeChartOptions> {
+  const isIntraday = candleSeconds < 86_400;
+  return {
+    timeScale: {
+      timeVisible: isIntraday,
+      secondsVisible: false,
+      tickMarkFormatter: (time: Time, mark: TickMarkType) =>
+        isIntraday ? tickText(Number(time), times, mark < TickMarkType.Time) : null,
+    },
+    localization: {
+      timeFormatter: (time: Time) => candleTimeText(Number(time), candleSeconds, times),
+    },
+  };
+}
+
+/** Returns the main series' options; its price line follows the last candle. */
+function mainOptions(decimals: number) {
+  return {
+    priceFormat: { type: "price", precision: decimals, minMove: 1 / 10 ** decimals },
+    lastValueVisible: true,
+    priceLineVisible: true,
+    priceLineStyle: LineStyle.Dashed,
+  } as const;
+}
+
+const CANDLE_OPTIONS = {
+  upColor: CANDLE_COLOURS.up,
+  downColor: CANDLE_COLOURS.down,
+  wickUpColor: CANDLE_COLOURS.up,
+  wickDownColor: CANDLE_COLOURS.down,
+  borderVisible: false,
+};
+
+const VOLUME_OPTIONS = {
+  priceScaleId: "volume",
+  priceFormat: { type: "volume" },
+  lastValueVisible: false,
+  priceLineVisible: false,
+} as const;
+
+/** Draws the lines of other assets on a chart, which then shows prices in percent. */
+function createComparisonLines(chart: IChartApi) {
+  const lines = new Map<string, ISeriesApi<"Line">>();
+
+  function removeOthers(comparisons: readonly ComparisonLine[]): void {
+    for (const [asset, line] of lines) {
+      if (comparisons.some((each) => each.asset === asset)) continue;
+      chart.removeSeries(line);
+      lines.delete(asset);
+    }
+  }
+
+  return {
+    draw(comparisons: readonly ComparisonLine[], old: readonly ComparisonLine[]): void {
+      removeOthers(comparisons);
+      for (const { asset, colour, candles } of comparisons) {
+        const options = {
+          color: colour,
+          title: asset,
+          lineWidth: 2,
+          priceLineVisible: false,
+        } as const;
+        const line = lines.get(asset) ?? chart.addSeries(LineSeries, options);
+        lines.set(asset, line);
+        line.applyOptions(options);
+        const before = old.find((each) => each.asset === asset);
+        if (before?.candles !== candles) line.setData(stamped(toLine(candles)));
+      }
+      chart.priceScale("right").applyOptions({
+        mode: comparisons.length > 0 ? PriceScaleMode.Percentage : PriceScaleMode.Normal,
+      });
     },
   };
 }

@@ -2,7 +2,17 @@ import { ExternalLink } from "lucide-react";
 import { useState } from "react";
 import { useStore } from "zustand";
 import { forgetAiKey, isKeyOfTab, readAiKey, saveAiKey } from "../../lib/ai/ai-key.ts";
-import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
+import {
+  aiChoice,
+  hostOf,
+  type AiChoice,
+  DEFAULT_CHOICE,
+  DEFAULT_MODEL,
+  findAddressFault,
+  readAiChoice,
+  writeAiChoice,
+  settingsOf,
+} from "../../lib/ai/ai-settings.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,8 +20,13 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Switch } from "../../ui/switch.tsx";
-import { AiSettingsForm } from "./ai-settings-form.tsx";
-import { KeyTest } from "./key-test.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { deploymentQuery } from "../../queries/deployment.ts";
+import { Select } from "../../ui/select.tsx";
+import { BROWSER_AI } from "../../lib/ai/browser-ai.ts";
+import { testAiKey } from "../../lib/ai/test-ai-key.ts";
+import { isoNow } from "../../lib/iso-now.ts";
+import { describeProblem } from "../../lib/problem.ts";
 
 const KEY_PAGE = "https://platform.openai.com/api-keys";
 
@@ -102,5 +117,127 @@ export default function ApiKeyDialog() {
         <AiSettingsForm />
       </div>
     </Dialog>
+  );
+}
+
+const API_OPTIONS: readonly { readonly value: AiChoice["api"]; readonly label: string }[] = [
+  { value: "chat", label: "Chat Completions: web search, reads where the model takes them" },
+  { value: "responses", label: "Responses: web search and reads on demand" },
+  { value: "chat-tools", label: "Chat Completions with reads, no web search" },
+];
+
+/** Settings of the AI provider: any OpenAI-compatible one that this deployment's content policy allows. */
+function AiSettingsForm() {
+  const [choice, setChoice] = useState(readAiChoice);
+  const allowed = useQuery(deploymentQuery).data?.aiOrigins;
+  const address = choice.baseUrl.trim();
+  const fault = allowed === undefined ? null : findAddressFault(address, allowed);
+  const model = choice.currentModel.trim();
+
+  function save(next: AiChoice): void {
+    writeAiChoice(next);
+    setChoice(next);
+    toastDone({ title: "AI settings saved" });
+  }
+
+  return (
+    <details className="rounded-md border px-3 py-2">
+      <summary className="cursor-pointer text-xs font-medium text-muted">
+        Provider and model
+      </summary>
+      <form
+        className="flex flex-col gap-3 pt-3 pb-1"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (fault === null && model !== "") {
+            save({ ...choice, baseUrl: address, currentModel: model });
+          }
+        }}
+      >
+        <Field label="Base address" error={fault}>
+          <Input
+            inputMode="url"
+            spellCheck={false}
+            value={choice.baseUrl}
+            onChange={(event) => setChoice({ ...choice, baseUrl: event.target.value })}
+          />
+        </Field>
+        <Field
+          label="Model"
+          hint={`“${DEFAULT_MODEL}” takes a model of OpenAI's that fits the kind of API.`}
+        >
+          <Input
+            spellCheck={false}
+            value={choice.currentModel}
+            onChange={(event) => setChoice({ ...choice, currentModel: event.target.value })}
+          />
+        </Field>
+        <Field label="Kind of API">
+          <Select
+            value={choice.api}
+            groups={[{ options: API_OPTIONS }]}
+            onValueChange={(api) => setChoice({ ...choice, api: api as AiChoice["api"] })}
+          />
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button size="small" onClick={() => save(DEFAULT_CHOICE)}>
+            Use defaults
+          </Button>
+          <Button
+            size="small"
+            type="submit"
+            disabled={fault !== null || allowed === undefined || model === ""}
+          >
+            Save settings
+          </Button>
+        </div>
+      </form>
+    </details>
+  );
+}
+
+interface KeyTestProps {
+  readonly typedKey: string;
+  readonly hasKey: boolean;
+}
+
+/** Tests the typed key, otherwise the saved one, at the configured provider. */
+function KeyTest({ typedKey, hasKey }: KeyTestProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [result, setResult] = useState<{ readonly isGood: boolean; readonly text: string } | null>(
+    null,
+  );
+
+  async function run(): Promise<void> {
+    setBusy(true);
+    try {
+      const now = () => Date.parse(isoNow());
+      const key = typedKey || (readAiKey() ?? "");
+      const text = await testAiKey(settingsOf(readAiChoice()), key, { ...BROWSER_AI, now });
+      setResult({ isGood: true, text });
+    } catch (error) {
+      setResult({ isGood: false, text: describeProblem(error).message });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <>
+      <Button
+        size="small"
+        busy={isBusy}
+        disabled={typedKey === "" && !hasKey}
+        onClick={() => void run()}
+      >
+        Test key
+      </Button>
+      <p
+        role="status"
+        className={`order-last basis-full text-xs ${result?.isGood ? "text-up" : "text-down"}`}
+      >
+        {result?.text}
+      </p>
+    </>
   );
 }

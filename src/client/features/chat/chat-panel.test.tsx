@@ -14,10 +14,10 @@ import { storedAiKey } from "../../lib/storage.ts";
 import { Toaster } from "../../ui/toaster.tsx";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { wallet } from "../../wallet/wallet.ts";
-import { decodeAnswer, encodeAnswer } from "./answer-text.ts";
+import { decodeAnswer, encodeAnswer } from "./assistant/answer-text.ts";
 import { forgetDrafts } from "./drafts.ts";
 import ChatPanel from "./chat-panel.tsx";
-import { answers, endAnswer } from "./live-answers.ts";
+import { answers, endAnswer } from "./assistant/live-answers.ts";
 import { outbox, takeFromOutbox } from "./outbox.ts";
 
 const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");

@@ -1,15 +1,30 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { useSessionStatus } from "../../lib/session.ts";
-import { ChatPlaceholder } from "./chat-placeholder.tsx";
-import { ChatToolbar } from "./chat-toolbar.tsx";
-import { MessageInput } from "./message-input.tsx";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
 import { useChatUpkeep } from "./use-chat-upkeep.ts";
 import { useDraft } from "./drafts.ts";
 import { type Conversation, useConversation } from "./use-conversation.ts";
+import {
+  MessageSquareOff,
+  MessagesSquare,
+  Wallet,
+  KeyRound,
+  Search,
+  X,
+  ArrowUp,
+  Square,
+} from "lucide-react";
+import { Button } from "../../ui/button.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useStore } from "zustand";
+import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { Input } from "../../ui/input.tsx";
+import { CONTROL_STYLE } from "../../ui/control-style.ts";
 
 interface ChatPanelProps {
   readonly chatId: ChatId | "";
@@ -110,5 +125,197 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
         onStop={conversation.stop}
       />
     </section>
+  );
+}
+
+interface ChatPlaceholderProps {
+  /** Why no messages are shown. */
+  readonly kind: "disconnected" | "loading" | "failed" | "unknown" | "empty";
+  /** Button to connect or sign in. */
+  readonly connectAction: ReactNode;
+  readonly onRetry: () => void;
+}
+
+/** Stands where the messages will be. */
+function ChatPlaceholder({ kind, connectAction, onRetry }: ChatPlaceholderProps) {
+  switch (kind) {
+    case "disconnected":
+      return (
+        <EmptyState
+          icon={<Wallet />}
+          title="Connect your wallet to start chatting"
+          action={connectAction}
+        />
+      );
+    case "loading":
+      return (
+        <div aria-busy className="flex grow flex-col gap-3 p-4">
+          <Skeleton className="h-9 w-3/5 self-end" />
+          <Skeleton className="h-16 w-4/5" />
+        </div>
+      );
+    case "failed":
+      return (
+        <EmptyState
+          title="The messages could not be loaded"
+          action={<Button onClick={onRetry}>Try again</Button>}
+        />
+      );
+    case "unknown":
+      return (
+        <EmptyState icon={<MessageSquareOff />} title="Chat not found">
+          It was deleted, or it belongs to another wallet. Your chats are in the list; what you
+          write here starts a new one.
+        </EmptyState>
+      );
+    case "empty":
+      return (
+        <EmptyState icon={<MessagesSquare />} title="Start a conversation" action={connectAction}>
+          Ask questions about Solana trading strategies, market analysis, or technical indicators
+        </EmptyState>
+      );
+  }
+}
+
+interface ChatToolbarProps {
+  /** Search text; null while the search is closed. */
+  readonly search: string | null;
+  readonly onSearch: (search: string | null) => void;
+  /** Number of messages containing the text; null without a search. */
+  readonly foundCount: number | null;
+  /** Whether all messages of the chat were searched. */
+  readonly isWhole: boolean;
+  readonly onApiKey: () => void;
+}
+
+/** Toolbar with model, host and the search in this chat. */
+function ChatToolbar(props: ChatToolbarProps) {
+  const { search, onSearch, foundCount, isWhole, onApiKey } = props;
+  const choice = useStore(aiChoice);
+  return (
+    <div className="flex h-10 shrink-0 items-center gap-1 border-b px-2">
+      {search === null ? (
+        <>
+          <p className="min-w-0 grow truncate pl-1 text-2xs text-faint">
+            {choice.currentModel} · {hostOf(choice)}
+          </p>
+          <IconButton
+            size="small"
+            label="Search this chat"
+            icon={<Search aria-hidden />}
+            onClick={() => onSearch("")}
+          />
+          <IconButton
+            size="small"
+            label="AI settings"
+            icon={<KeyRound aria-hidden />}
+            onClick={onApiKey}
+          />
+        </>
+      ) : (
+        <>
+          <Input
+            autoFocus
+            type="search"
+            aria-label="Search this chat"
+            placeholder="Search this chat"
+            value={search}
+            className="h-7"
+            onChange={(event) => onSearch(event.target.value)}
+            onKeyDown={(event) => event.key === "Escape" && onSearch(null)}
+          />
+          <span role="status" className="shrink-0 px-1 text-2xs text-faint">
+            {foundCount !== null && `${foundCount} found${isWhole ? "" : " so far"}`}
+          </span>
+          <IconButton
+            size="small"
+            label="Close search"
+            icon={<X aria-hidden />}
+            onClick={() => onSearch(null)}
+          />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface MessageInputProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly isDisabled: boolean;
+  readonly isLoading: boolean;
+  readonly isAnswering: boolean;
+  /** Resolves to whether the text was accepted. */
+  readonly onSend: (text: string) => Promise<boolean>;
+  readonly onStop: () => void;
+}
+
+const BUTTON =
+  "tint absolute right-2 bottom-2 inline-flex size-7 items-center justify-center rounded-md";
+
+function MessageInput(props: MessageInputProps) {
+  const { text, onText, isDisabled, isAnswering } = props;
+  const isSending = useRef(false);
+  const cannotSend = isDisabled || props.isLoading || isAnswering || text.trim() === "";
+
+  async function submit(): Promise<void> {
+    if (cannotSend || isSending.current) return;
+    isSending.current = true;
+    try {
+      if (await props.onSend(text)) onText("");
+    } finally {
+      isSending.current = false;
+    }
+  }
+
+  return (
+    <form
+      className="shrink-0 border-t bg-surface p-3"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <div className="relative">
+        <textarea
+          rows={2}
+          aria-label="Message"
+          placeholder={isDisabled ? "Connect wallet to chat..." : "Type your message..."}
+          disabled={isDisabled}
+          value={text}
+          maxLength={100_000}
+          onChange={(event) => onText(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === "Escape" && isAnswering) props.onStop();
+            if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+            event.preventDefault();
+            void submit();
+          }}
+          className={`${CONTROL_STYLE} block field-sizing-content max-h-48 min-h-14 resize-none py-2 pr-12 pl-3`}
+        />
+        {isAnswering ? (
+          <button
+            type="button"
+            aria-label="Stop answering"
+            onClick={props.onStop}
+            className={`${BUTTON} border border-line-strong bg-raised text-ink hover:bg-hover`}
+          >
+            <Square aria-hidden className="size-3 fill-current" />
+          </button>
+        ) : (
+          <button
+            type="submit"
+            aria-label="Send message"
+            disabled={cannotSend}
+            className={`${BUTTON} bg-accent text-accent-ink enabled:hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-hover disabled:text-faint`}
+          >
+            <ArrowUp aria-hidden className="size-4" />
+          </button>
+        )}
+      </div>
+      <p className="mt-2 text-center text-2xs text-faint">
+        AI may provide inaccurate information. Verify before making financial decisions.
+      </p>
+    </form>
   );
 }

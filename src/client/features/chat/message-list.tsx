@@ -1,18 +1,33 @@
-import { ArrowDown } from "lucide-react";
-import { type KeyboardEvent, Suspense, useDeferredValue, useRef, useState } from "react";
+import { ArrowDown, Pencil, Trash2 } from "lucide-react";
+import {
+  type KeyboardEvent,
+  Suspense,
+  useDeferredValue,
+  useRef,
+  useState,
+  type ReactNode,
+  memo,
+  useLayoutEffect,
+} from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { useOlderMessages } from "../../queries/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { AnswerActions } from "./answer-actions.tsx";
-import { MessageRow } from "./message-row.tsx";
-import { MessageView } from "./message-view.tsx";
 import { OlderMessages } from "./older-messages.tsx";
 import type { ShownMessage } from "./shown-messages.ts";
 import type { Conversation } from "./use-conversation.ts";
 import { useMessageWindow } from "./use-message-window.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
+import { decodeAnswer } from "./assistant/answer-text.ts";
+import { ProblemNote } from "./problem-note.tsx";
+import { useReleasedFocus } from "../../lib/use-released-focus.ts";
+import type { RowHeights } from "./row-heights.ts";
+import { chatColour } from "../../lib/chat-colour.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
+import { MessageAnswer } from "./message-answer.tsx";
 
 const DeleteMessageDialog = lazyPart(() => import("./delete-message-dialog.tsx"), {
   isAbove: true,
@@ -156,3 +171,152 @@ function ToNewest({ onClick }: { readonly onClick: () => void }) {
 function Room({ height }: { readonly height: number }) {
   return <div aria-hidden style={{ height }} className="shrink-0 [overflow-anchor:none]" />;
 }
+
+interface AnswerActionsProps {
+  readonly conversation: Conversation;
+  readonly last: ShownMessage | undefined;
+  readonly onApiKey: () => void;
+}
+
+/** Shows why the last answer stopped, with a button to ask again or to continue it. */
+function AnswerActions({ conversation, last, onApiKey }: AnswerActionsProps) {
+  const { liveId, problem, askAgain, continueAnswer } = conversation;
+  if (liveId !== undefined) return null;
+  const sent = last?.status === "sent" ? last : undefined;
+  const isUnanswered = sent?.type === "user";
+  const isUnfinished = sent?.type === "ai" && decodeAnswer(sent.content).ending !== "complete";
+  return (
+    <>
+      {problem && <ProblemNote problem={problem} onApiKey={onApiKey} />}
+      {isUnanswered && (
+        <Button size="small" className="mb-3 self-start" onClick={askAgain}>
+          {problem ? "Try again" : "Get an answer"}
+        </Button>
+      )}
+      {isUnfinished && (
+        <Button size="small" className="mb-3 self-start" onClick={continueAnswer}>
+          Continue
+        </Button>
+      )}
+    </>
+  );
+}
+
+interface MessageRowProps {
+  readonly id: string;
+  readonly label: string;
+  /** Index in the whole list, from 0. */
+  readonly index: number;
+  readonly count: number;
+  readonly heights: RowHeights;
+  readonly children: ReactNode;
+}
+
+/** Row of the message list; announces its position among all messages, rendered or not. */
+function MessageRow({ id, label, index, count, heights, children }: MessageRowProps) {
+  const rowRef = useRef<HTMLElement>(null);
+  useReleasedFocus(rowRef);
+  useLayoutEffect(() => {
+    const row = rowRef.current;
+    return row ? heights.observe(id, row) : undefined;
+  }, [heights, id]);
+  return (
+    <article
+      ref={rowRef}
+      data-row
+      aria-label={label}
+      aria-posinset={index + 1}
+      aria-setsize={count}
+      className="pb-3"
+    >
+      {children}
+    </article>
+  );
+}
+
+interface MessageViewProps {
+  readonly chatId: ChatId | "";
+  readonly message: ShownMessage;
+  /** True while the assistant writes the message. */
+  readonly isLive: boolean;
+  /** Called before a live answer renders with more text. */
+  readonly onGrow: () => void;
+  readonly onRetry: (message: ShownMessage) => void;
+  readonly onEdit: (text: string) => void;
+  readonly onDelete: (message: ShownMessage) => void;
+  readonly onProposal: (proposal: AgentProposal) => void;
+}
+
+function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
+  const { id, status, content } = now.message;
+  return (
+    before.chatId === now.chatId &&
+    before.isLive === now.isLive &&
+    before.message.id === id &&
+    before.message.status === status &&
+    before.message.content === content
+  );
+}
+
+/** Message, memoised because a stream rerenders the list many times a second. */
+const MessageView = memo(function MessageView(props: MessageViewProps) {
+  const { chatId, message, isLive } = props;
+  const { status, content } = message;
+  const isMine = message.type === "user";
+  const colour = chatColour(chatId);
+  return (
+    <div className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}>
+      {!isMine ? (
+        <MessageAnswer message={message} onGrow={props.onGrow} onProposal={props.onProposal} />
+      ) : (
+        <p
+          style={{ background: colour.fill, color: colour.text }}
+          className={`max-w-[85%] rounded-lg rounded-br-sm px-3 py-2 text-sm break-words whitespace-pre-wrap ${
+            status === "pending" ? "opacity-70" : ""
+          }`}
+        >
+          {content}
+        </p>
+      )}
+      {!isLive && (
+        <span
+          className={`mt-0.5 flex min-h-6 items-center gap-1 text-2xs text-faint ${isMine ? "flex-row-reverse" : ""}`}
+        >
+          {status === "failed" && (
+            <span className="flex items-center gap-1">
+              <span className="text-down">Not sent</span>
+              <button
+                type="button"
+                onClick={() => props.onRetry(message)}
+                className="min-h-6 px-1 font-medium text-accent-text"
+              >
+                Retry
+              </button>
+            </span>
+          )}
+          {status === "pending" && "Sending…"}
+          {status === "sent" && <TimeText at={message.at} as="short" />}
+          <span className="flex opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100">
+            <CopyButton text={isMine ? content : decodeAnswer(content).text} label="Copy message" />
+            {isMine && (
+              <IconButton
+                size="small"
+                label="Edit and resend"
+                icon={<Pencil aria-hidden />}
+                onClick={() => props.onEdit(content)}
+              />
+            )}
+            {status !== "pending" && (
+              <IconButton
+                size="small"
+                label="Delete message"
+                icon={<Trash2 aria-hidden />}
+                onClick={() => props.onDelete(message)}
+              />
+            )}
+          </span>
+        </span>
+      )}
+    </div>
+  );
+}, isSame);

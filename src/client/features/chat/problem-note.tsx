@@ -1,5 +1,5 @@
 import { Button } from "../../ui/button.tsx";
-import type { AnswerProblem } from "./live-answers.ts";
+import type { AnswerProblem } from "./assistant/live-answers.ts";
 
 interface ProblemNoteProps {
   readonly problem: AnswerProblem;

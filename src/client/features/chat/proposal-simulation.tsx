@@ -7,9 +7,9 @@ import { agentQuery } from "../../queries/agents.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
-import { proposedAgent } from "./proposed-agent.ts";
+import { proposedAgent } from "./assistant/proposed-agent.ts";
 import { ShownChat } from "./shown-chat.ts";
-import { simulationResult } from "./simulation-result.ts";
+import { simulationResult } from "./assistant/simulation-result.ts";
 import { ToolResultCard } from "./tool-result-card.tsx";
 
 const DAYS = 90;

@@ -1,4 +1,4 @@
-import type { ToolResult } from "./answer-text.ts";
+import type { ToolResult } from "./assistant/answer-text.ts";
 
 /** Card with a tool's figures and their notes. */
 export function ToolResultCard({ result }: { readonly result: ToolResult }) {

@@ -2,7 +2,7 @@ import { QueryClient } from "@tanstack/react-query";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chatIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
-import type { LiveAnswer } from "./live-answers.ts";
+import type { LiveAnswer } from "./assistant/live-answers.ts";
 import type { OutgoingMessage } from "./outbox.ts";
 
 const OWNER = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
@@ -51,7 +51,7 @@ async function openTab() {
     if (type === "storage") listeners.push(listener);
   });
   const outbox = await import("./outbox.ts");
-  const answers = await import("./live-answers.ts");
+  const answers = await import("./assistant/live-answers.ts");
   const { replaceFetch } = await import("../../lib/api.ts");
   replaceFetch(serve);
   return { storage, listeners, outbox, answers };

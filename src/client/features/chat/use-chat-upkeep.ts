@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { session, useOwner } from "../../lib/session.ts";
 import { forgetDrafts } from "./drafts.ts";
-import { adoptAnswers } from "./finish-answer.ts";
-import { stopAllAnswers } from "./live-answers.ts";
+import { adoptAnswers } from "./assistant/finish-answer.ts";
+import { stopAllAnswers } from "./assistant/live-answers.ts";
 import { deliverWaiting } from "./outbox.ts";
 
 // Answers and drafts of the previous wallet must not be visible to the next

@@ -4,15 +4,20 @@ import type { ChatId } from "../../../domain/ids.ts";
 import { cleanText } from "../../lib/clean-text.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
-import { useOwner } from "../../lib/session.ts";
-import { toastError } from "../../lib/toast.ts";
-import type { Message } from "../../queries/messages.ts";
+import { useOwner, type SignedInWallet } from "../../lib/session.ts";
+import { toastError, toastProblem } from "../../lib/toast.ts";
+import {
+  type Message,
+  changeMessages,
+  messagesQuery,
+  removeMessage,
+} from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
-import { answers, stopAnswer } from "./live-answers.ts";
-import { deliver, putInOutbox } from "./outbox.ts";
-import { useShownMessages } from "./shown-messages.ts";
-import { useMayAsk } from "./use-may-ask.ts";
-import { useRemoveMessage } from "./use-remove-message.ts";
+import { answers, stopAnswer } from "./assistant/live-answers.ts";
+import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
+import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
+import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { isApiError } from "../../lib/problem.ts";
 
 interface ConversationDeps {
   readonly chatId: ChatId | "";
@@ -40,7 +45,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
     if (owner === "" || target === "") return;
     try {
       // The provider code is loaded on demand to keep the first load small
-      const { answerQuestion } = await import("./answer-question.ts");
+      const { answerQuestion } = await import("./assistant/answer-question.ts");
       await answerQuestion({ owner, chatId: target, isContinued, queryClient });
     } catch (error) {
       toastError(error);
@@ -96,3 +101,49 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
 }
 
 export type Conversation = ReturnType<typeof useConversation>;
+
+/** Returns the function that tells the user what keeps a question from being asked; true when nothing does. */
+function useMayAsk(onApiKeyMissing: () => void): () => boolean {
+  const owner = useOwner();
+  const isConnected = useWallet(({ status }) => status === "connected");
+  return () => {
+    if (!isConnected) {
+      toastProblem({
+        title: "Wallet not connected",
+        message: "Please connect your wallet to send messages",
+      });
+    } else if (readAiKey() === null) {
+      onApiKeyMissing();
+      toastProblem({
+        title: "API Key Required",
+        message: "Please configure your API key in the sidebar settings.",
+      });
+    } else if (owner === "") {
+      toastProblem({
+        title: "Authentication Required",
+        message: "Please ensure your wallet is connected and try again.",
+      });
+    } else return true;
+    return false;
+  };
+}
+
+/** Returns the function that deletes a message, stored or unsent. It rethrows a failed call. */
+function useRemoveMessage(owner: SignedInWallet, chatId: ChatId | "") {
+  const queryClient = useQueryClient();
+  return async ({ id, status }: ShownMessage): Promise<void> => {
+    if (status !== "sent") {
+      takeFromOutbox(id);
+      return;
+    }
+    try {
+      await removeMessage(chatId, id);
+    } catch (error) {
+      // Another tab has already deleted it
+      if (!isApiError(error, "not_found")) throw error;
+    }
+    await changeMessages(queryClient, messagesQuery(owner, chatId), (messages) =>
+      messages.filter((message) => message.id !== id),
+    );
+  };
+}

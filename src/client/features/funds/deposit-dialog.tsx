@@ -6,8 +6,20 @@ import type { Agent } from "../../queries/agent.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
-import { DepositForm } from "./deposit-form.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { groupThousands } from "../../lib/format.ts";
+import { toastFault, toastProblem } from "../../lib/toast.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/field.tsx";
+import { Figure } from "../../ui/figure.tsx";
+import { NetworkBadge } from "../../ui/network-badge.tsx";
+import { NumberText } from "../../ui/number-text.tsx";
+import { ensureConnected } from "../../wallet/ensure-connected.ts";
+import { wallet } from "../../wallet/wallet.ts";
+import { balanceAfter, checkDeposit } from "./amount-check.ts";
+import { useQuote } from "./use-quote.ts";
 
 interface DepositDialogProps {
   readonly address: SignedInWallet;
@@ -48,5 +60,114 @@ export default function DepositDialog(props: DepositDialogProps) {
       onDeposit={() => setApproving(true)}
       onClose={closeDialog}
     />
+  );
+}
+
+interface DepositFormProps {
+  readonly agent: Agent;
+  /** Raw input. */
+  readonly amount: string;
+  /** Balance of the wallet; null when unknown. */
+  readonly balance: string | null;
+  readonly onAmount: (amount: string) => void;
+  /** Called when the amount is valid and the wallet can sign. */
+  readonly onDeposit: () => void;
+  readonly onClose: () => void;
+}
+
+/** Shows the wallet's balance before and after the deposit. */
+function Balances({
+  balance,
+  after,
+  symbol,
+}: {
+  readonly balance: string | null;
+  readonly after: string | null;
+  readonly symbol: string;
+}) {
+  const rows = [
+    ["In your wallet", balance],
+    ["After the deposit", after],
+  ] as const;
+  return (
+    <dl className="flex flex-col gap-1 text-xs text-muted">
+      {rows.map(([label, value]) => (
+        <div key={label} className="flex justify-between">
+          <dt>{label}</dt>
+          <dd>
+            <Figure value={value} unit={` ${symbol}`} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Form for the amount of a deposit; enabled once the deposit is possible. */
+function DepositForm(props: DepositFormProps) {
+  const { agent, amount, balance, onAmount, onDeposit, onClose } = props;
+  const quote = useQuote(agent);
+  const [error, setError] = useState<string | null>(null);
+  const submit = async () => {
+    const checked = checkDeposit(amount, balance, quote);
+    if (checked.kind === "refused") {
+      setError(checked.message);
+      toastFault(checked);
+    } else if (await ensureConnected(wallet)) onDeposit();
+    else {
+      toastProblem({
+        title: "Wallet Not Connected",
+        message: "Please reconnect your wallet to proceed with the deposit.",
+      });
+    }
+  };
+  const after = balanceAfter(amount, balance, quote);
+  return (
+    <Dialog
+      open
+      onOpenChange={(next) => !next && onClose()}
+      size="small"
+      title="Deposit"
+      description={`${agent.name} on ${VENUE_PROFILES[agent.venue].label}`}
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" onClick={() => void submit()}>
+            {after === null ? "Deposit" : `Deposit ${groupThousands(amount)} ${quote.symbol}`}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Field
+          label={`${quote.symbol} amount`}
+          error={error}
+          aside={<NetworkBadge network={agent.network} />}
+        >
+          <NumberText
+            data-first-field
+            value={amount}
+            onValueChange={(text) => {
+              onAmount(text);
+              setError(null);
+            }}
+            maxDecimals={quote.decimals}
+            unit={quote.symbol}
+            onMax={balance === null ? undefined : () => onAmount(balance)}
+          />
+        </Field>
+        <Balances balance={balance} after={after} symbol={quote.symbol} />
+        <p className="text-xs text-faint">
+          The money goes to this agent's vault, which only your wallet can empty. Auto-Trade is
+          turned on after the first deposit.
+        </p>
+      </form>
+    </Dialog>
   );
 }

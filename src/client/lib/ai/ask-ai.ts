@@ -1,11 +1,101 @@
 import { createEventParser } from "../sse.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
-import type { AiSettings, AnswerSink, AiWire, Turn, WireInput } from "./ai-provider.ts";
+import type { AiSettings, AnswerSink, AiWire, Turn, WireInput, ToolCall } from "./ai-provider.ts";
 import { hostOf } from "./ai-settings.ts";
-import { chatCompletions } from "./chat-completions.ts";
 import { responsesApi } from "./responses-api.ts";
-import { createSilenceWatch, type SilenceLimits } from "./silence-watch.ts";
-import { readProviderError } from "./wire-value.ts";
+import { readProviderError, asList, asObject, asText, readSource } from "./wire-value.ts";
+
+function toolsOf({ tools }: WireInput): object {
+  if (tools.length === 0) return {};
+  return { tools: tools.map((tool) => ({ type: "function", function: tool })) };
+}
+
+/** Wire format of OpenAI's Chat Completions API, version 1, and compatible providers. */
+const chatCompletions: AiWire = {
+  path: "/chat/completions",
+
+  body(input) {
+    return {
+      model: input.model,
+      stream: true,
+      messages: [
+        ...input.messages,
+        ...input.past.flatMap(({ turn, outputs }) => [
+          ...turn.items,
+          ...outputs.map(({ id, output }) => ({
+            role: "tool",
+            tool_call_id: id,
+            content: output,
+          })),
+        ]),
+      ],
+      // Models with built-in search get the search size; others get the search tool
+      ...(input.canSearch && { web_search_options: { search_context_size: "medium" } }),
+      ...toolsOf(input),
+    };
+  },
+
+  createReader(sink, onError) {
+    let text = "";
+    let isFinished = false;
+    const calls = new Map<number, { id: string; name: string; arguments: string }>();
+
+    function readToolCall(part: unknown, position: number): void {
+      const { index, id, function: named } = asObject(part);
+      const at = typeof index === "number" ? index : position;
+      const call = calls.get(at) ?? { id: "", name: "", arguments: "" };
+      const { name, arguments: args } = asObject(named);
+      calls.set(at, {
+        id: call.id || asText(id),
+        name: call.name || asText(name),
+        arguments: call.arguments + asText(args),
+      });
+    }
+
+    function readMessage(message: unknown): void {
+      const { content, annotations, tool_calls: toolCalls } = asObject(message);
+      const piece = asText(content);
+      if (piece !== "") {
+        text += piece;
+        sink.onText(piece);
+      }
+      for (const annotation of asList(annotations)) {
+        const source = readSource(asObject(annotation)["url_citation"]);
+        if (source) sink.onSource(source);
+      }
+      asList(toolCalls).forEach(readToolCall);
+    }
+
+    function readChoice(answer: unknown, part: "delta" | "message"): void {
+      const choice = asObject(asList(asObject(answer)["choices"])[0]);
+      readMessage(choice[part]);
+      if (asText(choice["finish_reason"]) !== "") isFinished = true;
+    }
+
+    return {
+      read(event) {
+        if (asObject(event)["error"] !== undefined) onError(readProviderError(event));
+        else readChoice(event, "delta");
+      },
+      readWhole(answer) {
+        readChoice(answer, "message");
+        isFinished = true;
+      },
+      finish() {
+        if (!isFinished) return null;
+        const toolCalls: readonly ToolCall[] = [...calls.values()];
+        const asked = toolCalls.map(({ id, name, arguments: args }) => ({
+          id,
+          type: "function",
+          function: { name, arguments: args },
+        }));
+        const message = { role: "assistant", content: text || null };
+        const items = [asked.length === 0 ? message : { ...message, tool_calls: asked }];
+        return { text, toolCalls, items };
+      },
+    };
+  },
+};
 
 export interface AiDeps extends SilenceLimits {
   readonly fetch: typeof fetch;
@@ -207,4 +297,50 @@ export async function askAi(request: AiRequest, deps: AiDeps): Promise<Turn> {
     request.signal.throwIfAborted();
     return attempt(request, deps, onFirstByte);
   }
+}
+
+interface SilenceLimits {
+  /** Longest wait for the first byte and between two chunks, in milliseconds. */
+  readonly silenceMs: number;
+  /** Longest duration of one request, in milliseconds. */
+  readonly longestMs: number;
+}
+
+/** Creates an abort signal that fires on a stalled provider and on the user's Stop. */
+function createSilenceWatch(outer: AbortSignal, { silenceMs, longestMs }: SilenceLimits) {
+  const controller = new AbortController();
+  let isTimedOut = false;
+  let isTooLong = false;
+  const end = setTimeout(() => {
+    isTooLong = true;
+    controller.abort();
+  }, longestMs);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let touchedAt = 0;
+  /** Reuses one timer for all chunks: on expiry it is rescheduled from the last chunk's arrival. */
+  function wait(waitMs: number): void {
+    timer = setTimeout(() => {
+      const leftMs = touchedAt + silenceMs - performance.now();
+      if (leftMs > 0) return wait(leftMs);
+      isTimedOut = true;
+      controller.abort();
+    }, waitMs);
+  }
+  const stop = () => controller.abort(outer.reason);
+  outer.addEventListener("abort", stop, { once: true });
+  if (outer.aborted) stop();
+  return {
+    signal: controller.signal,
+    isTimedOut: () => isTimedOut,
+    isTooLong: () => isTooLong,
+    touch() {
+      touchedAt = performance.now();
+      if (timer === undefined) wait(silenceMs);
+    },
+    end() {
+      clearTimeout(timer);
+      clearTimeout(end);
+      outer.removeEventListener("abort", stop);
+    },
+  };
 }

@@ -1,0 +1,384 @@
+import { useQuery } from "@tanstack/react-query";
+import { describeProblem } from "../../lib/problem.ts";
+import { closeDialog } from "../../lib/dialogs.ts";
+import {
+  noticesQuery,
+  useNoticeChanges,
+  type NewChannel,
+  type NoticeChanges,
+  type Notices,
+  type NoticeChannel,
+  type SentNotice,
+} from "../../queries/notices.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { QuietHoursForm } from "./quiet-hours-form.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
+import { Plus, Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
+import { useState } from "react";
+import { type ChannelKind, NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
+import { subscribeBrowser } from "../../lib/browser-push.ts";
+import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
+import { CopyButton } from "../../ui/copy-button.tsx";
+import { TargetForm } from "./target-form.tsx";
+import { CHANNEL_WORDS, EVENT_WORDS, STATE_WORDS } from "./notice-words.ts";
+import { CODE_DIGITS, CODE_MINUTES } from "../../../contract/notices.ts";
+import { Field } from "../../ui/field.tsx";
+import { Input } from "../../ui/input.tsx";
+import { Badge } from "../../ui/badge.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+
+interface NoticesDialogProps {
+  readonly address: SignedInWallet;
+}
+
+/** Dialog of the wallet's channels, quiet hours and sent messages. */
+export default function NoticesDialog({ address }: NoticesDialogProps) {
+  const read = useQuery(noticesQuery(address));
+  const changes = useNoticeChanges(address);
+  const notices = read.data;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && closeDialog()}
+      title="Notices"
+      description="What you are told while this page is closed, and where"
+      footer={<Button onClick={closeDialog}>Done</Button>}
+    >
+      {notices === undefined ? (
+        read.isError ? (
+          <div role="alert" className="flex flex-col items-start gap-3 text-sm">
+            <p>Your notices could not be loaded. {describeProblem(read.error).message}</p>
+            <Button onClick={() => void read.refetch()}>Try again</Button>
+          </div>
+        ) : (
+          <Spinner label="Loading notices..." />
+        )
+      ) : (
+        <div className="flex flex-col gap-5">
+          <section aria-label="Where" className="flex flex-col gap-2">
+            <h3 className="text-sm font-semibold">Where</h3>
+            {notices.channels.length === 0 && (
+              <p className="text-xs text-muted">
+                You are told nothing yet. Add a place and choose what is sent there.
+              </p>
+            )}
+            {notices.channels.map((channel) => (
+              <ChannelCard key={channel.id} channel={channel} changes={changes} />
+            ))}
+            <AddChannel notices={notices} changes={changes} />
+          </section>
+          <QuietHoursForm
+            quietHours={notices.quietHours}
+            onChange={(next) => changes.setQuietHours.mutateAsync(next)}
+          />
+          <NoticeHistory history={notices.history} />
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface AddChannelProps {
+  readonly notices: Notices;
+  readonly changes: NoticeChanges;
+}
+
+/** Buttons and forms that add a channel of each kind the server offers, with every event chosen. */
+function AddChannel({ notices, changes }: AddChannelProps) {
+  const [asked, setAsked] = useState<Exclude<ChannelKind, "push"> | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const [isAsking, setAsking] = useState(false);
+
+  const add = async (channel: NewChannel): Promise<boolean> => {
+    try {
+      const added = await changes.add.mutateAsync(channel);
+      setSecret(added.secret ?? null);
+      toastDone({
+        title: "Added",
+        message:
+          channel.kind === "email"
+            ? "A code is on its way to that address."
+            : "Send a test to see whether it arrives.",
+      });
+      return true;
+    } catch (error) {
+      toastError(error);
+      return false;
+    }
+  };
+  const addBrowser = async () => {
+    setAsking(true);
+    const subscribed = await subscribeBrowser(notices.pushKey);
+    if (typeof subscribed === "string") toastProblem({ title: "Not added", message: subscribed });
+    else await add({ kind: "push", ...subscribed, events: [...NOTICE_KINDS] });
+    setAsking(false);
+  };
+  return (
+    <>
+      {secret !== null && (
+        <div role="status" className="rounded-md bg-accent-soft px-3 py-2 text-xs text-accent-text">
+          <p>The secret our calls are signed with. It is shown only now.</p>
+          <p className="mt-1 flex items-center gap-2">
+            <code className="min-w-0 font-mono text-2xs break-all">{secret}</code>
+            <CopyButton text={secret} label="Copy secret" />
+          </p>
+        </div>
+      )}
+      <div className="flex flex-wrap gap-2">
+        {notices.offered.map((kind) => (
+          <Button
+            key={kind}
+            size="small"
+            busy={kind === "push" && isAsking}
+            aria-expanded={kind === "push" ? undefined : asked === kind}
+            onClick={() =>
+              kind === "push" ? void addBrowser() : setAsked(asked === kind ? null : kind)
+            }
+          >
+            <Plus aria-hidden />
+            {CHANNEL_WORDS[kind]}
+          </Button>
+        ))}
+      </div>
+      {asked !== null && (
+        <TargetForm
+          key={asked}
+          kind={asked}
+          busy={changes.add.isPending}
+          onAdd={async (channel) => {
+            if (await add(channel)) setAsked(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+const ICONS = { push: Bell, telegram: Send, email: Mail, webhook: Webhook } as const;
+
+interface ChannelCardProps {
+  readonly channel: NoticeChannel;
+  readonly changes: NoticeChanges;
+}
+
+const nameOf = ({ kind, label }: NoticeChannel): string =>
+  kind === "push" ? label : `${CHANNEL_WORDS[kind]}, ${label}`;
+
+/** Awaits a change and shows a toast when it fails. */
+async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
+  try {
+    await work;
+    if (done !== undefined) toastDone({ title: done });
+  } catch (error) {
+    toastError(error);
+  }
+}
+
+/** A channel with its events, a test button and a remove button. */
+function ChannelCard({ channel, changes }: ChannelCardProps) {
+  const [isOpen, setOpen] = useState(false);
+  const name = nameOf(channel);
+  const Icon = ICONS[channel.kind];
+  const count = channel.events.length;
+  return (
+    <article aria-label={name} className="rounded-md border border-line bg-raised">
+      <div className="flex flex-wrap items-center gap-2 px-3 py-2">
+        <Icon aria-hidden className="size-4 shrink-0 text-muted" />
+        <span className="min-w-0 grow">
+          <span className="block truncate text-sm font-medium">{name}</span>
+          <span className="block text-xs text-muted">
+            {!channel.isConfirmed
+              ? "Not confirmed yet"
+              : count === NOTICE_KINDS.length
+                ? "Everything"
+                : `${count} of ${NOTICE_KINDS.length} events`}
+          </span>
+        </span>
+        <span className="flex gap-1.5">
+          {channel.isConfirmed && (
+            <Button
+              size="small"
+              aria-label={`Send a test to ${name}`}
+              busy={changes.test.isPending && changes.test.variables === channel.id}
+              onClick={() => void attempt(changes.test.mutateAsync(channel.id), "Test on its way")}
+            >
+              Test
+            </Button>
+          )}
+          <Button
+            size="small"
+            aria-label={`Remove ${name}`}
+            busy={changes.remove.isPending && changes.remove.variables === channel.id}
+            onClick={() => void attempt(changes.remove.mutateAsync(channel.id))}
+          >
+            Remove
+          </Button>
+          <Button
+            size="small"
+            aria-expanded={isOpen}
+            aria-label={`What is sent to ${name}`}
+            onClick={() => setOpen(!isOpen)}
+          >
+            <ChevronDown aria-hidden className={isOpen ? "rotate-180" : undefined} />
+          </Button>
+        </span>
+      </div>
+      {channel.lastError !== undefined && (
+        <p role="status" className="px-3 pb-2 text-xs text-warn">
+          The last message did not arrive. {channel.lastError}
+        </p>
+      )}
+      {!channel.isConfirmed && <ConfirmCode channel={channel} changes={changes} />}
+      {isOpen && (
+        <EventList
+          label={`What is sent to ${name}`}
+          events={channel.events}
+          onChange={(events) =>
+            void attempt(changes.change.mutateAsync({ id: channel.id, events }))
+          }
+        />
+      )}
+    </article>
+  );
+}
+
+interface EventListProps {
+  readonly label: string;
+  readonly events: readonly NoticeKind[];
+  readonly onChange: (events: NoticeKind[]) => void;
+}
+
+function EventList({ label, events, onChange }: EventListProps) {
+  // A local copy, so that a click before the answer arrives builds on this one
+  const [chosen, setChosen] = useState(events);
+  const choose = (kind: NoticeKind, isOn: boolean) => {
+    const next = NOTICE_KINDS.filter((each) => (each === kind ? isOn : chosen.includes(each)));
+    setChosen(next);
+    onChange(next);
+  };
+  return (
+    <fieldset aria-label={label} className="grid gap-x-4 border-t px-3 py-2 sm:grid-cols-2">
+      {NOTICE_KINDS.map((kind) => (
+        <label key={kind} className="flex min-h-7 cursor-pointer items-center gap-2 text-xs">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={chosen.includes(kind)}
+            onChange={(event) => choose(kind, event.target.checked)}
+          />
+          {EVENT_WORDS[kind]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface ConfirmCodeProps {
+  readonly channel: NoticeChannel;
+  readonly changes: NoticeChanges;
+}
+
+/** Asks for the code that was sent to an address; nothing else is sent there before. */
+function ConfirmCode({ channel, changes }: ConfirmCodeProps) {
+  const [code, setCode] = useState("");
+  const [wrong, setWrong] = useState<string | null>(null);
+  const submit = async () => {
+    const digits = code.replaceAll(/\s/g, "");
+    if (digits.length !== CODE_DIGITS || /\D/.test(digits)) {
+      setWrong(`The code has ${CODE_DIGITS} digits.`);
+      return;
+    }
+    try {
+      await changes.confirm.mutateAsync({ id: channel.id, code: digits });
+      toastDone({ title: "Confirmed", message: "Notices are sent there from now on." });
+    } catch (error) {
+      setWrong(describeProblem(error).message);
+    }
+  };
+  const sendAgain = async () => {
+    try {
+      await changes.sendCode.mutateAsync(channel.id);
+      setCode("");
+      setWrong(null);
+      toastDone({ title: "A new code is on its way" });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <form
+      aria-label={`Confirm ${channel.label}`}
+      className="flex flex-col gap-2 border-t px-3 py-2.5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <Field
+        label="Code from the mail"
+        hint={`It can be used for ${CODE_MINUTES} minutes. Nothing else is sent there before.`}
+        error={wrong}
+      >
+        <Input
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          placeholder="123456"
+          value={code}
+          onChange={(event) => {
+            setCode(event.target.value);
+            setWrong(null);
+          }}
+        />
+      </Field>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button size="small" busy={changes.sendCode.isPending} onClick={() => void sendAgain()}>
+          Send a new code
+        </Button>
+        <Button type="submit" tone="primary" size="small" busy={changes.confirm.isPending}>
+          Confirm
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const TONES = { waiting: "neutral", sent: "up", given_up: "down" } as const;
+
+/** The newest messages with their state, newest first. */
+function NoticeHistory({ history }: { readonly history: readonly SentNotice[] }) {
+  return (
+    <section aria-label="Sent" className="flex flex-col gap-2 border-t pt-4">
+      <h3 className="flex flex-wrap items-baseline justify-between gap-x-4 text-sm font-semibold">
+        Last 50 notices
+        <ZoneNote className="text-2xs font-normal text-faint" />
+      </h3>
+      {history.length === 0 ? (
+        <p className="text-xs text-muted">Nothing was sent yet.</p>
+      ) : (
+        <ol className="divide-y divide-line rounded-md border border-line text-xs">
+          {history.map((notice) => (
+            <li key={notice.id} className="flex flex-col gap-0.5 px-3 py-2">
+              <span className="flex items-start justify-between gap-3">
+                <span className="min-w-0 font-medium wrap-anywhere">{notice.title}</span>
+                <Badge tone={TONES[notice.state]}>{STATE_WORDS[notice.state]}</Badge>
+              </span>
+              <span className="text-muted wrap-anywhere">{notice.body}</span>
+              <span className="text-faint">
+                <TimeText at={notice.at} as="short" />, {placeOf(notice)}
+                {notice.attempts > 1 && `, ${notice.attempts} attempts`}
+              </span>
+              {notice.error !== undefined && notice.state !== "sent" && (
+                <span className="text-warn">{notice.error}</span>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+const placeOf = ({ channelKind, channelLabel }: SentNotice): string =>
+  channelKind === "push" ? channelLabel : `${CHANNEL_WORDS[channelKind]}, ${channelLabel}`;

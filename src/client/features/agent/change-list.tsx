@@ -1,0 +1,133 @@
+import { useInfiniteQuery } from "@tanstack/react-query";
+import type { AgentId } from "../../../domain/ids.ts";
+import { changesQuery, type AgentChange } from "../../queries/changes.ts";
+import { Button } from "../../ui/button.tsx";
+import { Spinner } from "../../ui/spinner.tsx";
+import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+import type { SignedInWallet } from "../../lib/session.ts";
+
+interface ChangeListProps {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+}
+
+/** Change history of an agent, newest first. */
+export function ChangeList({ address, agentId }: ChangeListProps) {
+  const read = useInfiniteQuery(changesQuery(address, agentId));
+  if (read.isPending) return <Spinner label="Loading history..." />;
+  if (read.data === undefined) {
+    return (
+      <div role="alert" className="flex flex-col items-start gap-3 text-sm">
+        <p>The history could not be loaded.</p>
+        <Button onClick={() => void read.refetch()}>Try again</Button>
+      </div>
+    );
+  }
+  return (
+    <section aria-label="History" className="flex flex-col gap-2">
+      <p className="flex flex-wrap justify-between gap-x-4 text-xs text-muted">
+        <span>What was changed, when and by whom. Nothing here can be edited.</span>
+        <ZoneNote className="text-faint" />
+      </p>
+      <ol className="divide-y divide-line rounded-md border border-line text-xs">
+        {read.data.pages.flat().map((change) => (
+          <li key={change.id} className="flex gap-3 px-3 py-2">
+            <TimeText
+              at={change.at}
+              as="short"
+              className="w-28 shrink-0 whitespace-nowrap text-muted"
+            />
+            <span className="min-w-0 grow wrap-break-word">
+              <span className="font-medium">{changeText(change)}</span>
+              <span className="block text-muted">{BY[change.by]}</span>
+            </span>
+          </li>
+        ))}
+      </ol>
+      {read.hasNextPage && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {/* The list keeps what it shows, so the failure stands where the older ones would */}
+          {read.isFetchNextPageError && !read.isFetchingNextPage && (
+            <p role="alert" className="text-xs text-down">
+              Older changes could not be loaded.
+            </p>
+          )}
+          <Button
+            size="small"
+            busy={read.isFetchingNextPage}
+            onClick={() => void read.fetchNextPage()}
+          >
+            {read.isFetchNextPageError ? "Try again" : "Show older"}
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const ACTS: Readonly<Record<string, string>> = {
+  agent_created: "Agent created",
+  alert_created: "Alert added",
+  alert_updated: "Alert changed",
+  alert_deleted: "Alert deleted",
+  rule_created: "Rule added",
+  rule_updated: "Rule changed",
+  rule_deleted: "Rule deleted",
+  auto_trade_turned_on: "Auto-Trade turned on",
+  auto_trade_turned_off: "Auto-Trade turned off",
+  limits_set: "Limits changed",
+  agent_resumed: "Resumed after a limit",
+  exits_ended: "Closing stopped",
+  webhook_token_rotated: "Webhook token replaced",
+  delegate_replaced: "Trading key replaced",
+  delegate_withdrawn: "Trading key withdrawn",
+};
+
+const FIELDS: Readonly<Record<string, string>> = {
+  name: "name",
+  network: "network",
+  venue: "venue",
+  marketId: "asset",
+  interval: "interval",
+  slippageBps: "slippage",
+  positionSizePercent: "position size",
+  maxSignalAgeSeconds: "signal age",
+  writesHypotheses: "Agentic-Trade",
+  buyReportPrompt: "prompts",
+  sellReportPrompt: "prompts",
+  alerts: "alerts",
+  conditions: "conditions of alerts",
+  rules: "rules",
+};
+
+const OUTCOMES: Readonly<Record<string, string>> = {
+  custody_confirmed: "confirmed on chain",
+  custody_failed: "failed on chain",
+  custody_expired: "expired before it landed",
+  custody_abandoned: "given up",
+};
+
+/** Returns readable text for a code that this page does not know. */
+function plain(code: string): string {
+  const words = code.replaceAll(/[-_]/g, " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** Returns the text of a change. */
+function changeText({ what, fields, text, intent }: AgentChange): string {
+  if (text !== undefined) return text;
+  const outcome = OUTCOMES[what];
+  if (outcome !== undefined) return `${plain(intent ?? "transaction")} ${outcome}`;
+  if (what === "alert_updated" && fields?.includes("conditions"))
+    return "Alert's condition changed";
+  if (what !== "agent_saved") return ACTS[what] ?? plain(what);
+  const names = [...new Set((fields ?? []).flatMap((field) => FIELDS[field] ?? []))];
+  return names.length === 0 ? "Saved without a change" : `Changed: ${names.join(", ")}`;
+}
+
+/** Labels of who made a change. */
+const BY: Readonly<Record<AgentChange["by"], string>> = {
+  owner: "You",
+  operator: "Operator",
+  outside: "Outside Wheelhouse",
+};

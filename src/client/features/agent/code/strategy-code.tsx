@@ -1,0 +1,255 @@
+import { useQuery } from "@tanstack/react-query";
+import { Code, FileUp } from "lucide-react";
+import { useState, type ChangeEvent, useRef, type ReactNode, useMemo } from "react";
+import type { AgentFile } from "../../../../contract/agent-file.ts";
+import type { Agent } from "../../../queries/agent.ts";
+import { alertsQuery, type Alert } from "../../../queries/alerts.ts";
+import { rulesQuery, type Rule } from "../../../queries/rules.ts";
+import { webhookQuery } from "../../../queries/webhook.ts";
+import { Button } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { Textarea } from "../../../ui/textarea.tsx";
+import { MAX_FILE_LENGTH, readAgentFile } from "./read-agent-file.ts";
+import { parseInterval } from "../../../../domain/interval.ts";
+import { pineScript } from "../../../../strategy/pine/pine.ts";
+import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
+import { agentFileOf, jsonText } from "./agent-file-text.ts";
+import { CodeView } from "./code-view.tsx";
+import { curlText } from "./curl-text.ts";
+import { PineView } from "./pine-view.tsx";
+
+export interface StrategyCodeProps {
+  readonly address: SignedInWallet;
+  readonly agent: Agent | null;
+  /** Inserts an alert's name into the webhook's message. */
+  readonly fillName: (alertText: string, name: string) => string;
+  /** Shows the changes a file would make; nothing is saved before the user does. */
+  readonly onImport: (file: AgentFile) => void;
+}
+
+/** The agent's strategy as text: agent file, Pine script, and curl commands for its alerts. */
+export function StrategyCode({ address, agent, fillName, onImport }: StrategyCodeProps) {
+  const [isImporting, setImporting] = useState(false);
+  const agentId = agent?.id ?? "";
+  const reads = [
+    useQuery(alertsQuery(address, agentId)),
+    useQuery(rulesQuery(address, agentId)),
+    useQuery(webhookQuery(address, agentId)),
+  ] as const;
+  const [alerts, rules, webhook] = [reads[0].data, reads[1].data, reads[2].data];
+  const failed = reads.filter(({ data, isError }) => isError && data === undefined);
+
+  const importButton = (
+    <Button size="small" onClick={() => setImporting(true)}>
+      <FileUp aria-hidden />
+      Import file
+    </Button>
+  );
+  return (
+    <>
+      {address === "" ? (
+        <EmptyState icon={<Code />} title="No strategy to show">
+          Sign in to see an agent's strategy as a file, as Pine Script and as curl commands.
+        </EmptyState>
+      ) : agent === null ? (
+        <EmptyState icon={<Code />} title="This chat has no agent yet" action={importButton}>
+          Its strategy will be here as a file, as Pine Script and as curl commands. A file of
+          another agent makes a new one.
+        </EmptyState>
+      ) : failed.length > 0 ? (
+        <EmptyState
+          icon={<Code />}
+          title="The strategy could not be read"
+          action={
+            <Button size="small" onClick={() => failed.forEach((read) => void read.refetch())}>
+              Try again
+            </Button>
+          }
+        />
+      ) : alerts && rules && webhook ? (
+        <StrategyViews
+          agent={agent}
+          alerts={alerts}
+          rules={rules}
+          webhookUrl={webhook.url}
+          messageOf={(name) => fillName(webhook.alertText, name)}
+          action={importButton}
+        />
+      ) : (
+        <Skeleton className="m-4 h-60" />
+      )}
+      {isImporting && (
+        <ImportFile
+          onClose={() => setImporting(false)}
+          onRead={(file) => {
+            setImporting(false);
+            onImport(file);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+interface ImportFileProps {
+  readonly onClose: () => void;
+  readonly onRead: (file: AgentFile) => void;
+}
+
+/** Dialog for an agent file from disk or pasted; its changes are shown before anything is saved. */
+function ImportFile({ onClose, onRead }: ImportFileProps) {
+  const [text, setText] = useState("");
+  const [faults, setFaults] = useState<readonly string[]>([]);
+  const inputRef = useRef<HTMLInputElement>(null);
+
+  const take = (content: string) => {
+    const reading = readAgentFile(content);
+    if (reading.ok) onRead(reading.file);
+    else setFaults(reading.faults);
+  };
+  const takeFile = async (event: ChangeEvent<HTMLInputElement>) => {
+    const input = event.currentTarget;
+    const file = input.files?.[0];
+    if (file === undefined) return;
+    // A UTF-16 unit takes at most 4 bytes, so a larger file exceeds the limit without reading it
+    take(file.size > 4 * MAX_FILE_LENGTH ? " ".repeat(MAX_FILE_LENGTH + 1) : await file.text());
+    // Allows selecting the same file again after it was corrected
+    input.value = "";
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Import an agent file"
+      description="Nothing is saved yet: the next step shows what would change."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button tone="primary" disabled={text.trim() === ""} onClick={() => take(text)}>
+            Show changes
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <input
+          ref={inputRef}
+          type="file"
+          accept=".json,application/json"
+          aria-label="Agent file"
+          className="sr-only"
+          tabIndex={-1}
+          onChange={(event) => void takeFile(event)}
+        />
+        <Button className="self-start" onClick={() => inputRef.current?.click()}>
+          <FileUp aria-hidden />
+          Choose a file
+        </Button>
+        <Field label="Or paste its text">
+          <Textarea
+            rows={8}
+            data-first-field
+            spellCheck={false}
+            value={text}
+            className="font-mono text-xs"
+            onChange={(event) => setText(event.target.value)}
+          />
+        </Field>
+        {faults.length > 0 && (
+          <div role="alert" className="rounded-md bg-down-soft px-3 py-2 text-xs text-down">
+            <p className="font-semibold">This file cannot be used.</p>
+            <ul className="list-disc pl-4">
+              {faults.map((fault) => (
+                <li key={fault} className="wrap-anywhere">
+                  {fault}
+                </li>
+              ))}
+            </ul>
+          </div>
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+interface StrategyViewsProps {
+  readonly agent: Agent;
+  readonly alerts: readonly Alert[];
+  readonly rules: readonly Rule[];
+  readonly webhookUrl: string;
+  /** Returns the webhook's message for an alert with a placeholder for the time. */
+  readonly messageOf: (alertName: string) => string;
+  readonly action: ReactNode;
+}
+
+/** Returns text as part of a file name: letters, digits and dashes. */
+const slugOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z\d]+/g, "-")
+    .replaceAll(/^-|-$/g, "") || "agent";
+
+/** Views of an agent file, Pine script and curl commands. */
+function StrategyViews(props: StrategyViewsProps) {
+  const { agent, alerts, rules, webhookUrl, messageOf, action } = props;
+  const slug = slugOf(agent.name);
+  const file = useMemo(
+    () => `${jsonText(agentFileOf(agent, alerts, rules))}\n`,
+    [agent, alerts, rules],
+  );
+  const pine = pineScript({
+    title: agent.name,
+    interval: agent.interval,
+    intervalMinutes: parseInterval(agent.interval)?.minutes ?? 60,
+    alerts: alerts.flatMap(({ name, condition }) =>
+      condition === undefined ? [] : [{ name, condition, message: messageOf(name) }],
+    ),
+  });
+  return (
+    <Tabs defaultValue="file" className="h-full gap-3 p-4">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <TabList aria-label="Strategy as code">
+          <Tab value="file">Agent file</Tab>
+          <Tab value="pine">Pine Script v6</Tab>
+          <Tab value="curl">curl</Tab>
+        </TabList>
+        {action}
+      </div>
+      <TabPanel value="file" className="flex grow flex-col">
+        <CodeView
+          label="Text of the agent file"
+          text={file}
+          language="json"
+          fileName={`${slug}.agent.json`}
+          note="What this agent trades, when and how much. No ids, wallets, keys or tokens are in it: it can be passed on."
+        />
+      </TabPanel>
+      <TabPanel value="pine" className="flex grow flex-col">
+        <PineView
+          script={pine}
+          fileName={`${slug}.pine`}
+          outside={alerts
+            .filter(({ condition }) => condition === undefined)
+            .map(({ name }) => name)}
+        />
+      </TabPanel>
+      <TabPanel value="curl" className="flex grow flex-col">
+        <CodeView
+          label="Text of the commands"
+          text={curlText(
+            webhookUrl,
+            alerts.map(({ name }) => ({ name, message: messageOf(name) })),
+          )}
+          language="shell"
+          fileName={`${slug}.sh`}
+          note="Each command sends one alert now, as TradingView would. They hold this agent's webhook token: keep them to yourself."
+        />
+      </TabPanel>
+    </Tabs>
+  );
+}

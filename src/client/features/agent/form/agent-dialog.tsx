@@ -1,0 +1,367 @@
+import type { AgentFile } from "../../../../contract/agent-file.ts";
+import type { ChatId } from "../../../../domain/ids.ts";
+import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { applyAgentFile } from "./apply-agent-file.ts";
+import { applyProposal } from "./apply-proposal.ts";
+import { type EditedAgent, useOpenedAgent, type OpenedAgent } from "./use-opened-agent.ts";
+import { useState } from "react";
+import type { Agent } from "../../../queries/agent.ts";
+import type { Rule } from "../../../queries/rules.ts";
+import { AlertDialog } from "../../../ui/alert-dialog.tsx";
+import { NetworkBadge } from "../../../ui/network-badge.tsx";
+import type { AgentForm } from "./agent-form.ts";
+import type { FormProblem } from "./check-form.ts";
+import type { DialogParts, DialogSection } from "./dialog-parts.ts";
+import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
+import { SaveConflict } from "./save-conflict.tsx";
+import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { FlaskRound } from "lucide-react";
+import { Switch } from "../../../ui/switch.tsx";
+import { useQuery } from "@tanstack/react-query";
+import { toastNote } from "../../../lib/toast.ts";
+import { deploymentQuery } from "../../../queries/deployment.ts";
+import { webhookQuery } from "../../../queries/webhook.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
+import { LimitsNote } from "./limits-note.tsx";
+import { RulesTab } from "./rules-tab.tsx";
+import { SetUpTab } from "./set-up-tab.tsx";
+
+type AgentDialogProps = Omit<
+  AgentEditorProps,
+  "opened" | "begun" | "proposed" | "proposedBy" | "rules" | "agent"
+> & {
+  /** Unsaved draft to continue. */
+  readonly edited?: EditedAgent | null;
+  /** Id of the chat; null when saving creates it. */
+  readonly chatId: ChatId | null;
+  /** Proposal of the assistant, applied over the saved agent. */
+  readonly proposal?: AgentProposal | undefined;
+  /** Agent file, applied over the saved agent. */
+  readonly file?: AgentFile | undefined;
+};
+
+/** Dialog that creates or edits the agent of one chat. Opens after everything it edits has been loaded. */
+export default function AgentDialog(props: AgentDialogProps) {
+  const { address, chatId, proposal, file, edited = null } = props;
+  const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId, edited);
+  if (opened !== null) {
+    const begun = edited?.form ?? opened.form;
+    return (
+      <AgentEditor
+        {...props}
+        agent={agent}
+        rules={rules}
+        opened={opened}
+        begun={begun}
+        proposed={
+          file === undefined
+            ? proposal && applyProposal(begun, proposal)
+            : applyAgentFile(begun, file)
+        }
+        proposedBy={file === undefined ? "assistant" : "file"}
+      />
+    );
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={props.onOpenChange}
+      size="large"
+      title="Agent configuration"
+      footer={<Button onClick={() => props.onOpenChange(false)}>Cancel</Button>}
+    >
+      {failed === undefined ? (
+        <div className="flex flex-col gap-4" aria-busy="true">
+          {["a", "b", "c", "d"].map((line) => (
+            <Skeleton key={line} className="h-8" />
+          ))}
+        </div>
+      ) : (
+        <div role="alert" className="flex flex-col items-start gap-3 text-sm">
+          <p className="font-semibold">
+            Error Loading {failed.charAt(0).toUpperCase() + failed.slice(1)}
+          </p>
+          <p>Failed to load {failed}. Please refresh and try again.</p>
+          <Button onClick={retry}>Try again</Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+interface AgentEditorProps {
+  /** Saved state at the time the dialog was opened. */
+  readonly opened: OpenedAgent;
+  /** Initial form: the kept draft, or the saved agent. */
+  readonly begun: AgentForm;
+  /** Form with the assistant's or the file's values; absent when the user opened the dialog by hand. */
+  readonly proposed?: AgentForm | undefined;
+  readonly proposedBy: Proposer;
+  /** Section shown first; defaults to the first. */
+  readonly section?: DialogSection | undefined;
+  /** Current agent with its rules, refetched while the dialog is open. */
+  readonly agent: Agent | null;
+  readonly rules: readonly Rule[];
+  /** Signed-in wallet; empty when the session was lost meanwhile. */
+  readonly address: SignedInWallet;
+  readonly parts: DialogParts;
+  readonly onOpenChange: (open: boolean) => void;
+  readonly authenticate: () => Promise<boolean>;
+  readonly ensureWallet: () => Promise<boolean>;
+  readonly ensureChat: () => Promise<ChatId | null>;
+  /** Called with a form that passed its checks. */
+  readonly onSimulate: (edited: EditedAgent) => void;
+  /** Closes the dialog and keeps its input. */
+  readonly onKeep: (edited: EditedAgent) => void;
+  /** Called after a save with the agent before it, null for a new one. */
+  readonly onSaved: (agent: Agent, before: Agent | null) => void;
+  readonly onOpenHypothesis: () => void;
+  readonly onToggleAutoTrade: () => void;
+  /** Continues with custody and first deposit of the saved agent. */
+  readonly onContinue: (agent: Agent) => void;
+}
+
+const sectionOf = (problem: FormProblem): DialogSection =>
+  problem.place.kind === "field" ? "set-up" : "rules";
+
+function AgentEditor(props: AgentEditorProps) {
+  const { agent, address, parts, opened, begun } = props;
+  const editor = useAgentEditor(opened, props.proposed ?? begun, props);
+  const { form, base, change, check, save, edits, conflict } = editor;
+  const [leaving, setLeaving] = useState<(() => void) | null>(null);
+  const [section, setSection] = useState<DialogSection>(props.section ?? "set-up");
+
+  /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
+  const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
+  const close = () => leave(() => props.onOpenChange(false));
+  const submit = async () => {
+    const found = await save();
+    if (found !== null) setSection(sectionOf(found));
+  };
+  const simulate = () => {
+    const found = check();
+    if (found === null) props.onSimulate({ opened: base, form, section });
+    else setSection(sectionOf(found));
+  };
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && close()}
+      size="large"
+      keepOpenOutside
+      title={form.name === "" ? "New agent" : form.name}
+      description={
+        <span className="inline-flex items-center gap-2">
+          {agent === null ? "Create an agent for this chat" : "Agent configuration"}
+          <NetworkBadge network={form.network} />
+        </span>
+      }
+      footer={
+        <EditorActions
+          agent={agent}
+          isSaving={editor.isSaving}
+          onToggleAutoTrade={props.onToggleAutoTrade}
+          onSimulate={simulate}
+          onCancel={close}
+          onSubmit={() => void submit()}
+        />
+      }
+    >
+      {address === "" && (
+        <p role="status" className="mb-4 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+          Your session has ended. What you typed is kept: saving asks you to sign in again first.
+        </p>
+      )}
+      {agent !== null && parts.condition(agent)}
+      {props.proposed !== undefined && (
+        <ProposalBanner
+          before={begun}
+          proposed={form}
+          by={props.proposedBy}
+          onDiscard={() => change({ kind: "load", form: begun })}
+        />
+      )}
+      <EditorSections
+        editor={editor}
+        agent={agent}
+        rules={props.rules}
+        address={address}
+        parts={parts}
+        section={section}
+        onSection={setSection}
+        onKeep={() => props.onKeep({ opened: base, form, section })}
+        onOpenHypothesis={props.onOpenHypothesis}
+        onContinue={(saved) => leave(() => props.onContinue(saved))}
+      />
+      {conflict && <SaveConflict {...conflict} />}
+      <AlertDialog
+        open={leaving !== null}
+        onOpenChange={(open) => !open && setLeaving(null)}
+        title="Discard your changes?"
+        cancelLabel="Keep editing"
+        actionLabel="Discard"
+        onAction={() => leaving?.()}
+      >
+        {edits.length === 1 ? "One change is" : `${edits.length} changes are`} not saved.
+      </AlertDialog>
+    </Dialog>
+  );
+}
+
+interface EditorActionsProps {
+  /** Null for an agent that does not exist yet. */
+  readonly agent: Agent | null;
+  readonly isSaving: boolean;
+  readonly onToggleAutoTrade: () => void;
+  readonly onSimulate: () => void;
+  readonly onCancel: () => void;
+  readonly onSubmit: () => void;
+}
+
+/** Footer of the agent dialog. */
+function EditorActions(props: EditorActionsProps) {
+  const { agent, isSaving, onToggleAutoTrade, onSimulate, onCancel, onSubmit } = props;
+  return (
+    <>
+      <div className="mr-auto">
+        <AutoTradeSwitch agent={agent} onToggle={onToggleAutoTrade} />
+      </div>
+      <Button onClick={onSimulate} title="Simulate what stands here, saved or not">
+        <FlaskRound aria-hidden />
+        Simulate
+      </Button>
+      <Button onClick={onCancel}>Cancel</Button>
+      <Button tone="primary" busy={isSaving} onClick={onSubmit}>
+        {isSaving && agent === null ? "Creating..." : agent === null ? "Create" : "Save"}
+      </Button>
+    </>
+  );
+}
+
+interface AutoTradeSwitchProps {
+  readonly agent: Agent | null;
+  /** Opens the confirmation, which makes the change. */
+  readonly onToggle: () => void;
+}
+
+function stateLabel(agent: Agent | null): string {
+  if (!agent?.isFunded) return "Create agent first";
+  return { on: "Active", stopping: "Stopping", off: "Inactive" }[agent.autoTrade];
+}
+
+function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
+  const autoTrade = agent?.autoTrade ?? "off";
+  return (
+    <Switch
+      tone="up"
+      label={
+        <>
+          <span className="text-ink max-sm:sr-only">Auto-Trade · </span>
+          {stateLabel(agent)}
+        </>
+      }
+      checked={autoTrade !== "off"}
+      disabled={!agent?.isFunded || autoTrade === "stopping"}
+      onCheckedChange={onToggle}
+    />
+  );
+}
+
+/** Returns why an agent's venue cannot be changed; null while it can. */
+function venueLockOf(agent: Agent | null): string | null {
+  if (agent?.isFunded === true) return "Venue cannot be changed after initial deposit";
+  if (agent?.custody?.hasTradingKey === true) {
+    return "Venue cannot be changed after the trading key is set up";
+  }
+  return null;
+}
+
+interface EditorSectionsProps {
+  readonly editor: AgentFormEditor;
+  readonly agent: Agent | null;
+  readonly rules: readonly Rule[];
+  readonly address: SignedInWallet;
+  readonly parts: DialogParts;
+  readonly section: DialogSection;
+  readonly onSection: (section: DialogSection) => void;
+  /** Closes the dialog and keeps its input. */
+  readonly onKeep: () => void;
+  readonly onOpenHypothesis: () => void;
+  /** Continues with custody and first deposit of the saved agent. */
+  readonly onContinue: (agent: Agent) => void;
+}
+
+/** Tabs of the agent dialog. */
+function EditorSections(props: EditorSectionsProps) {
+  const { editor, agent, address, parts, section, onSection } = props;
+  const { form, change, problem } = editor;
+  const deployment = useQuery(deploymentQuery).data;
+  const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
+  const hasAccount = agent?.isFunded === true;
+  const place = problem?.place;
+  return (
+    <Tabs value={section} onValueChange={(value) => onSection(value as DialogSection)}>
+      <TabList className="mb-4" aria-label="Agent configuration">
+        <Tab value="set-up">Setup</Tab>
+        <Tab value="rules">
+          Alerts & rules
+          <Badge>{form.rules.length}</Badge>
+        </Tab>
+        <Tab value="signals" disabled={agent === null}>
+          Signals
+        </Tab>
+        <Tab value="history" disabled={agent === null}>
+          History
+        </Tab>
+      </TabList>
+      <TabPanel value="set-up" className="flex flex-col gap-4">
+        {agent !== null && !hasAccount && (
+          <ContinueSetUp onContinue={() => props.onContinue(agent)} />
+        )}
+        <SetUpTab
+          form={form}
+          change={change}
+          deployment={deployment}
+          venueLock={venueLockOf(agent)}
+          webhookUrl={webhook?.url ?? null}
+          errorOf={(field) =>
+            place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
+          }
+          onAssetCleared={(message) => toastNote({ title: "Asset Cleared", message })}
+          onOpenHypothesis={agent === null ? undefined : props.onOpenHypothesis}
+        />
+        <LimitsNote />
+      </TabPanel>
+      <TabPanel value="rules" className="flex flex-col gap-6">
+        <RulesTab
+          form={form}
+          change={change}
+          problem={problem}
+          saved={props.rules}
+          alertText={webhook?.alertText ?? null}
+          parts={parts}
+          onLeave={props.onKeep}
+        />
+      </TabPanel>
+      <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
+      <TabPanel value="history">{agent !== null && parts.history(agent)}</TabPanel>
+    </Tabs>
+  );
+}
+
+function ContinueSetUp({ onContinue }: { readonly onContinue: () => void }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+      Not trading yet: custody or the first deposit is missing.
+      <Button size="small" onClick={onContinue}>
+        Continue set-up
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { AGENT_REQUESTS } from "../../../../../test/recorded/agent-requests.ts";
+import { splitProposal } from "../../../lib/ai/agent-proposal.ts";
+import { applyProposal } from "./apply-proposal.ts";
+import { type AgentForm, newAgentForm } from "./agent-form.ts";
+import { checkForm, draftOfForm } from "./check-form.ts";
+import { describeChanges } from "./describe-changes.ts";
+
+/** The form as the recordings write it down. */
+function summary(form: AgentForm): string {
+  const { agent, alerts, rules } = draftOfForm(form);
+  const head = [
+    agent.marketId,
+    agent.interval,
+    agent.slippagePercent,
+    form.positionSizePercent,
+  ].join(" ");
+  const ruleTexts = rules.map(
+    ({ action, conditions }) =>
+      `${action}: ${conditions.map((each) => `${each.alertName}*${each.requiredCount}`).join(" ")}`,
+  );
+  return [head, alerts.map(({ name }) => name).join(", "), ruleTexts.join("; ")].join(" | ");
+}
+
+function outcomeOf(answer: string): string {
+  const { proposal, isUnreadable } = splitProposal(answer);
+  if (!proposal) return isUnreadable ? "unreadable" : "no proposal";
+  const form = applyProposal(newAgentForm("practice"), proposal);
+  const problem = checkForm(form);
+  return problem === null ? summary(form) : `refused: ${problem.message}`;
+}
+
+describe("what becomes of an answer to a wish in plain words", () => {
+  it.each(AGENT_REQUESTS)("$request", ({ answer, expected }) => {
+    expect(outcomeOf(answer)).toBe(expected);
+  });
+
+  it("has thirty requests, answered by hand", () => {
+    expect(AGENT_REQUESTS.length).toBeGreaterThanOrEqual(30);
+  });
+});
+
+const DAILY = { kind: "time-of-day", atUtc: "08:00" } as const;
+
+describe("a proposal for an agent that exists", () => {
+  const saved: AgentForm = {
+    ...newAgentForm("practice"),
+    alerts: [
+      { key: "alert-1", id: "1", name: "Breakout", description: "", condition: DAILY },
+      { key: "alert-2", id: "2", name: "exit", description: "", condition: null },
+    ],
+    rules: [
+      {
+        key: "rule-1",
+        id: "r1",
+        action: "OPEN_LONG",
+        triggers: [{ alertKey: "alert-1", requiredCount: 2, count: 1 }],
+      },
+      {
+        key: "rule-2",
+        id: "r2",
+        action: "CLOSE_LONG",
+        triggers: [{ alertKey: "alert-2", requiredCount: 1 }],
+      },
+    ],
+  };
+
+  it("keeps the conditions of alerts it does not speak of", () => {
+    const next = applyProposal(saved, { alerts: [{ name: "BREAKOUT" }, { name: "third" }] });
+    expect(next.alerts.map(({ condition }) => condition)).toEqual([DAILY, null, null]);
+  });
+
+  it("keeps a rule that stays the same, its counter with it, and replaces the others", () => {
+    const next = applyProposal(saved, {
+      rules: [
+        { action: "OPEN_LONG", conditions: [{ alert: "breakout", times: 2 }] },
+        { action: "CLOSE_LONG", conditions: [{ alert: "exit", times: 3 }] },
+      ],
+    });
+    expect(next.rules[0]).toEqual(saved.rules[0]);
+    expect(next.rules.map(({ id }) => id)).toEqual(["r1", undefined]);
+    expect(describeChanges(saved, next)).toEqual([
+      { label: "Rule", before: "CLOSE_LONG when exit × 1", after: null },
+      { label: "Rule", before: null, after: "CLOSE_LONG when exit × 3" },
+    ]);
+  });
+
+  it("never takes alerts away, and leaves rules alone when it names none", () => {
+    const next = applyProposal(saved, { interval: "4h", alerts: [{ name: "rsi" }] });
+    expect(next.rules).toEqual(saved.rules);
+    expect(describeChanges(saved, next)).toEqual([
+      { label: "Interval", before: "1h", after: "4h" },
+      { label: "Alert", before: null, after: "rsi" },
+    ]);
+  });
+
+  it("changes nothing when it is what is set", () => {
+    const next = applyProposal(saved, { venue: "drift", asset: "SOL-PERP" });
+    expect(describeChanges(saved, next)).toEqual([]);
+  });
+});

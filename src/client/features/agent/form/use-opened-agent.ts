@@ -1,0 +1,88 @@
+import { type QueryClient, useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { ChatId } from "../../../../domain/ids.ts";
+import type { Agent } from "../../../queries/agent.ts";
+import { agentQuery } from "../../../queries/agents.ts";
+import { alertsQuery } from "../../../queries/alerts.ts";
+import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
+import { rulesQuery } from "../../../queries/rules.ts";
+import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
+import type { DialogSection } from "./dialog-parts.ts";
+import type { Rule } from "../../../queries/rules.ts";
+import type { SignedInWallet } from "../../../lib/session.ts";
+
+/** Saved state the dialog edits, at the time of reading. */
+export interface OpenedAgent {
+  /** Null for an agent that does not exist yet. */
+  readonly agent: Agent | null;
+  readonly rules: readonly Rule[];
+  readonly form: AgentForm;
+}
+
+/** Unsaved state of a dialog that was left for a simulation. */
+export interface EditedAgent {
+  /** State it was started from; a save compares with it. */
+  readonly opened: OpenedAgent;
+  readonly form: AgentForm;
+  readonly section: DialogSection;
+}
+
+interface Read<T> {
+  readonly data: T | undefined;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly isFetchedAfterMount: boolean;
+}
+
+/** Returns data fetched after the dialog opened; cached data could undo changes made meanwhile. */
+function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>): T | undefined {
+  return isError || isFetching || !isFetchedAfterMount ? undefined : data;
+}
+
+/** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
+export function useOpenedAgent(
+  address: SignedInWallet,
+  chatId: ChatId | null,
+  edited: EditedAgent | null,
+) {
+  const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
+  const agentId = agentRead.data?.id ?? "";
+  const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });
+  const rulesRead = useQuery({ ...rulesQuery(address, agentId), staleTime: 0 });
+  const deployment = useQuery(deploymentQuery).data;
+  const [opened, setOpened] = useState<OpenedAgent | null>(edited?.opened ?? null);
+
+  if (opened === null) {
+    const agent = chatId === null ? null : freshly(agentRead);
+    const [alerts, rules] = [freshly(alertsRead), freshly(rulesRead)];
+    if (agent === null && deployment !== undefined) {
+      setOpened({ agent, rules: [], form: newAgentForm(defaultNetwork(deployment)) });
+    } else if (agent && alerts && rules) {
+      setOpened({ agent, rules, form: formOfAgent(agent, alerts, rules) });
+    }
+  }
+  const reads = [agentRead, alertsRead, rulesRead];
+  return {
+    opened,
+    /** Current agent with the counts of its rules. */
+    agent: agentRead.data ?? opened?.agent ?? null,
+    rules: rulesRead.data ?? opened?.rules ?? [],
+    failed: ["agent", "alerts", "rules"][reads.findIndex((read) => read.isError)],
+    retry: () => reads.forEach((read) => read.isError && void read.refetch()),
+  };
+}
+
+/** Refetches a saved agent; null when it was deleted. */
+export async function readAgain(
+  client: QueryClient,
+  address: SignedInWallet,
+  chatId: ChatId,
+): Promise<OpenedAgent | null> {
+  const agent = await client.fetchQuery({ ...agentQuery(address, chatId), staleTime: 0 });
+  if (agent === null) return null;
+  const [alerts, rules] = await Promise.all([
+    client.fetchQuery({ ...alertsQuery(address, agent.id), staleTime: 0 }),
+    client.fetchQuery({ ...rulesQuery(address, agent.id), staleTime: 0 }),
+  ]);
+  return { agent, rules, form: formOfAgent(agent, alerts, rules) };
+}

@@ -1,0 +1,34 @@
+import type { StrategyTemplate } from "../../../../strategy/templates.ts";
+import { nameKey } from "../../../../domain/name-key.ts";
+import type { AgentForm } from "./agent-form.ts";
+
+/** Returns the form with its alerts and rules replaced by a template's; an alert of the same name keeps its row. */
+export function withTemplate(form: AgentForm, template: StrategyTemplate): AgentForm {
+  let { nextKey } = form;
+  const newKey = () => `new-${nextKey++}`;
+  const alerts = template.alerts.map((alert) => {
+    const same = form.alerts.find(({ name }) => nameKey(name) === nameKey(alert.name));
+    return { ...(same ?? { key: newKey() }), ...alert };
+  });
+  const keyOf = new Map(alerts.map(({ name, key }) => [name, key]));
+  const rules = template.rules.map(({ action, conditions }) => ({
+    key: newKey(),
+    action,
+    triggers: conditions.map(({ alertName, requiredCount }) => ({
+      alertKey: keyOf.get(alertName) ?? "",
+      requiredCount,
+    })),
+  }));
+  const positionSizePercent = String(template.positionSizePercent);
+  return { ...form, alerts, rules, positionSizePercent, nextKey };
+}
+
+const counted = (count: number, word: string): string[] =>
+  count === 0 ? [] : [`${count} ${word}${count === 1 ? "" : "s"}`];
+
+/** Names the alerts and rules a template would replace; null when there are none. */
+export function replacedByTemplate({ alerts, rules }: AgentForm): string | null {
+  const named = alerts.filter(({ id, name }) => id !== undefined || name.trim() !== "");
+  const words = [...counted(named.length, "alert"), ...counted(rules.length, "rule")];
+  return words.length === 0 ? null : words.join(" and ");
+}

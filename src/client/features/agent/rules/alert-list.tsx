@@ -1,0 +1,152 @@
+import { Plus, Trash2 } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import { AlertDialog } from "../../../ui/alert-dialog.tsx";
+import { Button } from "../../../ui/button.tsx";
+import type { AlertCondition } from "../../../../domain/condition/condition.ts";
+import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { Input } from "../../../ui/input.tsx";
+import { fillAlertText } from "./alert-text.ts";
+
+export interface AlertListProps {
+  readonly alerts: readonly AlertRow[];
+  /** Message for the charting platform with a place for the name; null until the agent exists. */
+  readonly alertText: string | null;
+  /** Fault of the list as a whole. */
+  readonly error: string | null;
+  /** Returns the fault of one alert. */
+  readonly errorOf: (key: string) => string | null;
+  /** Returns the number of rules that use the alert. */
+  readonly ruleCountOf: (key: string) => number;
+  readonly onAdd: () => void;
+  readonly onChange: (row: AlertRow) => void;
+  readonly onDelete: (key: string) => void;
+  /** Renders the condition of an alert; provided by another feature. */
+  readonly conditionOf: (alert: AlertRow, called: string) => ReactNode;
+}
+
+/** List of an agent's alerts, fired from outside or by the agent's own condition. */
+export function AlertList(props: AlertListProps) {
+  const { alerts, alertText, ruleCountOf, onDelete } = props;
+  const [asked, setAsked] = useState<string | null>(null);
+  const requestDelete = (key: string) => (ruleCountOf(key) > 0 ? setAsked(key) : onDelete(key));
+  return (
+    <section aria-labelledby="alerts-heading" className="flex flex-col gap-2">
+      <header className="flex items-center justify-between gap-2">
+        <div>
+          <h3 id="alerts-heading" className="text-sm font-semibold">
+            Alerts
+          </h3>
+          <p className="text-xs text-muted">
+            Sent by your charting platform, or fired here by a built-in condition.
+          </p>
+        </div>
+        <Button size="small" onClick={props.onAdd}>
+          <Plus aria-hidden />
+          Add alert
+        </Button>
+      </header>
+      {props.error && (
+        <p role="alert" className="text-xs text-down">
+          {props.error}
+        </p>
+      )}
+      {alerts.length > 0 && (
+        <ul className="flex flex-col gap-2">
+          {alerts.map((alert) => (
+            <AlertItem
+              key={alert.key}
+              alert={alert}
+              alertText={alertText}
+              error={props.errorOf(alert.key)}
+              onChange={props.onChange}
+              onDelete={() => requestDelete(alert.key)}
+            >
+              {props.conditionOf(alert, calledOf(alert))}
+            </AlertItem>
+          ))}
+        </ul>
+      )}
+      <AlertDialog
+        open={asked !== null}
+        onOpenChange={(open) => !open && setAsked(null)}
+        title="Delete alert"
+        actionLabel="Delete alert"
+        onAction={() => {
+          if (asked !== null) onDelete(asked);
+          setAsked(null);
+        }}
+      >
+        This alert is used by {asked === null ? 0 : ruleCountOf(asked)} rule(s). Deleting it will
+        also remove it from those rules. Continue?
+      </AlertDialog>
+    </section>
+  );
+}
+
+interface AlertRow {
+  readonly key: string;
+  readonly name: string;
+  readonly description: string;
+  readonly condition: AlertCondition | null;
+}
+
+/** Longest alert name the server takes. */
+const MAX_NAME = 100;
+const MAX_DESCRIPTION = 1_000;
+
+/** Returns an alert's name, or "unnamed alert" while it has none. */
+const calledOf = ({ name }: AlertRow): string => name.trim() || "unnamed alert";
+
+interface AlertItemProps {
+  readonly alert: AlertRow;
+  readonly alertText: string | null;
+  readonly error: string | null;
+  readonly onChange: (row: AlertRow) => void;
+  readonly onDelete: () => void;
+  /** Editor of the alert's condition. */
+  readonly children?: ReactNode;
+}
+
+function AlertItem({ alert, alertText, error, onChange, onDelete, children }: AlertItemProps) {
+  const name = alert.name.trim();
+  const called = calledOf(alert);
+  return (
+    <li className="flex items-start gap-2 rounded-md border border-line bg-raised p-2">
+      <div className="grid min-w-0 grow gap-2 sm:grid-cols-[2fr_3fr]">
+        <Field label="Alert name" hideLabel error={error}>
+          <Input
+            value={alert.name}
+            maxLength={MAX_NAME}
+            placeholder="Alert name"
+            onChange={(event) => onChange({ ...alert, name: event.target.value })}
+          />
+        </Field>
+        <Field label={`Description of ${called}`} hideLabel>
+          <Input
+            value={alert.description}
+            maxLength={MAX_DESCRIPTION}
+            placeholder="Description (optional)"
+            onChange={(event) => onChange({ ...alert, description: event.target.value })}
+          />
+        </Field>
+        {children && <div className="flex min-w-0 flex-col sm:col-span-2">{children}</div>}
+      </div>
+      <div className="flex h-8 shrink-0 items-center">
+        {alertText !== null && name !== "" && (
+          <CopyButton
+            text={fillAlertText(alertText, name)}
+            label={`Copy alert action of ${called}`}
+          />
+        )}
+        <IconButton
+          size="small"
+          label={`Delete ${called}`}
+          icon={<Trash2 aria-hidden />}
+          onClick={onDelete}
+        />
+      </div>
+    </li>
+  );
+}

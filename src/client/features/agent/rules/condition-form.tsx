@@ -1,0 +1,378 @@
+import { checkCondition } from "../../../../domain/condition/check-condition.ts";
+import {
+  type AlertCondition,
+  MAX_COMPARISONS,
+  type Comparison,
+  type Operand,
+} from "../../../../domain/condition/condition.ts";
+import { Field } from "../../../ui/field.tsx";
+import { Select } from "../../../ui/select.tsx";
+import {
+  conditionOfKind,
+  type ConditionKind,
+  FIRST_SESSION,
+  withComparison,
+  withNextComparison,
+  withoutComparison,
+  withSession,
+  withRelation,
+} from "./condition-changes.ts";
+import { faultAt, type FaultAt } from "./fault-at.ts";
+import { ScheduleFields } from "./schedule-fields.tsx";
+import { Plus, Trash2 } from "lucide-react";
+import { Button } from "../../../ui/button.tsx";
+import { Switch } from "../../../ui/switch.tsx";
+import { DayFields, TimeField } from "./time-fields.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { InlineNumber } from "./inline-number.tsx";
+import {
+  INDICATORS,
+  type IndicatorSpec,
+  PRICE_FIELDS,
+  type PriceField,
+} from "../../../../domain/condition/indicator-table.ts";
+import {
+  choiceOf,
+  OPERAND_GROUPS,
+  operandOf,
+  withBarsBack,
+  withSource,
+} from "./operand-choices.ts";
+import { useState } from "react";
+
+const KINDS = [
+  {
+    options: [
+      { value: "comparisons", label: "prices and indicators say so" },
+      { value: "every-bars", label: "so many bars have passed" },
+      { value: "time-of-day", label: "a time of day comes" },
+    ],
+  },
+];
+
+interface ConditionFormProps {
+  readonly condition: AlertCondition;
+  readonly onChange: (condition: AlertCondition) => void;
+}
+
+/** Form for a condition, presented as a sentence with selects. */
+export function ConditionForm({ condition, onChange }: ConditionFormProps) {
+  const at = faultAt(checkCondition(condition));
+  return (
+    <div className="flex flex-col gap-3">
+      <Field label="This alert fires when a bar closes and">
+        <Select
+          value={condition.kind}
+          groups={KINDS}
+          onValueChange={(kind) => onChange(conditionOfKind(kind as ConditionKind))}
+        />
+      </Field>
+      {condition.kind === "comparisons" ? (
+        <ComparisonFields condition={condition} onChange={onChange} faultAt={at} />
+      ) : (
+        <ScheduleFields condition={condition} onChange={onChange} faultAt={at} />
+      )}
+    </div>
+  );
+}
+
+interface ComparisonFieldsProps {
+  readonly condition: Extract<AlertCondition, { kind: "comparisons" }>;
+  readonly onChange: (condition: AlertCondition) => void;
+  readonly faultAt: FaultAt;
+}
+
+/** Fields of a condition's comparisons and of how they combine. */
+function ComparisonFields({ condition, onChange, faultAt }: ComparisonFieldsProps) {
+  const { all, session } = condition;
+  const isFull = all.length >= MAX_COMPARISONS;
+  return (
+    <>
+      <ol className="flex flex-col gap-2">
+        {all.map((comparison, index) => (
+          <ComparisonRow
+            key={index}
+            comparison={comparison}
+            index={index}
+            faultAt={faultAt}
+            onChange={(changed) => onChange(withComparison(condition, index, changed))}
+            onDelete={
+              all.length > 1 ? () => onChange(withoutComparison(condition, index)) : undefined
+            }
+          />
+        ))}
+      </ol>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button
+          size="small"
+          disabled={isFull}
+          onClick={() => onChange(withNextComparison(condition))}
+        >
+          <Plus aria-hidden />
+          And another comparison
+        </Button>
+        {isFull && (
+          <span className="text-xs text-muted">Four is the most one condition takes.</span>
+        )}
+        <Switch
+          label="Only at certain times"
+          checked={session !== undefined}
+          onCheckedChange={(isOn) => onChange(withSession(condition, isOn ? FIRST_SESSION : null))}
+        />
+      </div>
+      {session && (
+        <div
+          role="group"
+          aria-label="Session"
+          className="flex flex-wrap items-center gap-2 rounded-md border border-line bg-surface p-2 text-xs text-muted"
+        >
+          <DayFields
+            days={session.days}
+            fault={faultAt("session.days")}
+            onChange={(days) => onChange(withSession(condition, { ...session, days }))}
+          />
+          <span>from</span>
+          <TimeField
+            label="From, UTC"
+            value={session.fromUtc}
+            path="session.fromUtc"
+            faultAt={faultAt}
+            onChange={(fromUtc) => onChange(withSession(condition, { ...session, fromUtc }))}
+          />
+          <span>to</span>
+          <TimeField
+            label="To, UTC"
+            value={session.toUtc}
+            path="session.toUtc"
+            faultAt={faultAt}
+            onChange={(toUtc) => onChange(withSession(condition, { ...session, toUtc }))}
+          />
+          <span>UTC</span>
+        </div>
+      )}
+    </>
+  );
+}
+
+interface ComparisonRowProps {
+  readonly comparison: Comparison;
+  /** Index from 0. */
+  readonly index: number;
+  readonly faultAt: FaultAt;
+  readonly onChange: (comparison: Comparison) => void;
+  /** Deletes the comparison; absent for the only one. */
+  readonly onDelete: (() => void) | undefined;
+}
+
+const RELATIONS = [
+  {
+    options: [
+      { value: "above", label: "is above" },
+      { value: "below", label: "is below" },
+      { value: "crosses-above", label: "crosses above" },
+      { value: "crosses-below", label: "crosses below" },
+      { value: "rises-for", label: "rises for" },
+      { value: "falls-for", label: "falls for" },
+    ],
+  },
+];
+
+/** Comparison as a sentence with selects. */
+function ComparisonRow(props: ComparisonRowProps) {
+  const { comparison, index, faultAt, onChange, onDelete } = props;
+  const number = index + 1;
+  const path = `all.${index}`;
+  const own = faultAt(path);
+  return (
+    <li
+      aria-label={`Comparison ${number}`}
+      className="flex items-start gap-2 rounded-md border border-line bg-surface p-2"
+    >
+      <div className="flex min-w-0 grow flex-col gap-1.5">
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1.5">
+          <span aria-hidden className="text-sm text-muted">
+            {index === 0 ? "When" : "and"}
+          </span>
+          <OperandFields
+            operand={comparison.left}
+            place={`left of comparison ${number}`}
+            path={`${path}.left`}
+            faultAt={faultAt}
+            onChange={(left) => onChange({ ...comparison, left })}
+          />
+          <Select
+            className="max-w-36 font-medium"
+            aria-label={`How comparison ${number} compares`}
+            value={comparison.is}
+            groups={RELATIONS}
+            onValueChange={(is) => onChange(withRelation(comparison, is as Comparison["is"]))}
+          />
+          {"right" in comparison ? (
+            <OperandFields
+              operand={comparison.right}
+              place={`right of comparison ${number}`}
+              path={`${path}.right`}
+              faultAt={faultAt}
+              onChange={(right) => onChange({ ...comparison, right })}
+            />
+          ) : (
+            <>
+              <InlineNumber
+                className="max-w-14"
+                label={`Bars, comparison ${number}`}
+                value={comparison.bars}
+                fault={faultAt(`${path}.bars`)}
+                onChange={(bars) => onChange({ ...comparison, bars })}
+              />
+              <span className="text-sm text-muted">bars in a row</span>
+            </>
+          )}
+        </div>
+        {(own ?? faultAt(`${path}.right`) ?? faultAt(`${path}.left`)) !== null && (
+          <p role="alert" className="text-xs text-down">
+            {own ?? faultAt(`${path}.right`) ?? faultAt(`${path}.left`)}
+          </p>
+        )}
+      </div>
+      {onDelete && (
+        <IconButton
+          size="small"
+          label={`Delete comparison ${number}`}
+          icon={<Trash2 aria-hidden />}
+          onClick={onDelete}
+        />
+      )}
+    </li>
+  );
+}
+
+interface OperandFieldsProps {
+  readonly operand: Operand;
+  readonly onChange: (operand: Operand) => void;
+  /** Position, for instance "left of comparison 1". */
+  readonly place: string;
+  /** Path of the operand in the condition. */
+  readonly path: string;
+  readonly faultAt: FaultAt;
+}
+
+const SOURCES = [
+  { options: PRICE_FIELDS.map((field) => ({ value: field, label: `of ${field}` })) },
+];
+
+/** Fields of one side of a comparison: operand, parameters, price source and bar offset. */
+function OperandFields(props: OperandFieldsProps) {
+  const { operand, onChange, place, path, faultAt } = props;
+  return (
+    <>
+      <Select
+        className="max-w-34"
+        aria-label={`Figure, ${place}`}
+        value={choiceOf(operand)}
+        groups={OPERAND_GROUPS}
+        onValueChange={(choice) => onChange(operandOf(choice))}
+      />
+      {operand.kind === "number" && (
+        <InlineNumber
+          className="max-w-24"
+          label={`Number, ${place}`}
+          value={operand.value}
+          maxDecimals={8}
+          isSigned
+          fault={faultAt(`${path}.value`)}
+          onChange={(value) => onChange({ ...operand, value })}
+        />
+      )}
+      {operand.kind === "indicator" && <IndicatorFields {...props} operand={operand} />}
+      {(operand.kind === "indicator" || operand.kind === "price") && (
+        <BarsAgo
+          place={place}
+          bars={operand.barsBack ?? 0}
+          fault={faultAt(`${path}.barsBack`)}
+          onChange={(bars) => onChange(withBarsBack(operand, bars))}
+        />
+      )}
+    </>
+  );
+}
+
+interface IndicatorFieldsProps extends OperandFieldsProps {
+  readonly operand: Extract<Operand, { kind: "indicator" }>;
+}
+
+function IndicatorFields({ operand, onChange, place, path, faultAt }: IndicatorFieldsProps) {
+  const { label, parameters, outputs, hasSource }: IndicatorSpec = INDICATORS[operand.name];
+  return (
+    <>
+      {parameters.map(({ name, isWhole }, index) => (
+        <InlineNumber
+          key={`${operand.name} ${name}`}
+          className="max-w-14"
+          prefix={name}
+          label={`${name} of ${label}, ${place}`}
+          value={operand.parameters[index] ?? Number.NaN}
+          maxDecimals={isWhole ? 0 : 4}
+          fault={faultAt(`${path}.parameters.${index}`)}
+          onChange={(value) =>
+            onChange({ ...operand, parameters: operand.parameters.with(index, value) })
+          }
+        />
+      ))}
+      {outputs.length > 1 && (
+        <Select
+          className="max-w-30"
+          aria-label={`Line of ${label}, ${place}`}
+          value={operand.output}
+          groups={[{ options: outputs.map((output) => ({ value: output, label: output })) }]}
+          onValueChange={(output) => onChange({ ...operand, output })}
+        />
+      )}
+      {hasSource && (
+        <Select
+          className="max-w-30"
+          aria-label={`Price of ${label}, ${place}`}
+          value={operand.source ?? "close"}
+          groups={SOURCES}
+          onValueChange={(source) => onChange(withSource(operand, source as PriceField))}
+        />
+      )}
+    </>
+  );
+}
+
+interface BarsAgoProps {
+  readonly place: string;
+  readonly bars: number;
+  readonly fault: string | null;
+  readonly onChange: (bars: number) => void;
+}
+
+/** Field for the offset of a value's bar: the closing bar, or an earlier one. */
+function BarsAgo({ place, bars, fault, onChange }: BarsAgoProps) {
+  const [isOpen, setOpen] = useState(bars !== 0);
+  if (!isOpen) {
+    return (
+      <Button
+        size="small"
+        tone="ghost"
+        aria-label={`This bar, ${place}; choose an earlier one`}
+        onClick={() => {
+          setOpen(true);
+          onChange(1);
+        }}
+      >
+        this bar
+      </Button>
+    );
+  }
+  return (
+    <InlineNumber
+      className="max-w-12"
+      suffix="bars ago"
+      label={`Bars ago, ${place}`}
+      value={bars}
+      fault={fault}
+      onChange={onChange}
+    />
+  );
+}

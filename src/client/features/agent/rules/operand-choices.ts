@@ -1,0 +1,124 @@
+import type { Operand } from "../../../../domain/condition/condition.ts";
+import {
+  INDICATORS,
+  type IndicatorName,
+  type IndicatorSpec,
+  POSITION_FIGURES,
+  type PositionFigure,
+  PRICE_FIELDS,
+  type PriceField,
+} from "../../../../domain/condition/indicator-table.ts";
+import type { SelectGroup } from "../../../ui/select.tsx";
+
+type IndicatorOperand = Extract<Operand, { kind: "indicator" }>;
+
+const NUMBER = "number";
+
+const FIGURES: Readonly<Record<PositionFigure, string>> = {
+  "bars-since-entry": "bars since entry",
+  "profit-percent": "profit in %",
+  "drop-from-best-percent": "drop from best in %",
+};
+
+/** Full names of the indicators, shown beside the abbreviations. */
+const FULL_NAMES: Readonly<Record<IndicatorName, string>> = {
+  SMA: "simple average",
+  EMA: "exponential average",
+  WMA: "weighted average",
+  RSI: "relative strength",
+  MACD: "average difference",
+  BB: "bands",
+  ATR: "true range",
+  ADX: "trend strength",
+  STOCH: "oscillator",
+  CCI: "commodity channel",
+  MFI: "money flow",
+  OBV: "balance volume",
+  VWAP: "volume price",
+  DONCHIAN: "channel",
+  KELTNER: "channel",
+  SUPERTREND: "trend line",
+  ROC: "rate of change",
+  STDDEV: "deviation",
+};
+
+const names = Object.keys(INDICATORS) as IndicatorName[];
+
+/** Options for a side of a comparison, grouped by topic. */
+export const OPERAND_GROUPS: readonly SelectGroup[] = [
+  {
+    label: "Price of the bar",
+    options: PRICE_FIELDS.map((field) => ({ value: `price ${field}`, label: field })),
+  },
+  { label: "Number", options: [{ value: NUMBER, label: "number" }] },
+  {
+    label: "Indicators",
+    options: names.map((name) => ({
+      value: `indicator ${name}`,
+      label: INDICATORS[name].label,
+      note: FULL_NAMES[name],
+    })),
+  },
+  {
+    label: "Open position",
+    options: POSITION_FIGURES.map((figure) => ({
+      value: `position ${figure}`,
+      label: FIGURES[figure],
+    })),
+  },
+];
+
+/** Returns the select's value for an operand. */
+export function choiceOf(operand: Operand): string {
+  switch (operand.kind) {
+    case "number":
+      return NUMBER;
+    case "price":
+      return `price ${operand.field}`;
+    case "indicator":
+      return `indicator ${operand.name}`;
+    case "position":
+      return `position ${operand.figure}`;
+  }
+}
+
+/** Returns the operand of a choice with default parameters. */
+export function operandOf(choice: string): Operand {
+  const [kind, rest = ""] = choice.split(" ");
+  switch (kind) {
+    case "price":
+      return { kind, field: rest as PriceField };
+    case "indicator":
+      return indicatorOf(rest as IndicatorName);
+    case "position":
+      return { kind, figure: rest as PositionFigure };
+    default:
+      return { kind: "number", value: 0 };
+  }
+}
+
+/** Returns an indicator with default parameters and its first output. */
+export function indicatorOf(name: IndicatorName): IndicatorOperand {
+  const { outputs, parameters }: IndicatorSpec = INDICATORS[name];
+  return {
+    kind: "indicator",
+    name,
+    output: outputs[0] ?? "",
+    parameters: parameters.map((parameter) => parameter.default),
+  };
+}
+
+/** Returns the operand with a price source; the default, close, is omitted. */
+export function withSource(operand: IndicatorOperand, source: PriceField): IndicatorOperand {
+  const { source: _before, ...rest } = operand;
+  return source === "close" ? rest : { ...rest, source };
+}
+
+/** Returns the operand with a bar offset; the default, 0, is omitted. */
+export function withBarsBack<O extends Extract<Operand, { barsBack?: number }>>(
+  operand: O,
+  barsBack: number,
+): O {
+  const { barsBack: _before, ...rest } = operand;
+  return (barsBack === 0 ? rest : { ...rest, barsBack }) as O;
+}

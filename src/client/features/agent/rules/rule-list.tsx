@@ -1,0 +1,277 @@
+import { Plus, Trash2 } from "lucide-react";
+import type { Signal } from "../../../../domain/signal.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { IconButton } from "../../../ui/icon-button.tsx";
+import { Select } from "../../../ui/select.tsx";
+import { actionGroups } from "./rule-actions.ts";
+import { useState, useId } from "react";
+import { Input } from "../../../ui/input.tsx";
+import { clsx } from "clsx";
+import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
+import { Badge } from "../../../ui/badge.tsx";
+
+export interface RuleListProps {
+  readonly rules: readonly RuleRow[];
+  readonly alerts: readonly NamedAlert[];
+  readonly isSpotOnly: boolean;
+  readonly errorOf: (key: string) => string | null;
+  readonly onAdd: () => void;
+  readonly onDelete: (key: string) => void;
+  readonly onAction: (key: string, action: Signal) => void;
+  readonly onToggle: (key: string, alertKey: string) => void;
+  readonly onCount: (key: string, alertKey: string, count: number) => void;
+  /** Adds an alert and selects it in this rule. */
+  readonly onAddAlert: (key: string, name: string) => void;
+}
+
+/** List of an agent's rules: required alert counts and the resulting action. */
+export function RuleList(props: RuleListProps) {
+  const { rules } = props;
+  return (
+    <section aria-labelledby="rules-heading" className="flex flex-col gap-2">
+      <header className="flex items-center justify-between gap-2">
+        <div>
+          <h3 id="rules-heading" className="text-sm font-semibold">
+            Rules
+          </h3>
+          <p className="text-xs text-muted">
+            When every checked alert has arrived as often as required, the action is taken once.
+          </p>
+        </div>
+        <Button size="small" onClick={props.onAdd}>
+          <Plus aria-hidden />
+          Add rule
+        </Button>
+      </header>
+      {rules.length === 0 ? (
+        <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
+          No rules yet. Without a rule, alerts are recorded and nothing is traded.
+        </p>
+      ) : (
+        <ol className="flex flex-col gap-2">
+          {rules.map((rule, index) => (
+            <RuleCard
+              key={rule.key}
+              number={index + 1}
+              rule={rule}
+              alerts={props.alerts}
+              isSpotOnly={props.isSpotOnly}
+              error={props.errorOf(rule.key)}
+              onDelete={() => props.onDelete(rule.key)}
+              onAction={(action) => props.onAction(rule.key, action)}
+              onToggle={(alertKey) => props.onToggle(rule.key, alertKey)}
+              onCount={(alertKey, count) => props.onCount(rule.key, alertKey, count)}
+              onAddAlert={(name) => props.onAddAlert(rule.key, name)}
+            />
+          ))}
+        </ol>
+      )}
+    </section>
+  );
+}
+
+interface RuleCardProps {
+  readonly number: number;
+  readonly rule: RuleRow;
+  readonly alerts: readonly NamedAlert[];
+  readonly isSpotOnly: boolean;
+  readonly error: string | null;
+  readonly onDelete: () => void;
+  readonly onAction: (action: Signal) => void;
+  readonly onToggle: (alertKey: string) => void;
+  readonly onCount: (alertKey: string, count: number) => void;
+  readonly onAddAlert: (name: string) => void;
+}
+
+function RuleCard(props: RuleCardProps) {
+  const { number, rule, alerts, error } = props;
+  const named = alerts.filter((alert) => alert.name.trim() !== "");
+  return (
+    <li className="flex flex-col gap-3 rounded-md border border-line bg-raised p-3">
+      <div className="flex items-center justify-between">
+        <h4 className="text-xs font-semibold text-muted">Rule {number}</h4>
+        <IconButton
+          size="small"
+          label={`Delete rule ${number}`}
+          icon={<Trash2 aria-hidden />}
+          onClick={props.onDelete}
+        />
+      </div>
+      <fieldset className="flex min-w-0 flex-col gap-1.5">
+        <legend className="mb-1.5 text-2xs font-semibold tracking-wide text-faint">IF</legend>
+        {named.length === 0 && <p className="text-xs text-muted">Add an alert first.</p>}
+        <TriggerList {...props} alerts={named} />
+        <InlineAlert onAdd={props.onAddAlert} />
+      </fieldset>
+      <Field
+        label={<span className="text-2xs font-semibold tracking-wide">THEN</span>}
+        error={error}
+      >
+        <Select
+          value={rule.action}
+          groups={actionGroups(props.isSpotOnly)}
+          placeholder="Select an action"
+          onValueChange={(action) => props.onAction(action as Signal)}
+        />
+      </Field>
+    </li>
+  );
+}
+
+/** Field that adds an alert from inside a rule and selects it there. */
+function InlineAlert({ onAdd }: { readonly onAdd: (name: string) => void }) {
+  const [name, setName] = useState<string | null>(null);
+  if (name === null) {
+    return (
+      <Button size="small" tone="ghost" className="self-start" onClick={() => setName("")}>
+        <Plus aria-hidden />
+        New alert
+      </Button>
+    );
+  }
+  const add = () => {
+    if (name.trim() === "") return;
+    onAdd(name.trim());
+    setName(null);
+  };
+  return (
+    <div className="flex items-center gap-2">
+      <Input
+        autoFocus
+        aria-label="Name of the new alert"
+        placeholder="Alert name"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") {
+            event.preventDefault();
+            add();
+          }
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            setName(null);
+          }
+        }}
+      />
+      <Button size="small" disabled={name.trim() === ""} onClick={add}>
+        Add
+      </Button>
+    </div>
+  );
+}
+
+/** Number of alerts shown before the list scrolls inside the rule. */
+const SHOWN_ALERTS = 6;
+
+interface TriggerListProps {
+  readonly number: number;
+  readonly rule: RuleRow;
+  readonly alerts: readonly NamedAlert[];
+  readonly onToggle: (alertKey: string) => void;
+  readonly onCount: (alertKey: string, count: number) => void;
+}
+
+/** List of the agent's alerts, the rule's first; the order is fixed during editing, so that no line moves. */
+function TriggerList({ number, rule, alerts, onToggle, onCount }: TriggerListProps) {
+  const triggerOf = (key: string) => rule.triggers.find((each) => each.alertKey === key) ?? null;
+  const [others] = useState(() =>
+    alerts.filter(({ key }) => triggerOf(key) === null).map(({ key }) => key),
+  );
+  const isOther = ({ key }: NamedAlert) => others.includes(key);
+  const ordered = [...alerts.filter((alert) => !isOther(alert)), ...alerts.filter(isOther)];
+  const isLong = alerts.length > SHOWN_ALERTS;
+  return (
+    <>
+      {isLong && (
+        <p className="text-xs text-muted">
+          {rule.triggers.length} of {alerts.length} alerts
+        </p>
+      )}
+      <div
+        {...(isLong && { role: "group", "aria-label": `Alerts of rule ${number}` })}
+        className={clsx(
+          "flex flex-col gap-1.5",
+          isLong && "max-h-56 overflow-y-auto rounded-md border border-line bg-surface px-2 py-1",
+        )}
+      >
+        {ordered.map(({ key, name }) => (
+          <TriggerLine
+            key={key}
+            name={name.trim()}
+            trigger={triggerOf(key)}
+            onToggle={() => onToggle(key)}
+            onCount={(count) => onCount(key, count)}
+          />
+        ))}
+      </div>
+    </>
+  );
+}
+
+interface TriggerLineProps {
+  readonly name: string;
+  /** Trigger of the rule; null when the alert is not part of it. */
+  readonly trigger: { readonly requiredCount: number; readonly count?: number } | null;
+  readonly onToggle: () => void;
+  readonly onCount: (count: number) => void;
+}
+
+function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLineProps) {
+  const id = useId();
+  return (
+    <div className="flex min-h-8 shrink-0 flex-wrap items-center gap-x-2">
+      <span className="flex min-w-0 grow basis-40 items-center gap-2">
+        <input
+          id={id}
+          type="checkbox"
+          checked={trigger !== null}
+          onChange={onToggle}
+          className="size-4 shrink-0 accent-(--accent)"
+        />
+        <label htmlFor={id} title={name} className="min-w-0 grow truncate text-sm">
+          {name}
+        </label>
+      </span>
+      {trigger !== null && (
+        <span className="flex items-center gap-2 text-xs text-muted">
+          {trigger.count !== undefined && (
+            <Badge tone={trigger.count >= trigger.requiredCount ? "up" : "neutral"}>
+              {trigger.count} of {trigger.requiredCount}
+            </Badge>
+          )}
+          <input
+            type="number"
+            min={1}
+            max={MAX_REQUIRED_COUNT}
+            step={1}
+            value={trigger.requiredCount}
+            aria-label={`How often ${name} is required`}
+            onChange={(event) => {
+              const count = event.target.valueAsNumber;
+              if (Number.isInteger(count)) onCount(count);
+            }}
+            className="h-8 w-16 rounded-md border border-line-strong bg-surface px-2 text-right text-sm text-ink"
+          />
+          <span aria-hidden>times</span>
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface NamedAlert {
+  readonly key: string;
+  readonly name: string;
+}
+
+interface RuleRow {
+  readonly key: string;
+  readonly triggers: readonly {
+    readonly alertKey: string;
+    readonly requiredCount: number;
+    readonly count?: number;
+  }[];
+  readonly action: Signal | "";
+}

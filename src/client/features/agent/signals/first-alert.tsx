@@ -1,0 +1,42 @@
+import { useQuery } from "@tanstack/react-query";
+import { alertsQuery } from "../../../queries/alerts.ts";
+import { signalsQuery } from "../../../queries/signals.ts";
+import { webhookQuery } from "../../../queries/webhook.ts";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { ConnectSteps } from "./connect-steps.tsx";
+import type { SignalsPanelProps } from "./signals-panel.tsx";
+import { TestAlertForm } from "./test-alert-form.tsx";
+import { listeningOf } from "./listening.ts";
+import { WaysIn } from "./ways-in.tsx";
+import { WaitingForAlert } from "./waiting-for-alert.tsx";
+
+/** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
+export default function FirstAlert(props: SignalsPanelProps) {
+  const { address, agentId, interval, fillName, onUseCondition } = props;
+  const webhook = useQuery(webhookQuery(address, agentId)).data;
+  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, agentId)).data ?? [];
+  if (webhook === undefined) return <Skeleton className="h-[460px]" />;
+  const listening = listeningOf(alerts);
+  const textOf = (name: string) => fillName(webhook.alertText, name);
+  return (
+    <div className="flex flex-col gap-4">
+      <WaysIn listening={listening} interval={interval} onUseCondition={onUseCondition}>
+        <ConnectSteps
+          webhookUrl={webhook.url}
+          messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+          canTest={!webhook.isSenderLimited}
+        />
+      </WaysIn>
+      <TestAlertForm
+        address={address}
+        agentId={agentId}
+        webhookUrl={webhook.url}
+        textOf={textOf}
+        alertNames={alerts.map(({ name }) => name)}
+        isSenderLimited={webhook.isSenderLimited}
+      />
+      <WaitingForAlert signals={signals} listening={listening} />
+    </div>
+  );
+}

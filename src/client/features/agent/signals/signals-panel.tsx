@@ -1,0 +1,219 @@
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import type { AgentId } from "../../../../domain/ids.ts";
+import { toastDone, toastError } from "../../../lib/toast.ts";
+import { alertsQuery } from "../../../queries/alerts.ts";
+import { signalsQuery, type ReceivedSignal } from "../../../queries/signals.ts";
+import { useRotateWebhook, webhookQuery, type Webhook } from "../../../queries/webhook.ts";
+import { AlertDialog } from "../../../ui/alert-dialog.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { Spinner } from "../../../ui/spinner.tsx";
+import { ConnectSteps } from "./connect-steps.tsx";
+import { firstHeard } from "./heard-alert.ts";
+import { listeningOf } from "./listening.ts";
+import { WaysIn } from "./ways-in.tsx";
+import { TestAlertForm } from "./test-alert-form.tsx";
+import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { TimeText } from "../../../ui/time-text.tsx";
+import { reasonText } from "../../../../domain/reasons.ts";
+import { OutcomeBadge } from "./outcome-badge.tsx";
+
+export interface SignalsPanelProps {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+  /** Interval of the agent, for instance 90m. */
+  readonly interval: string;
+  /** True while Auto-Trade is on; absent when unknown. */
+  readonly isTrading?: boolean;
+  /** Inserts an alert's name into the agent's message. */
+  readonly fillName: (template: string, alertName: string) => string;
+  /** Opens the agent's alerts; absent when they are on the same screen. */
+  readonly onUseCondition?: () => void;
+}
+
+/** Panel of received alerts: how to send them, a test, and the last 100. */
+export function SignalsPanel(props: SignalsPanelProps) {
+  const { address, agentId, interval, isTrading, fillName, onUseCondition } = props;
+  const webhook = useQuery(webhookQuery(address, agentId)).data;
+  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
+  const signals = useQuery(signalsQuery(address, agentId));
+  const rotate = useRotateWebhook(address);
+  const [isAsking, setAsking] = useState(false);
+  if (webhook === undefined) return <Spinner label="Loading signals..." />;
+  const textOf = (name: string) => fillName(webhook.alertText, name);
+  const act = async () => {
+    try {
+      await rotate.mutateAsync(agentId);
+      toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
+    } catch (error) {
+      toastError(error);
+    }
+    setAsking(false);
+  };
+  return (
+    <div className="flex flex-col gap-6">
+      <WaysIn
+        listening={listeningOf(alerts)}
+        interval={interval}
+        isTrading={isTrading}
+        onUseCondition={onUseCondition}
+      >
+        <ConnectSteps
+          webhookUrl={webhook.url}
+          messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+          canTest={!webhook.isSenderLimited}
+        />
+      </WaysIn>
+      <section aria-label="Test" className="border-t pt-4">
+        <TestAlertForm
+          address={address}
+          agentId={agentId}
+          webhookUrl={webhook.url}
+          textOf={textOf}
+          alertNames={alerts.map(({ name }) => name)}
+          isSenderLimited={webhook.isSenderLimited}
+        />
+      </section>
+      <section aria-label="Received" className="flex flex-col gap-2 border-t pt-4">
+        <div className="flex items-center justify-between">
+          <h3 className="text-sm font-semibold">Last 100 alerts received</h3>
+          <Button size="small" onClick={() => setAsking(true)}>
+            Replace token
+          </Button>
+        </div>
+        {webhook.replacedToken && <ReplacedTokenNote {...webhook.replacedToken} />}
+        {signals.isError && (
+          <p role="status" className="text-xs text-warn">
+            The list could not be refreshed.
+          </p>
+        )}
+        {signals.data && firstHeard(signals.data) === undefined && (
+          <WaitingForAlert signals={signals.data} listening={listeningOf(alerts)} />
+        )}
+        <SignalList signals={signals.data ?? []} canTest={!webhook.isSenderLimited} />
+      </section>
+      <AlertDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title="Replace the token?"
+        actionLabel="Replace token"
+        busy={rotate.isPending}
+        onAction={() => void act()}
+      >
+        The old token stops working at once: every alert in TradingView needs its new text.
+      </AlertDialog>
+    </div>
+  );
+}
+
+/** Note that TradingView still sends alerts with a replaced token. */
+function ReplacedTokenNote({ alerts, since, lastAt }: NonNullable<Webhook["replacedToken"]>) {
+  return (
+    <p role="status" className="rounded-md bg-warn-soft px-3 py-2 text-xs text-warn">
+      {alerts === 1
+        ? "1 alert with the old token was refused since "
+        : `${alerts} alerts with the old token were refused since `}
+      <TimeText at={since} as="short" />
+      {alerts > 1 && (
+        <>
+          , the last on <TimeText at={lastAt} as="short" />
+        </>
+      )}
+      . Paste the new text into every alert in TradingView. If all have it, somebody else holds the
+      old one: it does nothing any more.
+    </p>
+  );
+}
+
+const orderText = (order: ReceivedSignal["orders"][number]): string => {
+  const signal = order.signal.toLowerCase().replaceAll("_", " ");
+  const reason = order.reason === undefined ? "" : ` - ${reasonText(order.reason, order.signal)}`;
+  return `${signal}: ${order.status}${reason}`;
+};
+
+interface SignalListProps {
+  readonly signals: readonly ReceivedSignal[];
+  readonly canTest: boolean;
+}
+
+/** List of received alerts, newest first, with their outcomes. */
+function SignalList({ signals, canTest }: SignalListProps) {
+  if (signals.length === 0) {
+    return (
+      <p className="rounded-md border border-dashed border-line p-4 text-center text-xs text-muted">
+        No alert has arrived yet.{canTest && " Send a test alert to try the whole way."}
+      </p>
+    );
+  }
+  return (
+    // Focusable, because on phones it scrolls sideways, by keys too
+    <div
+      role="group"
+      aria-label="Alerts received"
+      tabIndex={0}
+      className="overflow-x-auto rounded-md border border-line"
+    >
+      <table className="w-full min-w-[480px] text-left text-xs" aria-label="Received alerts">
+        <thead className="bg-raised text-2xs text-faint">
+          <tr>
+            {["Time", "Alert", "Outcome", "Orders"].map((column) => (
+              <th key={column} scope="col" className="px-3 py-2 font-medium">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {signals.map((signal) => (
+            <tr key={signal.eventId} className="border-t align-top">
+              <td className="px-3 py-2 whitespace-nowrap text-muted">
+                <TimeText at={signal.receivedAt} as="short" />
+              </td>
+              <td className="max-w-60 px-3 py-2">
+                <span className="block truncate font-medium">
+                  {signal.alertName === "" ? "-" : signal.alertName}
+                </span>
+                {signal.fired && <FiredReason {...signal.fired} />}
+              </td>
+              <td className="px-3 py-2">
+                <OutcomeBadge outcome={signal.outcome} />
+                {signal.reason !== undefined && (
+                  <span className="mt-1 block text-muted">{reasonText(signal.reason)}</span>
+                )}
+              </td>
+              <td className="px-3 py-2 text-muted">
+                {signal.orders.length === 0
+                  ? "-"
+                  : signal.orders.map((order) => (
+                      <span key={order.orderId} className="block">
+                        {orderText(order)}
+                      </span>
+                    ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** Values and closing bar on which the agent's condition fired. */
+function FiredReason({ closedAt, price, because }: NonNullable<ReceivedSignal["fired"]>) {
+  return (
+    <span className="mt-0.5 block text-muted">
+      Built-in condition
+      {because.map((reason) => (
+        <span key={reason} className="block wrap-break-word text-ink">
+          {reason}
+        </span>
+      ))}
+      <span className="block">
+        {price === undefined ? "Bars up to " : "Bar closed "}
+        <TimeText at={closedAt} as="short" />
+        {price !== undefined && ` at ${price}`}
+      </span>
+    </span>
+  );
+}

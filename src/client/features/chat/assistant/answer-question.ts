@@ -1,0 +1,239 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
+import { readAiKey } from "../../../lib/ai/ai-key.ts";
+import { AiProblem } from "../../../lib/ai/ai-problem.ts";
+import type { AiSettings, AiTool, AnsweredTurn, Source } from "../../../lib/ai/ai-provider.ts";
+import { findAddressFault, hostOf, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
+import { askAi } from "../../../lib/ai/ask-ai.ts";
+import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
+import { withLock } from "../../../lib/locks.ts";
+import { newId } from "../../../lib/new-id.ts";
+import { describeProblem } from "../../../lib/problem.ts";
+import { agentQuery } from "../../../queries/agents.ts";
+import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
+import { type Message, messagesQuery } from "../../../queries/messages.ts";
+import { answerLock, finishAnswer } from "./finish-answer.ts";
+import {
+  answers,
+  beginAnswer,
+  changeAnswer,
+  type LiveAnswer,
+  tellProblem,
+} from "./live-answers.ts";
+import { outbox } from "../outbox.ts";
+import { buildPrompt } from "./prompt.ts";
+import type { ReadContext } from "./agent-read.ts";
+import type { ToolResult } from "./answer-text.ts";
+import { readAll, readTools, runRead } from "./reads.ts";
+
+interface Question {
+  readonly owner: OwnerAddress;
+  readonly chatId: ChatId;
+  readonly isContinued: boolean;
+  readonly queryClient: QueryClient;
+}
+
+/** Maximum rounds of tool calls per answer, and calls per round; each round is billed to the user's key. */
+const MAX_ROUNDS = 6;
+const MAX_READS_PER_ROUND = 8;
+
+const TOO_MANY_READS = `Not read: at most ${MAX_READS_PER_ROUND} reads at a time.`;
+
+/** Minimum render interval of a streamed answer, in milliseconds; longer answers render less often. */
+const SHOW_MS = 60;
+const SHOW_MS_PER_CHARACTER = 1 / 400;
+const LONGEST_SHOW_MS = 150;
+const pauseOf = (length: number) =>
+  Math.min(LONGEST_SHOW_MS, Math.max(SHOW_MS, length * SHOW_MS_PER_CHARACTER));
+
+async function readMessages({ owner, chatId, queryClient }: Question): Promise<readonly Message[]> {
+  const { messages: stored } = await queryClient.fetchQuery(messagesQuery(owner, chatId));
+  const ids = new Set(stored.map(({ id }) => id));
+  const waiting = outbox
+    .getState()
+    .entries.filter((entry) => entry.chatId === chatId && !ids.has(entry.message.id));
+  return [...stored, ...waiting.map(({ message }) => message)];
+}
+
+/** Buffers streamed text and renders it in intervals. */
+function createWriter(id: string) {
+  let text = "";
+  let activity = "Thinking…";
+  let sources: readonly Source[] = [];
+  let reads: readonly string[] = [];
+  let results: readonly ToolResult[] = [];
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  function show(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    changeAnswer(id, {
+      text,
+      activity,
+      sources: [...sources],
+      reads: [...reads],
+      results: [...results],
+    });
+  }
+  return {
+    show,
+    say(words: string) {
+      activity = words;
+      show();
+    },
+    addText(piece: string) {
+      text += piece;
+      activity = "";
+      timer ??= setTimeout(show, pauseOf(text.length));
+    },
+    /** Returns whether any part of the answer has come. */
+    hasBegun: () => text !== "" || reads.length > 0,
+    addBreak() {
+      if (text !== "" && !text.endsWith("\n")) text += "\n\n";
+    },
+    addSource(source: Source) {
+      if (!sources.some(({ url }) => url === source.url)) sources = [...sources, source];
+    },
+    addResult(result: ToolResult) {
+      results = [...results.filter(({ title }) => title !== result.title), result];
+    },
+    addReads(labels: readonly string[]) {
+      reads = [...new Set([...reads, ...labels])];
+    },
+  };
+}
+
+type Writer = ReturnType<typeof createWriter>;
+
+/** What an answer is made of. */
+interface Conversation {
+  readonly question: Question;
+  readonly writer: Writer;
+  readonly context: ReadContext;
+  readonly settings: AiSettings;
+}
+
+/** Providers and models that refused tools in this tab; their questions carry all figures instead. */
+const withoutTools = new Set<string>();
+
+async function write(question: Question, writer: Writer, signal: AbortSignal): Promise<void> {
+  const { owner, chatId, queryClient } = question;
+  const settings = settingsOf(readAiChoice());
+  const deployment = await queryClient.fetchQuery(deploymentQuery);
+  if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
+    throw new AiProblem("unreachable", hostOf(settings));
+  }
+  const agent = await queryClient.fetchQuery(agentQuery(owner, chatId));
+  const network = agent?.network ?? defaultNetwork(deployment);
+  const context: ReadContext = { queryClient, owner, agent, network, signal };
+  const conversation: Conversation = { question, writer, context, settings };
+  const model = `${settings.baseUrl} ${settings.model}`;
+  if (!withoutTools.has(model)) {
+    try {
+      return await converse(conversation, await readTools(context));
+    } catch (error) {
+      if (!mayRefuseTools(error, settings) || writer.hasBegun()) throw error;
+    }
+  }
+  await converse(conversation, []);
+  withoutTools.add(model);
+}
+
+/** Returns whether a failure may be a search model's, of which some take no tools. */
+const mayRefuseTools = (error: unknown, { api }: AiSettings): boolean =>
+  api === "chat" &&
+  error instanceof AiProblem &&
+  (error.kind === "refused" || (error.kind === "model" && /tool|function/i.test(error.message)));
+
+/** Asks until the model has no more reads; without tools the question carries all figures. */
+async function converse(
+  { question, writer, context, settings }: Conversation,
+  tools: readonly AiTool[],
+): Promise<void> {
+  const { signal } = context;
+  let data: string | null = null;
+  if (tools.length === 0) {
+    writer.say("Reading your agent…");
+    const all = await readAll(context);
+    writer.addReads(all.labels);
+    ({ data } = all);
+  }
+  const { isContinued } = question;
+  const messages = buildPrompt({ messages: await readMessages(question), data, isContinued });
+  const past: AnsweredTurn[] = [];
+  for (let round = 0; ; round += 1) {
+    const turn = await askAi(
+      {
+        settings,
+        key: readAiKey() ?? "",
+        messages,
+        tools: round < MAX_ROUNDS ? tools : [],
+        past,
+        signal,
+        onText: writer.addText,
+        onSource: writer.addSource,
+        onSearch: () => writer.say("Searching the web…"),
+      },
+      BROWSER_AI,
+    );
+    if (turn.toolCalls.length === 0) return;
+    if (round === MAX_ROUNDS) {
+      throw new AiProblem(
+        "endless",
+        hostOf(settings),
+        `it asked for more than ${MAX_ROUNDS} rounds of reads.`,
+      );
+    }
+    writer.say("Reading your agent…");
+    const outputs = await Promise.all(
+      turn.toolCalls.map(async ({ id, name, arguments: args }, at) => {
+        if (at >= MAX_READS_PER_ROUND) return { id, output: TOO_MANY_READS };
+        const { label, output, result } = await runRead(name, args, context);
+        if (result !== undefined) writer.addResult(result);
+        if (label !== null) writer.addReads([label]);
+        return { id, output };
+      }),
+    );
+    signal.throwIfAborted();
+    writer.addBreak();
+    past.push({ turn, outputs });
+  }
+}
+
+function problemOf(error: unknown) {
+  const isAboutKey =
+    error instanceof AiProblem &&
+    ["no-key", "bad-key", "quota", "model", "unreachable", "cors"].includes(error.kind);
+  return { ...describeProblem(error), isAboutKey };
+}
+
+/** Answers the chat's last question and stores partial text on the way. Never throws. */
+export async function answerQuestion(question: Question): Promise<void> {
+  const { owner, chatId, queryClient } = question;
+  if (answers.getState().live.some((answer) => answer.chatId === chatId)) return;
+  const stop = new AbortController();
+  const id = newId();
+  const begun: LiveAnswer = {
+    id,
+    owner,
+    chatId,
+    activity: "Thinking…",
+    text: "",
+    sources: [],
+    reads: [],
+    results: [],
+  };
+  beginAnswer(begun, () => stop.abort());
+  await withLock(answerLock(id), async () => {
+    const writer = createWriter(id);
+    let ending: "complete" | "stopped" | "interrupted" = "complete";
+    try {
+      await write(question, writer, stop.signal);
+    } catch (error) {
+      ending = stop.signal.aborted ? "stopped" : "interrupted";
+      if (!stop.signal.aborted) tellProblem(chatId, problemOf(error));
+    }
+    writer.show();
+    const written = answers.getState().live.find((answer) => answer.id === id) ?? begun;
+    await finishAnswer(written, ending, queryClient);
+  });
+}

@@ -1,0 +1,40 @@
+import { render, screen, within } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { parseChatId } from "../../../../domain/ids.ts";
+import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
+import { ChatRail } from "./chat-rail.tsx";
+
+const idAt = (at: number) => parseChatId(at.toString(16).padStart(32, "0"));
+
+const chats = Array.from({ length: 25 }, (_, at) => ({
+  id: idAt(at),
+  title: at % 2 === 0 ? `Idea ${at}` : `Watch ${at}`,
+  updatedAt: "2026-11-21T07:26:00.000Z",
+}));
+
+it("tells 25 chats apart and keeps New Chat out of what scrolls", () => {
+  render(
+    <TooltipProvider>
+      <ChatRail
+        chats={chats}
+        currentChatId={idAt(3)}
+        isConnected
+        isSignedIn
+        onSelect={() => {}}
+        onCreate={() => {}}
+      />
+    </TooltipProvider>,
+  );
+  const rail = within(screen.getByRole("navigation", { name: "Chat rail" }));
+  const scrolling = (name: string) =>
+    rail.getByRole("button", { name }).closest(".overflow-y-auto");
+  expect(scrolling("Idea 24")).not.toBeNull();
+  expect(scrolling("New Chat")).toBeNull();
+  const marks = chats.map(({ title }) => {
+    const mark = rail.getByRole("button", { name: title }).querySelector("span");
+    return `${mark?.style.background} ${mark?.dataset["initials"]}`;
+  });
+  expect(marks[0]).toContain("I0");
+  expect(marks[1]).toContain("W1");
+  expect(new Set(marks).size).toBeGreaterThan(20);
+});

@@ -1,0 +1,392 @@
+import type { Agent } from "../../../queries/agent.ts";
+import type { Performance } from "../../../queries/performance.ts";
+import { assetOf } from "../../../../venues/profiles.ts";
+import { Card } from "../../../ui/card.tsx";
+import { TradeList } from "./trade-list.tsx";
+import { useHold } from "./use-hold.ts";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { type ReactNode, useState } from "react";
+import { useTimes } from "../../../lib/time-zone.ts";
+import type { HoldCurve } from "./hold-curve.ts";
+import { type Times, axisTime, monthName } from "../../../lib/times.ts";
+import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
+import { CurveChart } from "../../../ui/curve-chart.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { Figure } from "../../../ui/figure.tsx";
+import { Share } from "../../../ui/share.tsx";
+import { Headline, Measure } from "./measure.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { lazyPart } from "../../../ui/lazy-part.tsx";
+
+interface PerformanceReportProps {
+  readonly address: SignedInWallet;
+  readonly shown: Performance;
+  readonly agent: Agent;
+  /** True while another span loads. */
+  readonly isOld: boolean;
+}
+
+/** Figures, curves, money and trades of one span. */
+export function PerformanceReport({ address, shown, agent, isOld }: PerformanceReportProps) {
+  const asset = assetOf(agent.marketId);
+  const hold = useHold(agent.network, asset, shown);
+  const isDrawn = shown.curve.filter(({ value }) => value !== null).length > 1;
+  return (
+    <div
+      className={isOld ? "flex flex-col gap-4 opacity-60" : "flex flex-col gap-4"}
+      aria-busy={isOld}
+    >
+      <Headlines shown={shown} asset={asset} hold={hold} />
+      <GapNotes
+        shown={shown}
+        asset={asset}
+        missing={hold.isLoading || !isDrawn ? [] : hold.missing}
+      />
+      <GrowthCard curve={shown.curve} asset={asset} hold={hold} isDrawn={isDrawn} />
+      {isDrawn && <Simulated address={address} agent={agent} shown={shown} />}
+      <div className="grid gap-4 lg:grid-cols-2">
+        <Card aria-labelledby="performance-money">
+          <h3 id="performance-money" className="mb-1 text-sm font-semibold">
+            Money
+          </h3>
+          <MoneyList shown={shown} />
+        </Card>
+        <Card aria-labelledby="performance-trades">
+          <h3 id="performance-trades" className="mb-1 text-sm font-semibold">
+            Trades
+          </h3>
+          <TradeList shown={shown} />
+        </Card>
+      </div>
+      <Card aria-labelledby="performance-months">
+        <h3 id="performance-months" className="mb-2 text-sm font-semibold">
+          Returns by month
+        </h3>
+        <MonthTable months={shown.months} />
+        {shown.months.some(({ isPartial }) => isPartial) && (
+          <p className="mt-2 text-2xs text-faint">
+            * Not the whole month is known. Months are UTC.
+          </p>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+interface GapNotesProps {
+  readonly shown: Performance;
+  readonly asset: string;
+  /** Prices that are missing; empty while they load or when no curve is drawn. */
+  readonly missing: HoldCurve["missing"];
+}
+
+/** Notes on times without records and without prices. */
+function GapNotes({ shown, asset, missing }: GapNotesProps) {
+  const times = useTimes();
+  const gaps = shown.gaps.map(({ from, to }) => ({
+    fromMs: Date.parse(from),
+    toMs: Date.parse(to),
+  }));
+  return (
+    <>
+      {gaps.length > 0 && (
+        <GapNote>
+          Nothing was recorded {gapWords(gaps, times)}. The curve has a gap there
+          {shown.returns.timeWeighted === null && ", and the return over it cannot be known"}.
+        </GapNote>
+      )}
+      {missing.length > 0 && (
+        <GapNote>
+          Prices of {asset} are missing {gapWords(missing, times)}.
+        </GapNote>
+      )}
+    </>
+  );
+}
+
+function GapNote({ children }: { readonly children: ReactNode }) {
+  return (
+    <p role="status" className="rounded-md bg-warn-soft px-3 py-1.5 text-xs text-warn">
+      {children}
+    </p>
+  );
+}
+
+interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Maximum number of spans listed; more are only counted. */
+const NAMED = 3;
+
+const DAY_MS = 86_400_000;
+
+/** Returns text for spans with missing data, for instance "Nov 3, 04:00 – Nov 5, 09:00". */
+function gapWords(spans: readonly Span[], times: Times): string {
+  const named = spans.slice(0, NAMED).map(({ fromMs, toMs }) => {
+    const form = toMs - fromMs > 2 * DAY_MS ? times.date : times.short;
+    return `${form(fromMs)} – ${form(toMs)}`;
+  });
+  const more = spans.length - named.length;
+  return `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+interface GrowthCardProps {
+  readonly curve: Performance["curve"];
+  readonly asset: string;
+  readonly hold: HoldCurve;
+  /** False with fewer than two known points. */
+  readonly isDrawn: boolean;
+}
+
+/** Card of the growth against holding the asset, and of the falls. */
+function GrowthCard({ curve, asset, hold, isDrawn }: GrowthCardProps) {
+  const times = useTimes();
+  if (!isDrawn) {
+    return (
+      <Card aria-label="Growth">
+        <EmptyState title="One point so far">
+          The curve begins with the next one: after a trade or a deposit, or within the hour.
+        </EmptyState>
+      </Card>
+    );
+  }
+  const texts = {
+    formatValue: (share: number, step: number) => formatShare(share, decimalsOfStep(step * 100)),
+    formatTime: (seconds: number) => times.short(seconds * 1_000),
+    formatMark: (seconds: number, span: number) => axisTime(seconds, span, times),
+  };
+  const falls = curve.map(({ time, drawdown }) => ({
+    time,
+    value: drawdown === null ? null : -drawdown,
+  }));
+  return (
+    <Card aria-label="Growth" className="flex flex-col gap-4">
+      <CurveChart
+        label={`Growth of the agent against holding ${asset}`}
+        className="h-64"
+        curves={[
+          {
+            label: "This agent",
+            tone: "accent",
+            points: curve.map(({ time, growth }) => ({ time, value: growth })),
+          },
+          { label: `Holding ${asset}`, tone: "muted", points: hold.points },
+        ]}
+        {...texts}
+      />
+      <CurveChart
+        label="Fall from the highest point before"
+        className="h-28"
+        top={0}
+        curves={[{ label: "Fall from the peak", tone: "down", points: falls }]}
+        {...texts}
+      />
+    </Card>
+  );
+}
+
+interface HeadlinesProps {
+  readonly shown: Performance;
+  readonly asset: string;
+  readonly hold: HoldCurve;
+}
+
+/** The five figures at the top: value, returns, holding and largest fall. */
+function Headlines({ shown, asset, hold }: HeadlinesProps) {
+  const times = useTimes();
+  const { returns, fall } = shown;
+  const known = shown.curve.filter(({ value }) => value !== null);
+  return (
+    <dl className="grid grid-cols-2 gap-3 md:grid-cols-3 xl:grid-cols-5">
+      <Headline
+        label="Value"
+        how="What the account is worth now. While money is on its way or the venue cannot be read: at the newest point of its book."
+      >
+        <Figure value={known.at(-1)?.value ?? null} unit={` ${shown.quote.symbol}`} />
+      </Headline>
+      <Headline
+        label="Return"
+        how="Time-weighted: growth between every deposit and withdrawal, linked, so that money coming and going counts for nothing. It says how the agent traded."
+      >
+        <Share value={returns.timeWeighted} />
+      </Headline>
+      <Headline
+        label="Your return"
+        how="Money-weighted: the one rate at which every deposit, for as long as it was there, grows to what is there now. It says what your timing made of it."
+      >
+        <Share value={returns.moneyWeighted} />
+      </Headline>
+      <Headline
+        label={`Holding ${asset}`}
+        how={`The price of ${asset} at the end of the span against its beginning, from the market's candles: what holding it would have returned, without fees.`}
+      >
+        <Share value={known.length < 2 ? null : hold.growth} />
+      </Headline>
+      <Headline
+        label="Largest fall"
+        how="The deepest fall of the growth curve from a peak before it, flows removed."
+      >
+        {known.length < 2 ? "–" : formatShare(-(fall?.depth ?? 0))}
+        {fall && (
+          <span className="block text-2xs font-normal text-muted">
+            low on {times.date(fall.lowAt)}
+          </span>
+        )}
+      </Headline>
+    </dl>
+  );
+}
+
+/** List of a span's cash flows. */
+function MoneyList({ shown }: { readonly shown: Performance }) {
+  const { money, quote } = shown;
+  const unit = ` ${quote.symbol}`;
+  const amount = (value: string | null) => <Figure value={value} unit={unit} signed toned />;
+  return (
+    <dl className="flex flex-col">
+      <Measure
+        label="Realised"
+        how="The sum of what every closing in the book earned, at average cost, before fees and funding."
+      >
+        {amount(money.realised)}
+        {money.unknownClosings > 0 && (
+          <span className="block text-2xs font-normal text-warn">
+            without {money.unknownClosings} whose cost is not known
+          </span>
+        )}
+      </Measure>
+      <Measure
+        label="Unrealised now"
+        how="What open positions would bring if they were closed at the venue's price now. The only figure here that is not from the book."
+      >
+        {amount(money.unrealised)}
+      </Measure>
+      <Measure
+        label="Fees"
+        how="Fees of the venue for trades, as the chain booked them. Below zero they were paid."
+      >
+        {amount(money.fees)}
+      </Measure>
+      <Measure
+        label="Funding"
+        how="Funding between longs and shorts that the venue paid to this agent, or took, as the chain booked it."
+      >
+        {amount(money.funding)}
+      </Measure>
+      <Measure label="Interest" how="What the venue paid or took for the balance lying there.">
+        {amount(money.interest)}
+      </Measure>
+      <Measure
+        label="Slippage"
+        how="Each fill against the market's price as its order was decided, right after the alert came, times its size. Below zero fills were worse. It is inside Realised, not beside it."
+      >
+        {amount(money.slippage)}
+      </Measure>
+      <Measure
+        label="Network cost"
+        how="Transaction fees in SOL that the chain took. Who paid them is in the ledger."
+      >
+        <Figure value={money.networkCost} decimals={6} unit=" SOL" signed />
+      </Measure>
+      <Measure
+        label="Rent"
+        how="SOL that this agent's accounts lock on the chain, less what came back. It is no cost as long as the accounts can be closed: deleting the agent says what returns."
+      >
+        <Figure value={money.rent} decimals={6} unit=" SOL" signed />
+      </Measure>
+      <Measure label="Deposited" how="What came in from your wallet. It is no gain.">
+        <Figure value={money.deposited} unit={unit} />
+      </Measure>
+      <Measure label="Withdrawn" how="What went back to your wallet. It is no loss.">
+        <Figure value={money.withdrawn} unit={unit} />
+      </Measure>
+    </dl>
+  );
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, at) => `${at + 1}`.padStart(2, "0"));
+
+/** Table of monthly returns, one row per year; partial months are marked. */
+function MonthTable({ months }: { readonly months: Performance["months"] }) {
+  const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))].toReversed();
+  const of = (year: string, month: string) =>
+    months.find((row) => row.month === `${year}-${month}`);
+  return (
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Returns by month">
+      <table className="w-full min-w-[720px] text-right text-xs">
+        <thead className="text-faint">
+          <tr>
+            <th scope="col" className="py-1 pr-2 text-left font-medium">
+              Year
+            </th>
+            {MONTHS.map((month) => (
+              <th key={month} scope="col" className="px-1 py-1 font-medium">
+                {monthName(month)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {years.map((year) => (
+            <tr key={year} className="border-t border-line">
+              <th scope="row" className="py-1.5 pr-2 text-left font-medium">
+                {year}
+              </th>
+              {MONTHS.map((month) => {
+                const row = of(year, month);
+                return (
+                  <td key={month} className="px-1 py-1.5">
+                    {row && (
+                      <>
+                        <Share value={row.rate} />
+                        {row.isPartial && (
+                          <span className="text-faint" title="Not the whole month is known">
+                            *<span className="sr-only"> part of the month</span>
+                          </span>
+                        )}
+                      </>
+                    )}
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const SimulatedCard = lazyPart(() => import("./simulated-card.tsx"));
+
+interface SimulatedProps {
+  readonly address: SignedInWallet;
+  readonly agent: Agent;
+  readonly shown: Performance;
+}
+
+/** Section comparing with a simulation; history is loaded and simulated only on request. */
+function Simulated(props: SimulatedProps) {
+  const [isAsked, setAsked] = useState(false);
+  return (
+    <Card aria-labelledby="performance-simulated" className="flex flex-col gap-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h3 id="performance-simulated" className="mr-auto text-sm font-semibold">
+          Simulated against live
+        </h3>
+        <Button size="small" aria-expanded={isAsked} onClick={() => setAsked(!isAsked)}>
+          {isAsked ? "Hide" : "Compare"}
+        </Button>
+      </div>
+      {isAsked ? (
+        <SimulatedCard {...props} />
+      ) : (
+        <p className="text-sm text-muted">
+          What its rules would have done over the same time, by the code that trades.
+        </p>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,90 @@
+import { useQuery } from "@tanstack/react-query";
+import { ChartSpline } from "lucide-react";
+import { type ReactNode, useState } from "react";
+import type { Agent } from "../../../queries/agent.ts";
+import { RANGES, type Range } from "../../../../domain/performance/range.ts";
+import { describeProblem } from "../../../lib/problem.ts";
+import { performanceQuery } from "../../../queries/performance.ts";
+import { Button } from "../../../ui/button.tsx";
+import { EmptyState } from "../../../ui/empty-state.tsx";
+import { NetworkBadge } from "../../../ui/network-badge.tsx";
+import { Segments } from "../../../ui/segments.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { PerformanceReport } from "./performance-report.tsx";
+import { UnbookedLine } from "./unbooked-line.tsx";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { StaleNote } from "../../../ui/stale-note.tsx";
+
+const LABELS: Readonly<Record<Range, string>> = {
+  "7d": "7 d",
+  "30d": "30 d",
+  "90d": "90 d",
+  "1y": "1 y",
+  all: "All",
+};
+
+interface PerformanceViewProps {
+  readonly address: SignedInWallet;
+  readonly agent: Agent;
+  /** Export action; absent when not available. */
+  readonly actions?: ReactNode;
+}
+
+/** Performance of one agent, computed from its ledger. */
+export function PerformanceView({ address, agent, actions }: PerformanceViewProps) {
+  const [range, setRange] = useState<Range>("30d");
+  const read = useQuery(performanceQuery(address, agent.id, range));
+  return (
+    <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
+      <header className="flex flex-wrap items-center gap-2">
+        <h2 className="mr-auto flex min-w-0 items-center gap-2 text-base font-semibold">
+          Performance
+          <NetworkBadge network={agent.network} />
+        </h2>
+        {actions}
+        <Segments
+          label="Span"
+          value={range}
+          options={RANGES.map((value) => ({ value, label: LABELS[value] }))}
+          onChange={setRange}
+        />
+      </header>
+      {read.isError && read.data !== undefined && <StaleNote readAt={read.dataUpdatedAt} />}
+      <UnbookedLine count={read.data?.unbooked ?? 0} />
+      {read.data === undefined ? (
+        read.isError ? (
+          <EmptyState
+            title="Performance could not be read"
+            action={<Button onClick={() => void read.refetch()}>Retry</Button>}
+          >
+            {describeProblem(read.error).message}
+          </EmptyState>
+        ) : (
+          <Loading />
+        )
+      ) : read.data.curve.length === 0 ? (
+        <EmptyState icon={<ChartSpline />} title="Nothing booked yet">
+          The book of this agent begins once its first deposit is final on the chain. Then its
+          returns, costs and trades are shown here.
+        </EmptyState>
+      ) : (
+        <PerformanceReport
+          address={address}
+          shown={read.data}
+          agent={agent}
+          isOld={read.isPlaceholderData}
+        />
+      )}
+    </div>
+  );
+}
+
+function Loading() {
+  return (
+    <>
+      <Skeleton className="h-[74px]" />
+      <Skeleton className="h-72" />
+      <Skeleton className="h-64" />
+    </>
+  );
+}

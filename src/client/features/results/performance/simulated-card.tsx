@@ -1,0 +1,208 @@
+import { type ReactNode, useMemo } from "react";
+import type { Agent } from "../../../queries/agent.ts";
+import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
+import { axisTime } from "../../../lib/times.ts";
+import { useTimes } from "../../../lib/time-zone.ts";
+import type { Performance } from "../../../queries/performance.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button } from "../../../ui/button.tsx";
+import { CurveChart } from "../../../ui/curve-chart.tsx";
+import { Share } from "../../../ui/share.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { type AgentReport, simulateAgent } from "../../../workers/simulate-agent.ts";
+import { simulatedCurve } from "./simulated-curve.ts";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { FiringRecord } from "../../../../strategy/simulation.ts";
+import { alertsQuery } from "../../../queries/alerts.ts";
+import { useDailyLimits } from "../../../queries/daily-limits.ts";
+import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
+import { rulesQuery } from "../../../queries/rules.ts";
+import { receivedFirings } from "../../../workers/received-firings.ts";
+import { simulatedAgent } from "../../../workers/simulated-agent.ts";
+import { comparedSpan } from "./compared-span.ts";
+
+interface SimulatedCardProps {
+  readonly address: SignedInWallet;
+  readonly agent: Agent;
+  readonly shown: Performance;
+}
+
+/** Simulation of the agent's rules over the shown span, compared with its actual result. */
+export default function SimulatedCard({ address, agent, shown }: SimulatedCardProps) {
+  const { run, isUnread, isTooShort, isByConditions } = useSimulated(address, agent, shown);
+  if (isUnread) return <Sentence>The agent's alerts and rules could not be loaded.</Sentence>;
+  if (isTooShort) {
+    return <Sentence>No bar of {agent.interval} has closed since this span began.</Sentence>;
+  }
+  if (run.isError) {
+    return (
+      <p className="flex flex-wrap items-center gap-3 text-sm text-muted">
+        The simulation could not be run: {run.error.message}
+        <Button size="small" onClick={() => void run.refetch()}>
+          Retry
+        </Button>
+      </p>
+    );
+  }
+  if (run.data === undefined) return <Skeleton className="h-72" />;
+  if (run.data.report.result.times.length === 0) {
+    return <Sentence>The source of prices has no bars of this span.</Sentence>;
+  }
+  return <Compared shown={shown} done={run.data} isByConditions={isByConditions} />;
+}
+
+const Sentence = ({ children }: { readonly children: ReactNode }) => (
+  <p className="text-sm text-muted">{children}</p>
+);
+
+interface ComparedProps {
+  readonly shown: Performance;
+  readonly done: AgentReport;
+  readonly isByConditions: boolean;
+}
+
+function Compared({ shown, done, isByConditions }: ComparedProps) {
+  const times = useTimes();
+  const { measures } = done.report;
+  const { returns, fall, trades, curve } = shown;
+  const known = curve.filter(({ value }) => value !== null).length > 1;
+  const live = known ? returns.timeWeighted : null;
+  const percent = (share: number | null) => formatShare(share, 1).replace("+", "");
+  return (
+    <div className="flex flex-col gap-3">
+      {done.source === "practice market" && (
+        <p className="flex flex-wrap items-center gap-2 text-xs text-practice">
+          <Badge tone="practice">Practice</Badge>
+          The practice market is made up: what worked on it says nothing about a real one.
+        </p>
+      )}
+      <CurveChart
+        label="Growth of the agent against its simulation"
+        className="h-56"
+        curves={[
+          {
+            label: "Live",
+            tone: "accent",
+            points: curve.map(({ time, growth }) => ({ time, value: growth })),
+          },
+          { label: "Simulated", tone: "muted", points: simulatedCurve(done) },
+        ]}
+        formatValue={(share, step) => formatShare(share, decimalsOfStep(step * 100))}
+        formatTime={(seconds) => times.short(seconds * 1_000)}
+        formatMark={(seconds, span) => axisTime(seconds, span, times)}
+      />
+      <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Live and simulated">
+        <table className="w-full text-right text-sm tabular-nums">
+          <thead className="text-xs text-faint">
+            <tr>
+              <th scope="col" className="py-1 text-left font-medium">
+                <span className="sr-only">Figure</span>
+              </th>
+              {["Live", "Simulated"].map((name) => (
+                <th key={name} scope="col" className="py-1 pl-4 font-medium">
+                  {name}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <Line name="Return" live={<Share value={live} />}>
+              <Share value={measures.totalReturn} />
+            </Line>
+            <Line name="Largest fall" live={known ? formatShare(-(fall?.depth ?? 0)) : "–"}>
+              {formatShare(-measures.maxDrawdown)}
+            </Line>
+            <Line name="Closed positions" live={trades.known + trades.unknown}>
+              {measures.closedTrades}
+            </Line>
+            <Line name="Hit rate" live={percent(trades.hitRate)}>
+              {percent(measures.hitRate)}
+            </Line>
+            <Line name="Time in the market" live={percent(trades.exposure)}>
+              {percent(measures.exposure)}
+            </Line>
+          </tbody>
+        </table>
+      </div>
+      <p className="text-xs text-muted">
+        The agent as it is saved now, run over the closed bars of this span from the money it had
+        then, fired by {isByConditions ? "its conditions" : "the alerts it received"}, with the
+        venue&apos;s costs and Auto-Trade on all the time. Money that came in later is not in the
+        simulation. The Simulate tab shows every order of both beside each other.
+      </p>
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly name: string;
+  readonly live: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Line = ({ name, live, children }: LineProps) => (
+  <tr className="border-t border-line">
+    <th scope="row" className="py-1.5 text-left font-normal text-muted">
+      {name}
+    </th>
+    <td className="py-1.5 pl-4 font-medium">{live}</td>
+    <td className="py-1.5 pl-4 font-medium">{children}</td>
+  </tr>
+);
+
+/** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
+function useSimulated(address: SignedInWallet, agent: Agent, shown: Performance) {
+  const client = useQueryClient();
+  const alerts = useQuery(alertsQuery(address, agent.id));
+  const rules = useQuery(rulesQuery(address, agent.id));
+  const simulated = useMemo(
+    () =>
+      alerts.data === undefined || rules.data === undefined
+        ? null
+        : simulatedAgent(agent, alerts.data, rules.data),
+    [agent, alerts.data, rules.data],
+  );
+  // With an outside alert, the conditions alone would simulate a different agent
+  const isByConditions =
+    simulated !== null && simulated.alerts.every(({ condition }) => condition !== undefined);
+  const past = useQuery({
+    ...pastAlertsQuery(address, agent.id),
+    enabled: simulated !== null && !isByConditions,
+  });
+  const daily = useDailyLimits(address, agent, simulated?.market);
+  const span = simulated === null ? null : comparedSpan(shown, simulated.intervalMinutes);
+  const received = isByConditions ? null : past.data;
+  const run = useQuery({
+    queryKey: [
+      "simulated beside live",
+      agent.network,
+      simulated,
+      daily.key,
+      span === null ? null : { ...span, startMoney: `${span.startMoney}` },
+      received?.length ?? null,
+    ],
+    queryFn: ({ signal }) => {
+      if (simulated === null || span === null) throw new Error("Nothing to simulate yet");
+      const firings: FiringRecord =
+        received == null
+          ? { kind: "conditions" }
+          : { kind: "recorded", firings: receivedFirings(received) };
+      const { network } = agent;
+      const limited = { ...simulated, dailyLimits: daily.limits };
+      return simulateAgent(client, { network, agent: limited, ...span, firings }, signal);
+    },
+    enabled: span !== null && received !== undefined && !daily.isReading,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 60_000,
+    retry: false,
+    structuralSharing: false,
+  });
+  const isUnread = [alerts, rules, past].some(({ isError }) => isError);
+  return {
+    run,
+    isUnread,
+    isTooShort: simulated !== null && span === null,
+    isByConditions,
+  };
+}

@@ -1,0 +1,92 @@
+import { formatShare } from "../../../lib/format.ts";
+import type { Performance } from "../../../queries/performance.ts";
+import { Figure } from "../../../ui/figure.tsx";
+import { Measure } from "./measure.tsx";
+
+const unsigned = (share: number | null): string => formatShare(share, 1).replace(/^[+−]/, "");
+
+const factor = (value: number | null): string => (value === null ? "–" : value.toFixed(2));
+
+/** Statistics of a span's closed positions and order latencies. */
+export function TradeList({ shown }: { readonly shown: Performance }) {
+  const { trades, quote } = shown;
+  const amount = (value: string | null) => (
+    <Figure value={value} unit={` ${quote.symbol}`} signed toned />
+  );
+  return (
+    <dl className="flex flex-col">
+      <Measure
+        label="Closed positions"
+        how="Positions that were opened and closed again, each counted once with its fees and funding, in the span of their closing."
+      >
+        {trades.known + trades.unknown}
+        {trades.unknown > 0 && (
+          <span className="block text-2xs font-normal text-warn">
+            {trades.unknown} with a result nobody knows
+          </span>
+        )}
+      </Measure>
+      <Measure
+        label="Hit rate"
+        how="Of the closed positions whose result is known, the share that earned something."
+      >
+        {unsigned(trades.hitRate)}{" "}
+        <span className="font-normal text-faint">
+          {trades.wins} won, {trades.losses} lost
+        </span>
+      </Measure>
+      <Measure
+        label="Average win"
+        how="What winning positions earned on average, after fees and funding."
+      >
+        {amount(trades.averageWin)}
+      </Measure>
+      <Measure
+        label="Average loss"
+        how="What losing positions lost on average, after fees and funding."
+      >
+        {amount(trades.averageLoss)}
+      </Measure>
+      <Measure
+        label="Profit factor"
+        how="What all winners earned divided by what all losers lost. Above 1 more was won than lost; unknown without a loser."
+      >
+        {factor(trades.profitFactor)}
+      </Measure>
+      <Measure label="Longest losing run" how="Most losing positions one after another.">
+        {trades.longestLosingRun}
+      </Measure>
+      <Measure
+        label="Time in the market"
+        how="The share of the span during which a position was open."
+      >
+        {unsigned(trades.exposure)}
+      </Measure>
+      <Measure
+        label="Alert to sent"
+        how="From the moment an alert was received to the moment its order was sent, over filled orders: the middle one, and the one 95 of 100 did not exceed."
+      >
+        {waits(shown.alertToSent)}
+      </Measure>
+      <Measure
+        label="Alert to filled"
+        how="From the moment an alert was received to the moment its fill was recorded: the middle one, and the one 95 of 100 did not exceed."
+      >
+        {waits(shown.alertToFilled)}
+      </Measure>
+    </dl>
+  );
+}
+
+function waits(latency: Performance["alertToSent"]) {
+  if (latency === null) return <span className="text-faint">–</span>;
+  return (
+    <>
+      {duration(latency.p50)}{" "}
+      <span className="font-normal text-faint">p95 {duration(latency.p95)}</span>
+    </>
+  );
+}
+
+const duration = (ms: number): string =>
+  ms < 1_000 ? `${ms} ms` : `${(ms / 1_000).toFixed(ms < 10_000 ? 2 : 1)} s`;

@@ -1,0 +1,66 @@
+import { formatDecimal } from "../../../../domain/amount.ts";
+import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
+import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../../domain/owner-limits.ts";
+import type { AgentReport } from "../../../workers/simulate-agent.ts";
+
+/** Returns the fixed assumptions of a run, one or two sentences per line. */
+export function assumptionLines(done: AgentReport): string[] {
+  const { request, known, report, source, barMinutes } = done;
+  const { agent, costs } = request;
+  const { times, warmUpBars } = report.result;
+  const size = formatDecimal(costs.minBaseSize, agent.market.baseDecimals);
+  return [
+    `Bars: ${source}, ${barMinutes} minutes, ${times.length.toLocaleString("en-US")} counted after ${warmUpBars} that only warm the indicators up.`,
+    request.firings.kind === "conditions"
+      ? "A signal of a bar's close fills at the next bar's open, never at the price that caused it."
+      : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
+    `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
+    `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
+    "A position open at the end counts with what closing it at the last close would cost.",
+    "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
+    ...ownLimitLines(agent.limits),
+    "Entries of your other agents, and of everybody's on the network, count towards limits too and are not simulated.",
+    ...(agent.market.kind === "perpetual"
+      ? [
+          "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
+        ]
+      : [dailyLimitLine({ request, known })]),
+  ];
+}
+
+function dailyLimitLine({ request, known }: Pick<AgentReport, "request" | "known">): string {
+  const { dailyLimits, market } = request.agent;
+  if (dailyLimits === null) {
+    return "No daily limit of the trading key is applied: none is approved for this market, or it could not be read.";
+  }
+  const spent = `${formatDecimal(dailyLimits.quote, request.quoteDecimals)} ${known.quoteSymbol}`;
+  const sold = `${formatDecimal(dailyLimits.base, market.baseDecimals)} ${market.asset}`;
+  return `The trading key's daily limits hold as they are approved now: it spends at most ${spent} and sells at most ${sold} a day. Both are unused at the start of the run.`;
+}
+
+function ownLimitLines(limits: OwnerLimits): string[] {
+  const set = OWNER_LIMIT_NAMES.filter((name) => limits[name] !== null);
+  const held = set
+    .filter((name) => name !== "assetShareBps")
+    .map((name) => limitText(name, limits));
+  return [
+    ...(held.length === 0
+      ? []
+      : [
+          `Your limits hold as they stand now: ${held.join(", ")}. What pauses the agent until you resume it pauses it to the end of the run.`,
+        ]),
+    ...(limits.fallBps === null
+      ? []
+      : [
+          "The fall from the peak is measured as live: at orders, after fills and once an hour, here at the closes of bars.",
+        ]),
+    ...(set.includes("assetShareBps")
+      ? [
+          `Your limit "${limitText("assetShareBps", limits)}" depends on your other agents and is not simulated.`,
+        ]
+      : []),
+  ];
+}
+
+const limitText = (name: keyof OwnerLimits, limits: OwnerLimits): string =>
+  `${ownerLimitName(name)} ${ownerLimitSize(name, limits[name])}`;

@@ -1,0 +1,71 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, it, vi } from "vitest";
+import { chatIdOf } from "../../../../../test/ids.ts";
+import { buildAgent as buildShown } from "../../../../../test/shown-agent.ts";
+import { parseOwner } from "../../../../domain/ids.ts";
+import type { Agent } from "../../../queries/agent.ts";
+import { replaceFetch } from "../../../lib/api.ts";
+import { Backtest } from "./backtest.tsx";
+
+const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+const CHAT = chatIdOf("c");
+
+const buildAgent = (changes: Partial<Agent> = {}) =>
+  buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });
+
+const trade = (digit: string) => ({
+  _id: digit.repeat(32),
+  market: "SOL-PERP",
+  size: "1",
+  percentage: "100",
+  total: "150",
+  type: "market",
+  side: "buy",
+  webhookSignal: "OPEN_LONG",
+  timestamps: "2026-11-22T00:00:00.000Z",
+  status: "success",
+});
+
+function open(agent: Agent, unexplained: readonly object[]) {
+  const { length: count } = unexplained;
+  replaceFetch((input) => {
+    const isCount = (input as string).startsWith("/api/hypothesis/unexplained/");
+    return Promise.resolve(Response.json(isCount ? { count, oldest: unexplained[0] } : []));
+  });
+  const onOpenHypothesis = vi.fn();
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Backtest
+        address={OWNER}
+        chatId={CHAT}
+        agent={agent}
+        onOpenHypothesis={onOpenHypothesis}
+        onShowDecision={() => {}}
+      />
+    </QueryClientProvider>,
+  );
+  return onOpenHypothesis;
+}
+
+const START = "Start trading to generate hypotheses about your trading decisions";
+
+it("asks to start trading while nothing was traded", async () => {
+  open(buildAgent(), []);
+  expect(await screen.findByText(START)).toBeTruthy();
+});
+
+it("offers to turn Auto-Hypothesis on when trades have none", async () => {
+  const onOpenHypothesis = open(buildAgent(), [trade("1"), trade("2")]);
+  expect(await screen.findByText("No trading hypotheses available")).toBeTruthy();
+  expect(screen.getByText("Your 2 trades have none: Auto-Hypothesis is off.")).toBeTruthy();
+  expect(screen.queryByText(START)).toBeNull();
+  await userEvent.setup().click(screen.getByRole("button", { name: "Turn on Auto-Hypothesis" }));
+  expect(onOpenHypothesis).toHaveBeenCalledOnce();
+});
+
+it("says when hypotheses are written once it is on", async () => {
+  open(buildAgent({ writesHypotheses: true }), [trade("1")]);
+  expect(await screen.findByText(/Your trade has none yet\./)).toBeTruthy();
+});

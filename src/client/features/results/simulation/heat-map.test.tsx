@@ -1,0 +1,43 @@
+import { render, screen } from "@testing-library/react";
+import { expect, it } from "vitest";
+import { measuresOf } from "../../../../strategy/measures.ts";
+import { simulate } from "../../../../strategy/simulate.ts";
+import { buildSimulation, hourlyBars } from "../../../../../test/simulated.ts";
+import { HeatMap } from "./heat-map.tsx";
+
+const parameter = { id: "a 0", value: 1, isWhole: true, min: 1, max: 9 };
+const axes = [{ parameter: { ...parameter, label: "Dip: SMA period" }, values: [1, 2, 3] }];
+const cell = {
+  variant: "",
+  values: [1],
+  totalReturn: 0,
+  sharpe: null,
+  tStatistic: null,
+  closedTrades: 0,
+};
+const cells = [
+  cell,
+  { ...cell, values: [2], totalReturn: -0.02, sharpe: -0.5, tStatistic: -0.3, closedTrades: 4 },
+  { ...cell, values: [3], totalReturn: -0.04, sharpe: -0.7, tStatistic: -0.4, closedTrades: 9 },
+];
+const measures = measuresOf(simulate(buildSimulation(hourlyBars([100, 99]), [])), 6);
+const keptOut = { ...measures, totalReturn: -0.031, sharpe: -1.2, closedTrades: 2 };
+
+it("shows the kept-out result of the best variant only, and none that did not trade as best", async () => {
+  render(<HeatMap grid={{ axes, cells, best: 1, keptOut }} />);
+  const caption = screen.getByRole("figure").querySelector("figcaption");
+  expect(caption?.textContent).toContain("Best: Dip: SMA period 2 – −2.0%, Sharpe −0.50, 4 trades");
+  const outcome = "The best one on the 30% kept out: −3.1%, Sharpe −1.20, 2 trades";
+  expect(caption?.textContent).toContain(outcome);
+  screen.getByRole("application").focus();
+  const { userEvent } = await import("@testing-library/user-event");
+  await userEvent.keyboard("{ArrowDown}");
+  expect(caption?.textContent).toContain("Here: Dip: SMA period 3 – −4.0%");
+  expect(caption?.textContent).toContain(outcome);
+});
+
+it("offers nothing as best where nothing traded", () => {
+  render(<HeatMap grid={{ axes, cells: [cell], best: null, keptOut: null }} />);
+  const caption = screen.getByRole("figure").querySelector("figcaption");
+  expect(caption?.textContent?.trim()).toBe("0 of 1 variants gained. None of them closed a trade.");
+});

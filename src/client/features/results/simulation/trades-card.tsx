@@ -1,0 +1,156 @@
+import { Download } from "lucide-react";
+import type { SimulatedTrade } from "../../../../strategy/simulation.ts";
+import { downloadFile } from "../../../lib/download.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { ZoneNote } from "../../../ui/time-text.tsx";
+import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import { runJson, tradesCsv } from "./export-run.ts";
+import { useState } from "react";
+import { formatFixed } from "../../../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../../../domain/market.ts";
+import { tradeReturn } from "../../../../strategy/measures.ts";
+import { useTimes } from "../../../lib/time-zone.ts";
+import { shareText, toneOf } from "./share-text.ts";
+
+interface TradesCardProps {
+  readonly done: AgentReport;
+  readonly chosen: SimulatedTrade | null;
+  readonly onChoose: (trade: SimulatedTrade) => void;
+}
+
+/** Card of a run's trades, which can be downloaded. */
+export function TradesCard({ done, chosen, onChoose }: TradesCardProps) {
+  const { trades } = done.report.result;
+  return (
+    <Card aria-labelledby="simulation-trades">
+      <div className="mb-2 flex flex-wrap items-center justify-between gap-2">
+        <h3 id="simulation-trades" className="text-sm font-medium">
+          Trades
+        </h3>
+        <span className="flex items-center gap-2">
+          <ZoneNote className="text-2xs text-faint" />
+          <Button size="small" onClick={() => save(tradesCsv(done), "text/csv", "trades.csv")}>
+            <Download aria-hidden /> CSV
+          </Button>
+          <Button size="small" onClick={() => save(runJson(done), "application/json", "run.json")}>
+            <Download aria-hidden /> JSON
+          </Button>
+        </span>
+      </div>
+      {trades.length === 0 ? (
+        <p className="text-sm text-muted">Nothing was traded.</p>
+      ) : (
+        <TradeTable
+          trades={trades}
+          barMinutes={done.barMinutes}
+          quoteDecimals={done.request.quoteDecimals}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      )}
+    </Card>
+  );
+}
+
+const save = (text: string, type: string, name: string) =>
+  downloadFile(new Blob([text], { type: `${type};charset=utf-8` }), `simulation-${name}`);
+
+/** Rows per page, so that a long run renders quickly. */
+const PAGE_ROWS = 50;
+
+interface TradeTableProps {
+  readonly trades: readonly SimulatedTrade[];
+  readonly quoteDecimals: number;
+  /** Length of the bars a trade is counted in. */
+  readonly barMinutes: number;
+  readonly chosen: SimulatedTrade | null;
+  readonly onChoose: (trade: SimulatedTrade) => void;
+}
+
+/** The result column comes early, so that phones show it without scrolling. */
+const COLUMNS = [
+  ["Entry", ""],
+  ["Side", ""],
+  ["Result", "text-right"],
+  ["Entry price", "text-right"],
+  ["Exit", ""],
+  ["Exit price", "text-right"],
+  ["Bars", "text-right"],
+  ["Fees", "text-right"],
+] as const;
+
+const END_WORDS = {
+  signal: "",
+  liquidation: "closed by the venue",
+  open: "still open",
+} as const;
+
+/** Table of trades, newest first; selecting one shows it in the Chart tab. */
+function TradeTable(props: TradeTableProps) {
+  const { trades, quoteDecimals, barMinutes, chosen, onChoose } = props;
+  const [rows, setRows] = useState(PAGE_ROWS);
+  const times = useTimes();
+  const when = (timeMs: number) => `${times.date(timeMs)} ${times.time(timeMs)}`;
+  const price = (units: bigint) => formatFixed(units, PRICE_DECIMALS, 4);
+  const shown = trades.toReversed().slice(0, rows);
+  return (
+    <div className="overflow-x-auto">
+      <table className="w-full text-xs whitespace-nowrap tabular-nums">
+        <thead className="text-left text-faint">
+          <tr>
+            {COLUMNS.map(([name, align]) => (
+              <th key={name} className={`py-1 pr-4 font-normal ${align}`}>
+                {name === "Bars" ? `Bars of ${barMinutes} min` : name}
+              </th>
+            ))}
+            <th>
+              <span className="sr-only">How it ended</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((trade) => {
+            const { enteredAtMs, exitedAtMs, endedBy, side } = trade;
+            const share = tradeReturn(trade);
+            return (
+              <tr
+                key={enteredAtMs}
+                aria-selected={trade === chosen}
+                className="border-t border-line aria-selected:bg-accent-soft"
+              >
+                <td className="py-1 pr-4">
+                  <button
+                    type="button"
+                    className="rounded-sm text-accent-text underline-offset-2 hover:underline"
+                    title="Show on the chart"
+                    onClick={() => onChoose(trade)}
+                  >
+                    {when(enteredAtMs)}
+                  </button>
+                </td>
+                <td className="py-1 pr-4">{side === "long" ? "Long" : "Short"}</td>
+                <td className={`py-1 pr-4 text-right font-medium ${toneOf(share)}`}>
+                  {shareText(share, true)}
+                </td>
+                <td className="py-1 pr-4 text-right">{price(trade.entryPrice)}</td>
+                <td className="py-1 pr-4">{exitedAtMs === null ? "–" : when(exitedAtMs)}</td>
+                <td className="py-1 pr-4 text-right">{price(trade.exitPrice)}</td>
+                <td className="py-1 pr-4 text-right">{trade.bars}</td>
+                <td className="py-1 pr-4 text-right">
+                  {formatFixed(trade.fees, quoteDecimals, 2)}
+                </td>
+                <td className="py-1 text-muted">{END_WORDS[endedBy]}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      {trades.length > rows && (
+        <Button size="small" className="mt-2" onClick={() => setRows(rows + PAGE_ROWS * 4)}>
+          Show more of {trades.length} trades
+        </Button>
+      )}
+    </div>
+  );
+}

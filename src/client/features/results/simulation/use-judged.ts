@@ -1,0 +1,21 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { reportAfter } from "../../../../strategy/report.ts";
+import type { SignedInWallet } from "../../../lib/session.ts";
+import { countTried, triedQuery, type TriedVariant } from "../../../queries/tried-variants.ts";
+import type { AgentReport } from "../../../workers/simulate-agent.ts";
+
+/** Returns a run's report, judged by all variants the wallet ever tried on its market. */
+export function useJudged(owner: SignedInWallet, { network, request, report }: AgentReport) {
+  const client = useQueryClient();
+  const on = { owner, network, market: request.agent.market };
+  const all = useQuery(triedQuery(on));
+  const counting = useMutation({
+    mutationFn: (variants: readonly TriedVariant[]) => countTried(client, on, variants),
+    retry: 3,
+  });
+  // Variants that are not counted yet would make the result look better than it is
+  const tried = counting.isPending || counting.isError ? null : (all.data ?? null);
+  const judged = useMemo(() => reportAfter(report, tried), [report, tried]);
+  return { report: judged, addTried: counting.mutate };
+}

@@ -1,0 +1,172 @@
+import { ServerOff } from "lucide-react";
+import { useState } from "react";
+import type { TradingCondition } from "../../../contract/trading-condition.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import { useTimes } from "../../lib/time-zone.ts";
+import type { Node } from "../../queries/deployment.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { Button } from "../../ui/button.tsx";
+import { ConditionBadge } from "../../ui/condition-badge.tsx";
+import { describeNodes } from "./node-words.ts";
+import type { SignedInWallet } from "../../lib/session.ts";
+import { toastDone, toastError } from "../../lib/toast.ts";
+import { useResumeAgent, useEndExits } from "../../queries/agents.ts";
+import { AlertDialog } from "../../ui/alert-dialog.tsx";
+
+interface ConditionPanelProps {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+  readonly condition: TradingCondition | undefined;
+  /** Nodes of the network when one has a fault, otherwise null. */
+  readonly nodes: readonly Node[] | null;
+}
+
+/** Panel of an agent's restriction: reason, start, what ends it, and all positions being closed. */
+export function ConditionPanel({ address, agentId, condition, nodes }: ConditionPanelProps) {
+  const times = useTimes();
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <section
+      aria-label="What limits this agent"
+      className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-raised p-3 text-xs"
+    >
+      {condition && (
+        <>
+          <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            <ConditionBadge condition={condition} />
+            {condition.since !== undefined && (
+              <span className="text-muted">since {times.short(condition.since)}</span>
+            )}
+          </div>
+          <p>{condition.reason}</p>
+          <p className="text-muted">{condition.endsWhen}</p>
+          {condition.canResume && <ResumeButton address={address} agentId={agentId} />}
+        </>
+      )}
+      {condition && condition.exits.length > 0 && (
+        <div className="flex flex-col items-start gap-2 border-t pt-2">
+          <ul className="flex flex-col gap-2">
+            {condition.exits.map((exit) => (
+              <ExitProgress
+                key={`${exit.market} ${exit.side}`}
+                exit={exit}
+                isHalted={condition.state === "halted"}
+              />
+            ))}
+          </ul>
+          <Button size="small" onClick={() => setAsking(true)}>
+            Stop closing
+          </Button>
+        </div>
+      )}
+      {nodes !== null && (
+        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <Badge tone="warn">
+            <ServerOff aria-hidden />
+            Node trouble
+          </Badge>
+          <span>{describeNodes(nodes, times)}</span>
+        </p>
+      )}
+      {isAsking && (
+        <StopClosingDialog address={address} agentId={agentId} onClose={() => setAsking(false)} />
+      )}
+    </section>
+  );
+}
+
+type ExitInWork = TradingCondition["exits"][number];
+
+const ASKED_BY = {
+  owner: "You asked for it",
+  alert: "An alert asked for it",
+  reversal: "A signal for the other side asked for it",
+} as const;
+
+const tries = (attempts: number): string =>
+  attempts === 0
+    ? "Not tried yet"
+    : `Tried ${attempts === 1 ? "once" : attempts === 2 ? "twice" : `${attempts} times`}`;
+
+/** Progress of an exit: closed part, reason for waiting, next attempt and allowed price deviation. */
+function ExitProgress({
+  exit,
+  isHalted,
+}: {
+  readonly exit: ExitInWork;
+  /** True while no attempts are made, even if one is scheduled. */
+  readonly isHalted: boolean;
+}) {
+  const times = useTimes();
+  return (
+    <li className="flex flex-col gap-0.5">
+      <p className="font-medium">
+        Closing the {exit.side} position in {exit.market}
+      </p>
+      {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
+      <p className="text-muted">
+        {ASKED_BY[exit.askedBy]} at {times.clock(exit.askedAt)}. {tries(exit.attempts)}
+        {isHalted
+          ? ". It is tried again once trading is allowed."
+          : `, next try at ${times.clock(exit.nextAttemptAt)}.`}{" "}
+        The price may be up to {exit.limitPercent}% worse than the market&apos;s.
+      </p>
+    </li>
+  );
+}
+
+interface ResumeButtonProps {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+}
+
+/** Button that resumes an agent paused by an owner's limit; the wallet confirms. */
+function ResumeButton({ address, agentId }: ResumeButtonProps) {
+  const resume = useResumeAgent(address);
+  return (
+    <Button
+      size="small"
+      className="self-start"
+      busy={resume.isPending}
+      onClick={() =>
+        resume.mutate(agentId, {
+          onSuccess: () => toastDone({ title: "Resumed" }),
+          onError: toastError,
+        })
+      }
+    >
+      Resume
+    </Button>
+  );
+}
+
+interface StopClosingDialogProps {
+  readonly address: SignedInWallet;
+  readonly agentId: AgentId;
+  readonly onClose: () => void;
+}
+
+/** Confirmation before the owner ends the attempts to close open positions. */
+function StopClosingDialog({ address, agentId, onClose }: StopClosingDialogProps) {
+  const end = useEndExits(address);
+  const act = () =>
+    end.mutate(agentId, {
+      onSuccess: () => toastDone({ title: "Closing Stopped" }),
+      onError: toastError,
+      onSettled: onClose,
+    });
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Stop Closing?"
+      actionLabel="Stop closing"
+      cancelLabel="Go on closing"
+      busy={end.isPending}
+      onAction={act}
+    >
+      What is still open stays open and is not closed by itself any more. An order that was sent
+      already may still fill.
+    </AlertDialog>
+  );
+}
