@@ -2,7 +2,7 @@ import type { Pool } from "pg";
 import { createExchangeHistory } from "../src/server/market-data/exchange-history.ts";
 import { binanceHistory } from "../src/server/market-data/history-dialects.ts";
 import { createStoredHistory } from "../src/server/market-data/stored-history.ts";
-import { getText } from "../src/server/http-client.ts";
+import { getText } from "../src/server/main/http-client.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { startExchange } from "../test/exchange-server.ts";

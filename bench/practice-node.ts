@@ -4,7 +4,7 @@ import { createPracticeChain } from "../src/practice/practice-chain.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
-import { verifyEd25519 } from "../src/server/verify-ed25519.ts";
+import { verifyEd25519 } from "../src/server/crypto/verify-ed25519.ts";
 import { type RpcBehaviour, startRpcServer } from "../test/rpc-server.ts";
 
 /** Genesis hash by which the product identifies mainnet at start. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Pool } from "pg";
 import { parseAgentId } from "../src/domain/ids.ts";
-import { newId } from "../src/server/new-id.ts";
+import { newId } from "../src/server/crypto/new-id.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";

@@ -12,7 +12,7 @@ import { socketUrl } from "../src/server/store/launch/session.ts";
 import { openPracticeBench } from "../test/chain-bench.ts";
 import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
 import { createTrader } from "../test/trader.ts";
-import { GENESIS_HASHES } from "../src/server/open-rpc-chain.ts";
+import { GENESIS_HASHES } from "../src/server/main/open-rpc-chain.ts";
 import { wrapChain } from "../src/solana/wrap-chain.ts";
 import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 

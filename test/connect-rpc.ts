@@ -1,6 +1,6 @@
 import type { Clock } from "../src/domain/clock.ts";
 import type { Network } from "../src/domain/network.ts";
-import { postJson } from "../src/server/http-client.ts";
+import { postJson } from "../src/server/main/http-client.ts";
 import type { NodeTrouble } from "../src/domain/node-trouble.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { openRpcNetwork, type RpcNetwork } from "../src/solana/rpc-network.ts";

@@ -1,11 +1,10 @@
-import { existsSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, statSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve, dirname } from "node:path";
 import type { Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
-import { SECRET_LENGTH } from "./config-values.ts";
-import { type Environment, environment } from "./environment.ts";
-import { type Role, ROLES } from "./role.ts";
-import { openSecret } from "./secret-file.ts";
+import { SECRET_LENGTH, type Environment, environment, type Role, ROLES } from "./environment.ts";
+import { randomBytes, randomUUID } from "node:crypto";
+import { makeFolder } from "./data-folder/make-folder.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
 export class ConfigError extends Error {
@@ -280,4 +279,32 @@ function keptSecret(dataDir: string, fileName: string): string {
 
 function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
+}
+
+/** Returns the secret of a file with mode 0600; a missing file is created with 32 random bytes as hex text. */
+function openSecret(path: string): string {
+  const kept = readIfThere(path);
+  if (kept !== null) return kept;
+  // Others may traverse the folder: under root the embedded database runs as another account
+  makeFolder(dirname(path));
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, randomBytes(32).toString("hex"), { mode: 0o600, flag: "wx", flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    // Another server created the file first; its secret is used
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path, "utf8").trim();
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, "utf8").trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }

@@ -1,17 +1,71 @@
 import * as z from "zod/mini";
 import { NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
-import { readAlertSenders } from "./alert-senders.ts";
-import {
-  addressList,
-  list,
-  lookupTable,
-  optionalNumber,
-  roleList,
-  secret,
-  SECRET_LENGTH,
-  wholeNumber,
-} from "./config-values.ts";
+import { readAlertSenders } from "./alert-sources/alert-senders.ts";
+import { hasSecretForm } from "./crypto/secret-strength.ts";
+
+/** Role of a process: `people` answers pages and webhooks, `trading` evaluates conditions and trades. */
+export const ROLES = ["people", "trading"] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Minimum length of a replaced secret in characters. */
+export const SECRET_LENGTH = 32;
+
+/** Splits a comma-separated setting. */
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+/** Comma-separated roles; all of them when absent. */
+const roleList = z.pipe(
+  z.pipe(z._default(z.string(), ROLES.join(",")), z.transform(list)),
+  z
+    .array(z.enum(ROLES, `must be a comma-separated list of ${ROLES.join(", ")}`))
+    .check(z.minLength(1, "must name at least one role")),
+);
+
+/** A secret in hex. */
+const secret = z.optional(
+  z
+    .string()
+    .check(
+      z.refine(
+        hasSecretForm,
+        "must be random, at least 32 digits of hex; make one with: openssl rand -hex 32",
+      ),
+    ),
+);
+
+/** An address in base58. */
+const lookupTable = z.optional(
+  z.string().check(z.regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/, "must be an address in base58")),
+);
+
+const between = (least: number, most: number) =>
+  z
+    .int("must be a whole number")
+    .check(
+      z.gte(least, `must be from ${least} to ${most}`),
+      z.lte(most, `must be from ${least} to ${most}`),
+    );
+
+/** An integer setting between two inclusive bounds. */
+const wholeNumber = (name: string, least: number, most: number) =>
+  z.pipe(z.pipe(z._default(z.string(), name), z.transform(Number)), between(least, most));
+
+/** The same without a default. */
+const optionalNumber = (least: number, most: number) =>
+  z.optional(z.pipe(z.pipe(z.string(), z.transform(Number)), between(least, most)));
+
+/** Comma-separated http or https addresses. */
+const addressList = z.pipe(
+  z.pipe(z._default(z.string(), ""), z.transform(list)),
+  z.array(
+    z.url({ protocol: /^https?$/, error: "must be http or https addresses, comma-separated" }),
+  ),
+);
 
 /** Every environment variable the server reads. */
 export const environment = z.object({

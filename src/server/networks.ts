@@ -8,6 +8,7 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/venue.ts";
+import { AppError } from "../contract/errors.ts";
 
 /** One enabled network with its chain and venues. Only `main.ts` creates these. */
 export interface NetworkRuntime {
@@ -50,6 +51,13 @@ export function findVenue(
 }
 
 /** The practice network's source of money. Amounts in lamports and quote base units. */
-export interface Faucet {
+interface Faucet {
   give(owner: OwnerAddress, lamports: bigint, quoteUnits: bigint): Promise<string>;
 }
+
+/** Returns what a caller is told when a chain gave no answer. */
+export const networkUnavailable = (cause: Error): AppError =>
+  new AppError("unavailable", {
+    message: "The network's nodes do not answer at the moment. Try again in a moment.",
+    cause,
+  });

@@ -14,7 +14,7 @@ import { createCustody, type Custody } from "../../src/server/custody/custody.ts
 import type { Networks } from "../../src/server/networks.ts";
 import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import type { OpenDatabase } from "../../src/server/store/postgres/pool.ts";
-import { verifyEd25519 } from "../../src/server/verify-ed25519.ts";
+import { verifyEd25519 } from "../../src/server/crypto/verify-ed25519.ts";
 import type { Chain } from "../../src/solana/chain.ts";
 import { type Keypair, keypairFromSeed } from "../../src/solana/encoding/keys.ts";
 import { signatureOf, signTransaction } from "../../src/solana/signing.ts";

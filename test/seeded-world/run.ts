@@ -6,7 +6,7 @@ import type { LedgerRecord, PracticeLedger } from "../../src/practice/ledger.ts"
 import type { PracticeChain } from "../../src/practice/practice-chain.ts";
 import { createCustody, type Custody } from "../../src/server/custody/custody.ts";
 import type { Networks } from "../../src/server/networks.ts";
-import { newId } from "../../src/server/new-id.ts";
+import { newId } from "../../src/server/crypto/new-id.ts";
 import type { DeliveryResult } from "../../src/server/trading/intake/delivery.ts";
 import { createTestClock, type TestClock } from "../clock.ts";
 import {

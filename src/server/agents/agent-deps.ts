@@ -1,5 +1,5 @@
 import type { AgentId } from "../../domain/ids.ts";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { PresentDeps } from "./present-agents.ts";
 

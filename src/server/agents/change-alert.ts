@@ -5,7 +5,7 @@ import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { touchAgent } from "../store/agents/agents.ts";
 import {

@@ -6,7 +6,7 @@ import { validRule } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { Signal } from "../../domain/signal.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { type AgentRecord, touchAgent } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";

@@ -4,7 +4,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { findAgent, findAgentOfChat, insertAgent } from "../store/agents/agents.ts";
 import {

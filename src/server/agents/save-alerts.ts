@@ -1,6 +1,6 @@
 import type { ValidAlert } from "../../domain/agent-draft.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import {
   deleteAlerts,
   insertAlert,

@@ -1,6 +1,6 @@
 import type { ValidRule } from "../../domain/agent-draft.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   deleteRules,

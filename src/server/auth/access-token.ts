@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../../domain/clock.ts";
 import { type OwnerAddress, parseOwner } from "../../domain/ids.ts";
-import { newId, type RandomBytes } from "../new-id.ts";
+import { newId, type RandomBytes } from "../crypto/new-id.ts";
 
 /** Life of a bearer token. */
 export const ACCESS_TOKEN_MS = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
 
 const TIME_BYTES = 6;

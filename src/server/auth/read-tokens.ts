@@ -3,7 +3,7 @@ import { AppError } from "../../contract/errors.ts";
 import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
-import { newId, type RandomBytes } from "../new-id.ts";
+import { newId, type RandomBytes } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";

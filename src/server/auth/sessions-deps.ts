@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 export interface SessionsDeps {

@@ -2,7 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519.js";
 import { sha512 } from "@noble/hashes/sha2.js";
 import { describe, expect, it } from "vitest";
 import { encodeBase58 } from "../../domain/base58.ts";
-import { verifyEd25519 } from "../verify-ed25519.ts";
+import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 import { isSignedBy, isWalletAddress } from "./wallet-key.ts";
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, "hex"));

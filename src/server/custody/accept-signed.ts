@@ -11,7 +11,7 @@ import { decodeExpectation } from "./account/expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { PrepareDeps } from "./prepare-transaction.ts";
 import { settleTransaction } from "./settle-transaction.ts";
-import { verifyEd25519 } from "../verify-ed25519.ts";
+import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /** Records that the wallet sent a prepared transaction by itself. Idempotent. */
 export async function acceptSent(

@@ -1,6 +1,6 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { Networks } from "../networks.ts";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import { type CustodyRow, findCustodyRow } from "../store/custody/custody.ts";

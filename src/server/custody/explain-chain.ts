@@ -1,7 +1,10 @@
 import { AppError } from "../../contract/errors.ts";
-import { networkUnavailable } from "../network-unavailable.ts";
-import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
-import type { TransactionError } from "../../solana/chain.ts";
+import { networkUnavailable } from "../networks.ts";
+import {
+  ChainUnavailableError,
+  TransactionRefusedError,
+  type TransactionError,
+} from "../../solana/chain.ts";
 import type { ProgramErrors } from "../../solana/encoding/error-table.ts";
 import { explainFailure } from "../../solana/program-errors.ts";
 import { PlanRefusedError } from "../../venues/plan-step.ts";

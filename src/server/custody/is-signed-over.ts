@@ -1,7 +1,7 @@
 import { parseAddress, signatureBytes } from "../../solana/parse-address.ts";
 import { attachSignature, unsignedSigners } from "../../solana/signing.ts";
 import type { CustodyRow } from "../store/custody/custody.ts";
-import { verifyEd25519 } from "../verify-ed25519.ts";
+import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /**
  * Returns whether a signature is the owner's over exactly the prepared bytes; a wallet that modified them produces

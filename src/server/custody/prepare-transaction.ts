@@ -2,7 +2,7 @@ import { AppError, isAppError } from "../../contract/errors.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { OwnerVersion } from "../../solana/transaction.ts";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import { countSteps, findOpenCustodyRow } from "../store/custody/custody.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/custody/multisigs.ts";

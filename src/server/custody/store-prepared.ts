@@ -4,7 +4,7 @@ import { AppError } from "../../contract/errors.ts";
 import type { preparedTransaction } from "../../contract/tx.ts";
 import type { LatestBlockhash } from "../../solana/chain.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import { newId, type RandomBytes } from "../new-id.ts";
+import { newId, type RandomBytes } from "../crypto/new-id.ts";
 import { insertPrepared } from "../store/custody/custody.ts";
 import type { CustodyContext } from "./account/custody-context.ts";
 import { encodeExpectation, type Expectation } from "./account/expectation.ts";

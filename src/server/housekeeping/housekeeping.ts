@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { createRounds } from "../rounds.ts";
+import { repeatTask } from "../pacing/repeat-task.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { type Retention, RETENTIONS } from "./retention.ts";
 
@@ -82,6 +82,6 @@ export function createHousekeeping(deps: {
     return removed;
   }
 
-  const rounds = createRounds({ round: run, pauseMs: intervalMs, onFailure });
+  const rounds = repeatTask({ task: run, pauseMs: intervalMs, onFailure });
   return { run, start: rounds.start, stop: rounds.stop };
 }

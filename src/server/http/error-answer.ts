@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError, ERRORS, type ErrorBody, type ErrorCode } from "../../contract/errors.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { networkUnavailable } from "../network-unavailable.ts";
+import { networkUnavailable } from "../networks.ts";
 import { isDatabaseUnavailable, lostRace } from "../store/postgres/unavailable.ts";
 import { StrictJsonError } from "./strict-json.ts";
 

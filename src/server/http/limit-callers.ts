@@ -4,7 +4,7 @@ import { DOCS_PATH } from "../../contract/openapi.ts";
 import type { Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { limitPerMinute } from "../rate-limit.ts";
+import { limitPerMinute } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
 
 /** Calls a minute of what is not there, or not in the contract. */

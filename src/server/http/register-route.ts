@@ -12,7 +12,7 @@ import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { changeToConfirm } from "../auth/change-to-confirm.ts";
 import { idAt } from "../auth/id-at.ts";
-import type { FailureLimit } from "../rate-limit.ts";
+import type { FailureLimit } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import { callerOf } from "./limit-callers.ts";
 import { parseRequest, type ParsedRequest } from "./parse-request.ts";

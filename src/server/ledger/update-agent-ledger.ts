@@ -5,7 +5,7 @@ import { type CustodyContext, findContext } from "../custody/account/custody-con
 import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { listBooked } from "../store/ledger/ledger-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
-import { type Turns, withoutTurns } from "../turns.ts";
+import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 import { updateLedgers } from "./update-ledgers.ts";
 import { listTransactions } from "./list-transactions.ts";
@@ -26,11 +26,11 @@ export async function updateAgentLedger(
   agent: CustodyAgent,
   {
     isLast = false,
-    inTurn = withoutTurns,
+    inTurn = withoutLimit,
   }: {
     readonly isLast?: boolean;
     /** When the transactions may be read and booked; the accounts are read at once, with those of other agents. */
-    readonly inTurn?: Turns;
+    readonly inTurn?: ConcurrencyLimit;
   } = {},
 ): Promise<void> {
   const context = findContext(deps.networks, agent);

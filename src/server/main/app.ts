@@ -19,7 +19,7 @@ import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
 import { registerPage, type Page } from "../http/page.ts";
-import { limitFailuresPerMinute, limitPerMinute } from "../rate-limit.ts";
+import { limitFailuresPerMinute, limitPerMinute } from "../pacing/rate-limit.ts";
 import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
 import { registerRequestLog } from "../http/request-log.ts";

@@ -4,13 +4,13 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Config, ConfigError, loadConfig } from "../config.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
-import type { Role } from "../role.ts";
+import type { Role } from "../environment.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
-import { type SharedSigner, shareSigner, type SignerClient } from "./share-signer.ts";
+import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
 
 /** Secrets of the trading keys: only the signer's process has them in memory and in its environment. */
 const KEY_SECRETS = ["DELEGATE_SECRET", "DELEGATE_SECRETS_RETIRED"];
@@ -77,7 +77,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
       down: () => shared.tell("down"),
     },
   );
-  const shared: SharedSigner = shareSigner(signer, clients);
+  const shared: SignerBroker = createSignerBroker(signer, clients);
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
   const startRole = (role: Role, client: SignerClient) =>

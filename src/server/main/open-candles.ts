@@ -5,10 +5,13 @@ import type { PracticeMarket } from "../../practice/practice-market.ts";
 import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
 import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
-import { openMarketHistory } from "../market-data/open-market-history.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
 import type { Db } from "../store/postgres/db.ts";
+import { getText } from "./http-client.ts";
+import { createExchangeHistory } from "../market-data/exchange-history.ts";
+import { binanceHistory, bybitHistory } from "../market-data/history-dialects.ts";
+import { createStoredHistory } from "../market-data/stored-history.ts";
 
 interface CandleDeps {
   readonly db: Db;
@@ -49,4 +52,25 @@ export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCan
     shown: (network) => (isPractice(network) ? practiceHistory : shown),
     evaluated: (network) => (network === "practice" ? practiceHistory : evaluated),
   };
+}
+
+/** Timeout of one page in milliseconds. */
+const TIMEOUT_MS = 4_000;
+
+/** Opens the past bars of real markets: Binance's, verified against Bybit's. */
+function openMarketHistory(deps: {
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Maximum requests per minute to each exchange. */
+  readonly requestsPerMinute: number;
+}): CandleHistory {
+  const { db, clock, requestsPerMinute } = deps;
+  const transport = {
+    get: (url: string) => getText(url, {}, TIMEOUT_MS),
+    sleep: (ms: number) => sleep(ms),
+  };
+  const sources = [binanceHistory(), bybitHistory()].map((dialect) =>
+    createExchangeHistory(dialect, { transport, clock, requestsPerMinute }),
+  );
+  return createStoredHistory({ db, clock, sources });
 }

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
-import { type ClockDifference, createClockDifference } from "../clock-difference.ts";
-import { createSteadyClock, type SteadyClock } from "../steady-clock.ts";
+import { type ClockDifference, createClockDifference } from "../clock/clock-difference.ts";
+import { createSteadyClock, type SteadyClock } from "../clock/steady-clock.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readTime } from "../store/postgres/installation.ts";
 

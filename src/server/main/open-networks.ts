@@ -26,13 +26,13 @@ import { createTimedChain } from "../../solana/timed-chain.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
-import { getText } from "../http-client.ts";
+import { getText } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import { openRpcChain } from "../open-rpc-chain.ts";
+import { openRpcChain } from "./open-rpc-chain.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
-import { verifyEd25519 } from "../verify-ed25519.ts";
+import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /** Longest wait for a network's first answer, in milliseconds; the others are served after it. */
 const START_WAIT_MS = 10_000;

@@ -1,6 +1,6 @@
 import type { Clock } from "../../domain/clock.ts";
 import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import type { NoticeRouteDeps } from "../routes/notices.ts";
 import type { ServerConfig } from "../config.ts";
 import type { Db } from "../store/postgres/db.ts";

@@ -4,7 +4,7 @@ import type { Logger } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { ClockDifference } from "../clock-difference.ts";
+import type { ClockDifference } from "../clock/clock-difference.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
 import {
   openRemoteSigner,
@@ -12,9 +12,9 @@ import {
   type SignerPort,
 } from "../custody/signer/remote-signer.ts";
 import type { Networks } from "../networks.ts";
-import type { RandomBytes } from "../new-id.ts";
-import type { Role } from "../role.ts";
-import { poolRandom } from "../pool-random.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
+import type { Role } from "../environment.ts";
+import { poolRandom } from "../crypto/pool-random.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";

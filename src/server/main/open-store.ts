@@ -1,5 +1,5 @@
 import { STALE_TOPIC, STREAM_TOPICS } from "../push/hints.ts";
-import type { Role } from "../role.ts";
+import type { Role } from "../environment.ts";
 import { type Notifier, openNotifier } from "../store/postgres/notify.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 import { LANE_TOPICS } from "../trading/pipeline.ts";

@@ -1,11 +1,17 @@
 import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
-import { createKillSwitch } from "../kill-switch.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
+import { repeatTask } from "../pacing/repeat-task.ts";
 import { readTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
-import { watchSwitch } from "../watch-switch.ts";
 
 /** Limits of one reading in milliseconds: one that hangs must not hold back the next. */
 const READ_TIMEOUT_MS = 800;
+
+/**
+ * Pause between two readings in milliseconds. With the limits of a reading it keeps the promise that every server stops
+ * within two seconds.
+ */
+const PAUSE_MS = 500;
 
 /** The operator's switches of a process: the stricter of the files in its data folder and the database's one. */
 export interface OpenSwitch {
@@ -15,7 +21,7 @@ export interface OpenSwitch {
 
 /**
  * Reads the switch of the database and keeps reading it, over a connection of its own: calls that wait for the pools
- * must not delay it.
+ * must not delay it. While the database does not answer, the last state stays in force.
  */
 export async function openSwitch(
   url: string,
@@ -29,20 +35,26 @@ export async function openSwitch(
     connectTimeoutMs: READ_TIMEOUT_MS,
     answerGraceMs: 0,
   });
-  const stored = watchSwitch({
-    read: () => readTradingState(database.db),
-    onChange: (state) => say(`The operator's switch in the database says: ${state}`),
-  });
-  await stored.sync().catch(async (error: unknown) => {
+  let stored = await readTradingState(database.db).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
-  stored.start();
+  const watch = repeatTask({
+    pauseMs: PAUSE_MS,
+    // Other users of the database report that it does not answer
+    onFailure: () => {},
+    async task() {
+      const state = await readTradingState(database.db);
+      if (state !== stored) say(`The operator's switch in the database says: ${state}`);
+      stored = state;
+    },
+  });
+  watch.start();
   const files = createKillSwitch(dataDir, say);
   return {
-    tradingState: () => strictestOf(files(), stored.state()),
+    tradingState: () => strictestOf(files(), stored),
     async close() {
-      await stored.stop();
+      await watch.stop();
       await database.close();
     },
   };

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { DatabaseSettings } from "../config.ts";
 import { OperationError } from "../custody/operation-error.ts";
-import { createKillSwitch } from "../kill-switch.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { findRunningDatabase } from "../store/launch/launch-postgres.ts";
 import { setTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";

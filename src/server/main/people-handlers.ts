@@ -1,7 +1,7 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { ReadTokens } from "../auth/read-tokens.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import type { ClockDifference } from "../clock-difference.ts";
+import type { ClockDifference } from "../clock/clock-difference.ts";
 import type { ServerConfig } from "../config.ts";
 import type { Custody } from "../custody/custody.ts";
 import type { Handlers } from "../http/handler.ts";

@@ -10,10 +10,10 @@ import { closeLedger } from "../ledger/close-ledger.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { openPeopleMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
 import { createAccountReader } from "../positions/account-reader.ts";
-import { outdateReadings } from "../positions/outdate-readings.ts";
+import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams } from "../push/event-streams.ts";
 import { registerWebhook } from "../routes/webhook.ts";
@@ -102,7 +102,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
     complete: (venue, agentId, state) => withRecordedFigures(db, venue, agentId, state),
     onFailure,
   });
-  outdateReadings(store.notifier, accounts);
+  invalidateAccountCache(store.notifier, accounts);
   const webhook = webhookOf(
     opened,
     webhookKey,

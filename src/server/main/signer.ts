@@ -13,13 +13,13 @@ import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts"
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
-import { postJson } from "../http-client.ts";
-import { GENESIS_HASHES } from "../open-rpc-chain.ts";
-import { createSteadyClock } from "../steady-clock.ts";
+import { postJson } from "./http-client.ts";
+import { GENESIS_HASHES } from "./open-rpc-chain.ts";
+import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
-import { verifyEd25519 } from "../verify-ed25519.ts";
+import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 import { answerBeats, type UpMessage } from "./keep-process.ts";
 import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";

@@ -10,7 +10,7 @@ import { createJupiterOrderLimits } from "../../venues/jupiter/order-limits.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
-import { getText } from "../http-client.ts";
+import { getText } from "./http-client.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import type { SigningRules } from "../../venues/order-signing.ts";

@@ -8,7 +8,7 @@ import { countAlerts } from "../metrics/count-alerts.ts";
 import { openTradingMetrics } from "../metrics/open-metrics.ts";
 import { publishFigures } from "../metrics/publish-figures.ts";
 import { inClass } from "../networks.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";

@@ -3,7 +3,7 @@ import { createTestClock, type TestClock } from "../../../test/clock.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { type ExchangeServer, startExchange } from "../../../test/exchange-server.ts";
 import { barSpanAt } from "../../strategy/bar-times.ts";
-import { getText } from "../http-client.ts";
+import { getText } from "../main/http-client.ts";
 import type { CandleHistory } from "./candle-history.ts";
 import { createExchangeHistory } from "./exchange-history.ts";
 import { binanceHistory, bybitHistory } from "./history-dialects.ts";

@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { ClockDifference } from "../clock-difference.ts";
+import type { ClockDifference } from "../clock/clock-difference.ts";
 
 /** Adds a gauge for the difference between this machine's clock and the database's. */
 export function addClockGauge(registry: Registry, difference: ClockDifference): void {

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { collectDefaultMetrics, Registry } from "prom-client";
 import type { Clock } from "../../domain/clock.ts";
-import type { ClockDifference } from "../clock-difference.ts";
+import type { ClockDifference } from "../clock/clock-difference.ts";
 import type { MetricsOptions } from "../http/metrics.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";

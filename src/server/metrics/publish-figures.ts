@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { createRounds, type Rounds } from "../rounds.ts";
+import { repeatTask, type RepeatedTask } from "../pacing/repeat-task.ts";
 import {
   deleteProcessFigures,
   saveProcessFigures,
@@ -24,16 +24,16 @@ export function publishFigures(deps: {
   readonly registry: Registry;
   readonly worker: string;
   readonly onFailure: (error: unknown) => void;
-}): Pick<Rounds, "start" | "stop"> {
+}): Pick<RepeatedTask, "start" | "stop"> {
   const { db, lanes, registry, worker, onFailure } = deps;
   registry.setDefaultLabels({ worker: worker.slice(0, 8) });
-  const rounds = createRounds({
-    round: async () => saveProcessFigures(db, worker, await registry.getMetricsAsJSON()),
+  const rounds = repeatTask({
+    task: async () => saveProcessFigures(db, worker, await registry.getMetricsAsJSON()),
     pauseMs: PUBLISH_MS,
     onFailure,
   });
-  const seen = createRounds({
-    round: () => saveProcessSeen(lanes, worker),
+  const seen = repeatTask({
+    task: () => saveProcessSeen(lanes, worker),
     pauseMs: SEEN_MS,
     onFailure,
   });

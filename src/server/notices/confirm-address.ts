@@ -12,7 +12,7 @@ import {
   type UnconfirmedChannel,
 } from "../store/notices/notice-codes.ts";
 import type { AddressCodes } from "./address-codes.ts";
-import { limitPerDay } from "../rate-limit.ts";
+import { limitPerDay } from "../pacing/rate-limit.ts";
 import { emailTarget } from "./channels/email.ts";
 import type { Seal } from "./seal.ts";
 

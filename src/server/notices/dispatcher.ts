@@ -11,7 +11,7 @@ import {
   type NoticeEnding,
   fanOutEvents,
 } from "../store/notices/notices.ts";
-import { createRounds } from "../rounds.ts";
+import { repeatTask } from "../pacing/repeat-task.ts";
 import type { AddressCodes } from "./address-codes.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
 import { CODE_LIFE_MS } from "./confirm-address.ts";
@@ -99,7 +99,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   }
 
-  const rounds = createRounds({ round: begin, pauseMs: INTERVAL_MS, onFailure });
+  const rounds = repeatTask({ task: begin, pauseMs: INTERVAL_MS, onFailure });
 
   return {
     async run() {

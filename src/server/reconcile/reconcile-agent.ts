@@ -26,7 +26,7 @@ import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { FOREIGN_TRADE, POWERS } from "../store/reconcile/foreign-powers.ts";
 import { isRestored } from "../store/lanes/restored-lanes.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
-import type { Turns } from "../turns.ts";
+import type { ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
 import type { AgentLooks } from "./agent-looks.ts";
 import { beginSearch } from "./search-transactions.ts";
 
@@ -54,7 +54,7 @@ export interface ReconcileDeps extends SettleDeps {
 export async function reconcileAgent(
   deps: ReconcileDeps,
   agent: CustodyAgent,
-  inTurn: Turns,
+  inTurn: ConcurrencyLimit,
 ): Promise<void> {
   const context = findContext(deps.networks, agent);
   if (context === null) return;

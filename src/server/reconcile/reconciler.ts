@@ -7,7 +7,7 @@ import {
   listAttachedAgents,
 } from "../store/custody/multisigs.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
-import { createTurns, type Turns } from "../turns.ts";
+import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
 import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
@@ -41,7 +41,7 @@ export function createReconciler(
     /** Further reads of a network's chain, started at the same time. */
     readonly alongside?: (network: Network) => Promise<void>;
     /** Reads an agent's ledger on, at the same time. */
-    readonly book?: (agent: CustodyAgent, inTurn: Turns) => Promise<void>;
+    readonly book?: (agent: CustodyAgent, inTurn: ConcurrencyLimit) => Promise<void>;
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
@@ -51,7 +51,7 @@ export function createReconciler(
   const rounds = new Map<Network, Promise<void>>();
   let isStopped = true;
 
-  const look = async (agent: CustodyAgent, inTurn: Turns): Promise<void> => {
+  const look = async (agent: CustodyAgent, inTurn: ConcurrencyLimit): Promise<void> => {
     try {
       await reconcileAgent(deps, agent, inTurn);
       looks.done(agent);
@@ -68,7 +68,7 @@ export function createReconciler(
   ): Promise<readonly (string | null)[]> => {
     const agents = await findCustodyAgents(deps.db, agentIds);
     const beside = alongside();
-    const inTurn = createTurns(COMPARED_AT_ONCE, TURN_MS);
+    const inTurn = createConcurrencyLimit(COMPARED_AT_ONCE, TURN_MS);
     const answers = await Promise.all(
       agents.map(async (agent) => {
         const [looked, booked] = await Promise.all([

@@ -1,4 +1,4 @@
-import type { RandomBytes } from "../new-id.ts";
+import type { RandomBytes } from "../crypto/new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { replaceAllTokenVersions } from "../store/intake/inbox.ts";

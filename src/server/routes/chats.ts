@@ -5,7 +5,7 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
 import { presentAgents } from "../agents/present-agents.ts";
 import { refuseTooManyChats } from "../agents/quotas.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { insertChat, listChatsOf, updateChatTitle } from "../store/chats/chats.ts";

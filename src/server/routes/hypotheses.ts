@@ -1,7 +1,7 @@
 import { AppError } from "../../contract/errors.ts";
 import { HYPOTHESES_PAGE } from "../../contract/hypotheses.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
-import { newId } from "../new-id.ts";
+import { newId } from "../crypto/new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";
 import type { Handlers } from "../http/handler.ts";

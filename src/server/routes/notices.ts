@@ -4,7 +4,7 @@ import type { addNoticeChannel } from "../../contract/notices.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import type { ChannelKind } from "../../domain/notice.ts";
-import { type RandomBytes, newId } from "../new-id.ts";
+import { type RandomBytes, newId } from "../crypto/new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
 import type { Seal } from "../notices/seal.ts";

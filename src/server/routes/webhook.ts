@@ -7,7 +7,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { parseAgentId } from "../../domain/ids.ts";
 import { isPlain } from "../../domain/name-key.ts";
 import type { AlertFired, AlertSource } from "../alert-sources/alert-source.ts";
-import { isAlertSender } from "../alert-senders.ts";
+import { isAlertSender } from "../alert-sources/alert-senders.ts";
 import { type AlertRateLimits, createAlertRate } from "../alert-sources/alert-rate.ts";
 import { readWebhookToken } from "../alert-sources/webhook-token.ts";
 import { parseStrictJson } from "../http/strict-json.ts";

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import recorded from "../../../test/recorded/jupiter-build.json" with { type: "json" };
 import { createTestClock } from "../../../test/clock.ts";
-import { getText } from "../../server/http-client.ts";
+import { getText } from "../../server/main/http-client.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { createHttpRouter } from "./http-router.ts";

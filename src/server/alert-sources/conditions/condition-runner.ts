@@ -1,6 +1,6 @@
 import { lastCloseAt } from "../../market-data/candle-history.ts";
 import type { StalePublisher } from "../../stale-publisher.ts";
-import { createRounds } from "../../rounds.ts";
+import { repeatTask } from "../../pacing/repeat-task.ts";
 import { listConditionMarkets } from "../../store/alerts/conditions.ts";
 import {
   type FeedTrouble,
@@ -124,8 +124,8 @@ export function createConditionRunner(deps: ConditionRunnerDeps): ConditionRunne
     for (const result of results) if (result.status === "rejected") throw result.reason;
   }
 
-  const rounds = createRounds({
-    round,
+  const rounds = repeatTask({
+    task: round,
     pauseMs: ROUND_MS,
     pauseAfterFailureMs: AFTER_FAILURE_MS,
     onFailure: (error) => log.warn({ err: error }, "conditions not evaluated"),

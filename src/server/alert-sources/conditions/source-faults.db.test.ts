@@ -6,7 +6,7 @@ import {
   type Misbehaviour,
   startExchange,
 } from "../../../../test/exchange-server.ts";
-import { getText } from "../../http-client.ts";
+import { getText } from "../../main/http-client.ts";
 import { createExchangeHistory } from "../../market-data/exchange-history.ts";
 import { binanceHistory, bybitHistory } from "../../market-data/history-dialects.ts";
 import { createStoredHistory } from "../../market-data/stored-history.ts";

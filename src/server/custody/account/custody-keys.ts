@@ -2,7 +2,7 @@ import type { Address } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import { deriveKeypair, type Keypair } from "../../../solana/encoding/keys.ts";
 import { signTransaction, unsignedSigners } from "../../../solana/signing.ts";
-import { verifyEd25519 } from "../../verify-ed25519.ts";
+import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { deriveMultisig, deriveVault } from "../../../solana/programs/squads-pdas.ts";
 
 /** Keys and addresses derived from the master secret and an agent's id. */

@@ -7,7 +7,7 @@ import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { unsignedSigners } from "../../../solana/signing.ts";
 import { compileV1Transaction } from "../../../solana/transaction.ts";
-import { verifyEd25519 } from "../../verify-ed25519.ts";
+import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { createECDH } from "node:crypto";
 import type { Clock } from "../../../domain/clock.ts";
-import type { RandomBytes } from "../../new-id.ts";
+import type { RandomBytes } from "../../crypto/new-id.ts";
 import { NotDelivered, retryAfterMs, type SendNotice } from "../channel.ts";
 import type { PostOutside } from "../post-outside.ts";
 import { encryptPush } from "../push-encryption.ts";

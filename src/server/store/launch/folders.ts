@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { SWITCH_FILE } from "../../kill-switch.ts";
-import { makeFolder } from "../../make-folder.ts";
+import { SWITCH_FILE } from "../../data-folder/kill-switch.ts";
+import { makeFolder } from "../../data-folder/make-folder.ts";
 import { type Account, canReach, nameOfUser } from "./account.ts";
 import { LaunchError } from "./launch-error.ts";
 

@@ -3,7 +3,7 @@ import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
-import { createRounds } from "../../rounds.ts";
+import { repeatTask } from "../../pacing/repeat-task.ts";
 import { type LaneEnd, runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
@@ -59,10 +59,10 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   );
   const owners = new Map<AgentId, LaneOwner>();
   const quickLooks = new Map<AgentId, { count: number; timer: NodeJS.Timeout }>();
-  // Rounds of each network's own: one that hangs delays neither the poll nor the others
+  // RepeatedTask of each network's own: one that hangs delays neither the poll nor the others
   const lateLooks = [...deps.networks.keys()].map((network) =>
-    createRounds({
-      round: () => findLateFills(deps, network),
+    repeatTask({
+      task: () => findLateFills(deps, network),
       pauseMs: LATE_PAUSE_MS,
       onFailure: (error) => deps.log.warn({ err: error, network }, "look for late fills failed"),
     }),

@@ -6,7 +6,7 @@ import type { AccountReader } from "./account-reader.ts";
  * Outdates an account's reading at each notice that it changed: the browser asks again at once, and would be shown what
  * was read just before the deposit or trade. Returns a function that stops.
  */
-export function outdateReadings(
+export function invalidateAccountCache(
   hints: Pick<Hints, "subscribe">,
   accounts: Pick<AccountReader, "outdate">,
 ): () => void {

@@ -9,7 +9,7 @@ export interface SignerClient {
 }
 
 /** The signer's one channel, shared by several processes. */
-export interface SharedSigner {
+export interface SignerBroker {
   /** Passes a client's call on. */
   call(client: SignerClient, message: object): void;
   /** Forgets the calls of a client that died: its next process counts from the beginning. */
@@ -43,10 +43,10 @@ interface Line {
  * calls: whatever one of them asks, at most one call stands before a signature, and one of each other line before the
  * next call of a line.
  */
-export function shareSigner(
+export function createSignerBroker(
   signer: Pick<KeptProcess, "isUp" | "send">,
   clients: readonly SignerClient[],
-): SharedSigner {
+): SignerBroker {
   const asked = new Map<number, { readonly client: SignerClient; readonly id: number }>();
   /** Lines with waiting calls, the next one's turn first. */
   const lines = new Map<string, Line>();

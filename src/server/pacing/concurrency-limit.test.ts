@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createTurns } from "./turns.ts";
+import { createConcurrencyLimit } from "./concurrency-limit.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -23,7 +23,7 @@ const settled = () => vi.advanceTimersByTimeAsync(0);
 
 it("runs some at a time, in the order they came", async () => {
   const { begun, work, end } = createWorks();
-  const inTurn = createTurns(2, 1_000);
+  const inTurn = createConcurrencyLimit(2, 1_000);
   const results = Promise.all(["a", "b", "c", "d"].map((name) => inTurn(work(name))));
   await settled();
   expect(begun).toEqual(["a", "b"]);
@@ -39,7 +39,7 @@ it("runs some at a time, in the order they came", async () => {
 
 it("goes on after one that failed", async () => {
   const { begun, work, end, fail } = createWorks();
-  const inTurn = createTurns(1, 1_000);
+  const inTurn = createConcurrencyLimit(1, 1_000);
   const failing = inTurn(work("a"));
   const next = inTurn(work("b"));
   fail("a");
@@ -52,7 +52,7 @@ it("goes on after one that failed", async () => {
 
 it("is not kept by one that waits, whose end then frees no second place", async () => {
   const { begun, work, end } = createWorks();
-  const inTurn = createTurns(1, 1_000);
+  const inTurn = createConcurrencyLimit(1, 1_000);
   const results = ["a", "b", "c"].map((name) => inTurn(work(name)));
   await vi.advanceTimersByTimeAsync(999);
   expect(begun).toEqual(["a"]);

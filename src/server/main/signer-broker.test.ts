@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import { type SharedSigner, shareSigner, type SignerClient } from "./share-signer.ts";
+import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
 
 interface Listener extends SignerClient {
   readonly heard: object[];
@@ -9,7 +9,7 @@ let trading: Listener;
 let people: Listener;
 let asked: { id: number; call?: unknown }[];
 let isUp: boolean;
-let shared: SharedSigner;
+let shared: SignerBroker;
 
 beforeEach(() => {
   [asked, isUp] = [[], true];
@@ -19,7 +19,7 @@ beforeEach(() => {
     isUp: () => isUp,
     send: (message: object) => void asked.push(message as never),
   };
-  shared = shareSigner(signer, [trading, people]);
+  shared = createSignerBroker(signer, [trading, people]);
 });
 
 function listener(signsOrders: boolean): Listener {

@@ -3,7 +3,7 @@ import type { StaleNotice } from "../../contract/events.ts";
 import { parseAgentId, parseChatId, parseOwner } from "../../domain/ids.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { encodeNotice } from "../push/create-stale-publisher.ts";
-import { outdateReadings } from "./outdate-readings.ts";
+import { invalidateAccountCache } from "./invalidate-account-cache.ts";
 
 const owner = parseOwner(keypairFromSeed(new Uint8Array(32).fill(1)).address);
 const agentId = parseAgentId("a".repeat(32));
@@ -17,7 +17,7 @@ it("outdates the reading of the agent whose money or position changed, and no ot
     },
   };
   const outdated: string[] = [];
-  outdateReadings(hints, { outdate: (id) => outdated.push(id) });
+  invalidateAccountCache(hints, { outdate: (id) => outdated.push(id) });
   const notices: readonly StaleNotice[] = [
     { topic: "custody", id: agentId },
     { topic: "position", id: agentId },

@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { strictestOf, type TradingState } from "../domain/trading-state.ts";
+import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
 import { makeFolder } from "./make-folder.ts";
 
 /** Names of the files that stop trading, tolerating other case, an extension and surrounding spaces. */

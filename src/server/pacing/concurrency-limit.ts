@@ -1,8 +1,8 @@
 /** Runs a piece of work when its turn has come, and returns its result. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+export type ConcurrencyLimit = <T>(work: () => Promise<T>) => Promise<T>;
 
 /** Runs each piece of work at once. */
-export const withoutTurns: Turns = (work) => work();
+export const withoutLimit: ConcurrencyLimit = (work) => work();
 
 /**
  * Lets `atOnce` pieces of work run at a time, in the order they came, so that many of them leave the processor and the
@@ -10,7 +10,7 @@ export const withoutTurns: Turns = (work) => work();
  *
  * A piece that takes longer than `turnMs` waits for something else and keeps nobody: the next one begins.
  */
-export function createTurns(atOnce: number, turnMs: number): Turns {
+export function createConcurrencyLimit(atOnce: number, turnMs: number): ConcurrencyLimit {
   const waiting: (() => void)[] = [];
   let free = atOnce;
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { createRounds } from "./rounds.ts";
+import { repeatTask } from "./repeat-task.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,8 +7,8 @@ afterEach(() => void vi.useRealTimers());
 it("pauses before every round, longer after one that failed", async () => {
   const failures: unknown[] = [];
   const round = vi.fn(() => Promise.resolve()).mockRejectedValueOnce(new Error("away"));
-  const rounds = createRounds({
-    round,
+  const rounds = repeatTask({
+    task: round,
     pauseMs: 100,
     pauseAfterFailureMs: 300,
     onFailure: (error) => failures.push(error),
@@ -27,7 +27,7 @@ it("pauses before every round, longer after one that failed", async () => {
 it("waits for the round under way when it is stopped, and starts no other", async () => {
   let finish = () => {};
   const round = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
-  const rounds = createRounds({ round, pauseMs: 100, onFailure: () => {} });
+  const rounds = repeatTask({ task: round, pauseMs: 100, onFailure: () => {} });
   rounds.start();
   await vi.advanceTimersByTimeAsync(100);
   let isDone = false;
@@ -42,7 +42,7 @@ it("waits for the round under way when it is stopped, and starts no other", asyn
 
 it("starts nothing when it is stopped during the first pause", async () => {
   const round = vi.fn(() => Promise.resolve());
-  const rounds = createRounds({ round, pauseMs: 100, onFailure: () => {} });
+  const rounds = repeatTask({ task: round, pauseMs: 100, onFailure: () => {} });
   rounds.start();
   await rounds.stop();
   await vi.advanceTimersByTimeAsync(1_000);

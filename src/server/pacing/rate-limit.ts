@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { AppError } from "../contract/errors.ts";
+import { AppError } from "../../contract/errors.ts";
 
 /** Resolves when the key is within its limit, or throws `rate_limited` with the seconds to wait. */
 export type RateLimit = (key: string) => Promise<void>;

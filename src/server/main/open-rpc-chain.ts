@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Clock } from "../domain/clock.ts";
-import type { Network } from "../domain/network.ts";
-import { openRpcNetwork, type RpcNetwork, type RpcNetworkOptions } from "../solana/rpc-network.ts";
+import type { Clock } from "../../domain/clock.ts";
+import type { Network } from "../../domain/network.ts";
+import {
+  openRpcNetwork,
+  type RpcNetwork,
+  type RpcNetworkOptions,
+} from "../../solana/rpc-network.ts";
 import { postJson } from "./http-client.ts";
 
 type RealNetwork = Exclude<Network, "practice">;

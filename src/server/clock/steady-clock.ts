@@ -1,5 +1,5 @@
-import type { Clock } from "../domain/clock.ts";
-import { createRounds } from "./rounds.ts";
+import type { Clock } from "../../domain/clock.ts";
+import { repeatTask } from "../pacing/repeat-task.ts";
 
 /** A reading of the database's clock. Milliseconds since the Unix epoch. */
 export interface TimeReading {
@@ -61,6 +61,6 @@ export function createSteadyClock(deps: SteadyClockDeps): SteadyClock {
   }
 
   // Other users of the database report that it is unreachable
-  const rounds = createRounds({ round: sync, pauseMs: intervalMs, onFailure: () => {} });
+  const rounds = repeatTask({ task: sync, pauseMs: intervalMs, onFailure: () => {} });
   return { now, sync, start: rounds.start, stop: rounds.stop };
 }

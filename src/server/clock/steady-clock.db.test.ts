@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { createAlertWorld } from "../../test/alert-world.ts";
-import type { TestClock } from "../../test/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../../test/database.ts";
-import { createTestServer } from "../../test/server.ts";
-import { createTestWallet } from "../../test/wallet.ts";
+import { createAlertWorld } from "../../../test/alert-world.ts";
+import type { TestClock } from "../../../test/clock.ts";
+import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { createTestServer } from "../../../test/server.ts";
+import { createTestWallet } from "../../../test/wallet.ts";
 import { createSteadyClock, type SteadyClock } from "./steady-clock.ts";
-import { readTime } from "./store/postgres/installation.ts";
+import { readTime } from "../store/postgres/installation.ts";
 
 const HOUR_MS = 3600_000;
 const MINUTE_MS = 60_000;

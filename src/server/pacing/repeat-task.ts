@@ -1,0 +1,55 @@
+/** Work that a process repeats in the background, one run at a time. */
+export interface RepeatedTask {
+  /** Starts the first run after one pause. Called once. */
+  start(): void;
+  /** Starts no further run and resolves when the one under way has ended. */
+  stop(): Promise<void>;
+  /** Returns true once `stop` was called; a long run checks it between its parts. */
+  isStopped(): boolean;
+}
+
+interface RepeatOptions {
+  readonly task: () => Promise<unknown>;
+  /** Pause between the end of a run and the start of the next, in milliseconds. */
+  readonly pauseMs: number;
+  /** Pause after a failed run in milliseconds, when different. */
+  readonly pauseAfterFailureMs?: number;
+  /** Called when a run failed; the next one starts regardless. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Repeats a task with a pause in between; the timer does not keep the process alive. */
+export function repeatTask(options: RepeatOptions): RepeatedTask {
+  const { task, pauseMs, pauseAfterFailureMs = pauseMs, onFailure } = options;
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> = Promise.resolve();
+  let isStopped = false;
+
+  async function runOnce(): Promise<number> {
+    try {
+      await task();
+      return pauseMs;
+    } catch (error) {
+      onFailure(error);
+      return pauseAfterFailureMs;
+    }
+  }
+
+  function startAfter(ms: number): void {
+    timer = setTimeout(() => {
+      running = runOnce().then((nextMs) => {
+        if (!isStopped) startAfter(nextMs);
+      });
+    }, ms).unref();
+  }
+
+  return {
+    start: () => startAfter(pauseMs),
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+    isStopped: () => isStopped,
+  };
+}
