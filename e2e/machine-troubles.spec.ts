@@ -12,8 +12,8 @@ import { socketUrl } from "../src/server/store/launch/session.ts";
 import { openPracticeBench } from "../test/chain-bench.ts";
 import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
 import { createTrader } from "../test/trader.ts";
-import { GENESIS_HASHES } from "../src/server/main/open-rpc-chain.ts";
-import { wrapChain } from "../src/solana/wrap-chain.ts";
+import { GENESIS_HASHES } from "../src/solana/rpc-network.ts";
+import { wrapChain } from "../test/wrap-chain.ts";
 import { freePort, makeDataDir, MAIN, startProduct } from "./product.ts";
 
 test("a server that starts before its database waits for it, and says so in one line", async () => {

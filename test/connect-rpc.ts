@@ -3,7 +3,11 @@ import type { Network } from "../src/domain/network.ts";
 import { postJson } from "../src/server/main/http-client.ts";
 import type { NodeTrouble } from "../src/domain/node-trouble.ts";
 import type { Chain } from "../src/solana/chain.ts";
-import { openRpcNetwork, type RpcNetwork } from "../src/solana/rpc-network.ts";
+import {
+  openRpcNetwork,
+  type RpcNetwork,
+  type RpcNetworkOptions,
+} from "../src/solana/rpc-network.ts";
 import type { RpcServer } from "./rpc-server.ts";
 
 /** Timeout of one answer of a test node, in milliseconds. */
@@ -18,9 +22,10 @@ export async function connectRpc(
     readonly network?: Network;
     readonly sleep?: (ms: number) => Promise<unknown>;
     readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
+    readonly sharing?: NonNullable<RpcNetworkOptions["sharing"]>;
   },
 ): Promise<RpcNetwork> {
-  const { clock, network = "devnet", sleep = async () => {}, onTrouble } = options;
+  const { clock, network = "devnet", sleep = async () => {}, onTrouble, sharing } = options;
   return openRpcNetwork(
     network,
     servers.map(({ url }) => url),
@@ -30,6 +35,7 @@ export async function connectRpc(
       genesisHash: await served.genesisHash(),
       post: (url, body, { maxBytes }) => postJson(url, body, { timeoutMs: TIMEOUT_MS, maxBytes }),
       ...(onTrouble === undefined ? {} : { onTrouble }),
+      ...(sharing === undefined ? {} : { sharing }),
     },
   );
 }

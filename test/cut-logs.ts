@@ -1,5 +1,5 @@
 import type { Networks } from "../src/server/networks.ts";
-import { wrapChain } from "../src/solana/wrap-chain.ts";
+import { wrapChain } from "./wrap-chain.ts";
 
 /** Returns the networks with a practice chain that kept only the first lines of every log but the whole ones'. */
 export function cutLogs(networks: Networks, whole: readonly string[]): Networks {

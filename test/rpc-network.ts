@@ -17,11 +17,6 @@ export async function rpcNetwork(
   server: Pick<RpcServer, "url">,
   { chain: served, clock, prices }: Pick<CustodyWorld, "chain" | "clock" | "prices">,
 ): Promise<NetworkRuntime> {
-  const { chain, nodes } = await connectRpc([server], served, {
-    clock,
-    network,
-    sleep: () => sleep(0),
-  });
   const budget = createRequestBudget({
     perSecond: TEST_REQUESTS_PER_SECOND,
     clock,
@@ -30,14 +25,17 @@ export async function rpcNetwork(
       await sleep(0);
     },
   });
-  return withCallClasses(
-    { network, chain, nodes, explorerUrl: null },
-    (view) => [...practiceVenues(view, prices, clock).values()],
-    {
-      clock,
+  const pool = await connectRpc([server], served, {
+    clock,
+    network,
+    sleep: () => sleep(0),
+    sharing: {
       budget,
-      endOfMoment: () => new Promise((resolve) => setImmediate(resolve)),
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      endOfTick: () => new Promise((resolve) => setImmediate(resolve)),
+      wait: (ms, signal) => sleep(ms, undefined, { signal }),
     },
-  );
+  });
+  return withCallClasses({ network, explorerUrl: null }, pool, (view) => [
+    ...practiceVenues(view, prices, clock).values(),
+  ]);
 }

@@ -1,5 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
 import { type Chain, ChainUnavailableError, type SignatureStatus } from "../solana/chain.ts";
+import { handling, type Link, linkChain, withinGroups } from "../solana/chain-links.ts";
 import { signatureOf } from "../solana/signing.ts";
 
 /**
@@ -47,72 +48,6 @@ export function seeded(seed: number, percent: number, faults: readonly SendFault
   };
 }
 
-/** Returns the calls whose only fault is the chain being down: `guard` throws then. */
-function guardedCalls(
-  chain: Chain,
-  guard: () => void,
-): Pick<
-  Chain,
-  | "genesisHash"
-  | "accountsOf"
-  | "minimumBalance"
-  | "slotDurationMs"
-  | "latestBlockhash"
-  | "progress"
-  | "historyStart"
-  | "simulate"
-  | "transaction"
-  | "recentUnitPrices"
-  | "signaturesFor"
-> {
-  return {
-    async genesisHash() {
-      guard();
-      return chain.genesisHash();
-    },
-    async accountsOf(program, holds) {
-      guard();
-      return chain.accountsOf(program, holds);
-    },
-    async minimumBalance(size) {
-      guard();
-      return chain.minimumBalance(size);
-    },
-    async slotDurationMs() {
-      guard();
-      return chain.slotDurationMs();
-    },
-    async latestBlockhash() {
-      guard();
-      return chain.latestBlockhash();
-    },
-    async progress(commitment) {
-      guard();
-      return chain.progress(commitment);
-    },
-    async historyStart() {
-      guard();
-      return chain.historyStart();
-    },
-    async simulate(transaction, options) {
-      guard();
-      return chain.simulate(transaction, options);
-    },
-    async transaction(signature) {
-      guard();
-      return chain.transaction(signature);
-    },
-    async recentUnitPrices(writable) {
-      guard();
-      return chain.recentUnitPrices(writable);
-    },
-    async signaturesFor(address, limit, options) {
-      guard();
-      return chain.signaturesFor(address, limit, options);
-    },
-  };
-}
-
 /** Returns a chain with fault injection; without faults it behaves like the wrapped chain. */
 export function withFaults(chain: Chain): FaultyChain {
   let script: FaultScript = () => undefined;
@@ -122,8 +57,9 @@ export function withFaults(chain: Chain): FaultyChain {
   const delayed: Uint8Array[] = [];
   const forked = new Map<Signature, SignatureStatus>();
 
-  const guard = (): void => {
+  const away: Link = (next) => async (call) => {
     if (isDown) throw new ChainUnavailableError("The node does not answer");
+    return next(call);
   };
 
   const forkedStatus = async (): Promise<SignatureStatus> => ({
@@ -157,8 +93,39 @@ export function withFaults(chain: Chain): FaultyChain {
     }
   };
 
-  const faulty: FaultyChain = {
-    network: chain.network,
+  const faults = handling({
+    async accounts(call, next) {
+      const [addresses, options] = call.input;
+      const fresh = await next(call);
+      if (stale === undefined) return fresh;
+      const old = addresses.map((address) => stale?.get(address));
+      const slot = old.find((answer) => answer !== undefined)?.slot ?? fresh.slot;
+      if (options?.minContextSlot !== undefined && slot < options.minContextSlot) {
+        throw new ChainUnavailableError("The node has not seen that slot");
+      }
+      const accounts = fresh.accounts.map((account, index) => {
+        const answer = old[index];
+        return answer === undefined ? account : (answer.accounts[0] ?? null);
+      });
+      return { slot, accounts };
+    },
+    async send({ input: [transaction] }) {
+      const fault = script(sends);
+      sends += 1;
+      return sendWith(fault, transaction);
+    },
+    async signatureStatuses(call, next) {
+      const [signatures] = call.input;
+      const answer = await next(call);
+      const statuses = answer.statuses.map(
+        (status, index) => status ?? forked.get(signatures[index] ?? ("" as Signature)) ?? null,
+      );
+      return { slot: answer.slot, statuses };
+    },
+  });
+
+  return {
+    ...linkChain(chain, withinGroups(away), withinGroups(faults)),
     script(next) {
       script = next;
       sends = 0;
@@ -180,37 +147,5 @@ export function withFaults(chain: Chain): FaultyChain {
       for (const transaction of delayed.splice(0)) await chain.send(transaction);
     },
     resolveForks: () => forked.clear(),
-    ...guardedCalls(chain, guard),
-    async accounts(addresses, options) {
-      guard();
-      const fresh = await chain.accounts(addresses, options);
-      if (stale === undefined) return fresh;
-      const old = addresses.map((address) => stale?.get(address));
-      const slot = old.find((answer) => answer !== undefined)?.slot ?? fresh.slot;
-      if (options?.minContextSlot !== undefined && slot < options.minContextSlot) {
-        throw new ChainUnavailableError("The node has not seen that slot");
-      }
-      const accounts = fresh.accounts.map((account, index) => {
-        const answer = old[index];
-        return answer === undefined ? account : (answer.accounts[0] ?? null);
-      });
-      return { slot, accounts };
-    },
-    async send(transaction) {
-      guard();
-      const fault = script(sends);
-      sends += 1;
-      return sendWith(fault, transaction);
-    },
-    async signatureStatuses(signatures, options) {
-      guard();
-      const answer = await chain.signatureStatuses(signatures, options);
-      const statuses = answer.statuses.map(
-        (status, index) => status ?? forked.get(signatures[index] ?? ("" as Signature)) ?? null,
-      );
-      return { slot: answer.slot, statuses };
-    },
-    withOneNode: (work) => work(faulty),
   };
-  return faulty;
 }

@@ -3,7 +3,7 @@ import type { OwnerAddress } from "../domain/ids.ts";
 import type { Network } from "../domain/network.ts";
 import type { VenueId } from "../domain/venue-id.ts";
 import type { Chain } from "../solana/chain.ts";
-import type { NodeState } from "../solana/node-state.ts";
+import type { NodeState } from "../solana/node-record.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";

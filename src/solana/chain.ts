@@ -33,6 +33,9 @@ export type TransactionError =
       readonly code?: undefined;
     };
 
+/** Largest number of accounts a node returns per request. */
+export const ACCOUNTS_PER_REQUEST = 100;
+
 export interface Simulation {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];

@@ -7,7 +7,7 @@ import { landSigned } from "./land-signed.ts";
 import { transferLamports } from "./programs/system.ts";
 import { signatureOf, signTransaction } from "./signing.ts";
 import { compileTransaction } from "./transaction.ts";
-import { wrapChain } from "./wrap-chain.ts";
+import { wrapChain } from "../../test/wrap-chain.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

@@ -1,6 +1,6 @@
-import { type Chain, ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
-import type { NodeRecord } from "./node-record.ts";
-import type { NodeState } from "./node-state.ts";
+import { ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
+import { type Ask, type Call, handling } from "./chain-links.ts";
+import type { NodeRecord, NodeState } from "./node-record.ts";
 
 /** Number of times the whole list of nodes is asked before the chain counts as unavailable. */
 const ROUNDS = 2;
@@ -9,19 +9,19 @@ const ROUNDS = 2;
 const ROUND_PAUSE_MS = 250;
 
 export interface NodePool {
-  readonly chain: Chain;
+  readonly ask: Ask;
   /** Returns every node in the given order with its fault. Names contain no address. */
   nodes(): readonly NodeState[];
 }
 
 /** One node of a network and its state. */
 export interface PooledNode {
-  readonly chain: Chain;
+  readonly ask: Ask;
   readonly record: NodeRecord;
 }
 
 /**
- * Combines several nodes into one chain: each call goes to the node that answered last, then to the next that can
+ * Combines several nodes into one: each call goes to the node that answered last, then to the next that can
  * answer.
  *
  * Calls bound to one node restart with the next node when it cannot answer all of them. A send goes to one node and is
@@ -40,9 +40,9 @@ export function createNodePool(
     return [...turned.filter((each) => !isResting(each)), ...turned.filter(isResting)];
   };
 
-  const askOne = async <T>(member: PooledNode, work: (node: Chain) => Promise<T>): Promise<T> => {
+  const askOne = async <T>(member: PooledNode, work: (node: Ask) => Promise<T>): Promise<T> => {
     try {
-      const answer = await work(member.chain);
+      const answer = await work(member.ask);
       member.record.answered();
       used = members.indexOf(member);
       return answer;
@@ -54,7 +54,7 @@ export function createNodePool(
     }
   };
 
-  const ask = async <T>(work: (node: Chain) => Promise<T>): Promise<T> => {
+  const retry = async <T>(work: (node: Ask) => Promise<T>): Promise<T> => {
     let last: unknown;
     for (let round = 0; round < ROUNDS; round += 1) {
       if (round > 0) await sleep(ROUND_PAUSE_MS);
@@ -71,11 +71,11 @@ export function createNodePool(
   };
 
   /** A node whose answer was lost may have accepted the bytes: a refusal by the next node would then prove nothing. */
-  const send: Chain["send"] = async (transaction) => {
+  const send = async (call: Call<"send">) => {
     let refusal: unknown;
     for (const member of inOrder()) {
       try {
-        return await askOne(member, (node) => node.send(transaction));
+        return await askOne(member, (node) => node(call));
       } catch (error) {
         const isUnknownBlockhash =
           error instanceof TransactionRefusedError && error.error.name === "BlockhashNotFound";
@@ -90,25 +90,8 @@ export function createNodePool(
     throw refusal ?? new ChainUnavailableError("There is no node.");
   };
 
-  const [first] = members;
-  if (first === undefined) throw new Error("A network needs a node");
-  const chain: Chain = {
-    network: first.chain.network,
-    genesisHash: () => ask((node) => node.genesisHash()),
-    accounts: (...input) => ask((node) => node.accounts(...input)),
-    accountsOf: (...input) => ask((node) => node.accountsOf(...input)),
-    latestBlockhash: () => ask((node) => node.latestBlockhash()),
-    progress: (...input) => ask((node) => node.progress(...input)),
-    historyStart: () => ask((node) => node.historyStart()),
-    simulate: (...input) => ask((node) => node.simulate(...input)),
-    send,
-    signatureStatuses: (...input) => ask((node) => node.signatureStatuses(...input)),
-    transaction: (...input) => ask((node) => node.transaction(...input)),
-    recentUnitPrices: (...input) => ask((node) => node.recentUnitPrices(...input)),
-    signaturesFor: (...input) => ask((node) => node.signaturesFor(...input)),
-    minimumBalance: (...input) => ask((node) => node.minimumBalance(...input)),
-    slotDurationMs: () => ask((node) => node.slotDurationMs()),
-    withOneNode: (work) => ask(work),
-  };
-  return { chain, nodes: () => members.map(({ record }, at) => record.state(at === used)) };
+  const ask = handling({ send, withOneNode: ({ input: [work] }) => retry(work) })((call) =>
+    retry((node) => node(call)),
+  );
+  return { ask, nodes: () => members.map(({ record }, at) => record.state(at === used)) };
 }

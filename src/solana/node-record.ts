@@ -1,6 +1,13 @@
 import type { Clock } from "../domain/clock.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
-import type { NodeState } from "./node-state.ts";
+
+/** State of an RPC node as shown to owners: named by its position in the setting, because addresses contain keys. */
+export interface NodeState {
+  readonly name: string;
+  /** True for the node that is currently asked first. */
+  readonly isUsed: boolean;
+  readonly trouble: { readonly kind: NodeTrouble; readonly sinceMs: number } | null;
+}
 
 /** Tracks the fault of one node and its start. */
 export interface NodeRecord {

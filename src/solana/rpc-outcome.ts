@@ -1,6 +1,6 @@
 import type { Address, Signature } from "@solana/kit";
 import type { TokenDelta, TransactionOutcome } from "./chain.ts";
-import { isU64, requireAnswer } from "./check-answer.ts";
+import { isU64, requireAnswer } from "./rpc-ask.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
 
 interface RpcTokenBalance {

@@ -1,13 +1,13 @@
 import type { Clock } from "../domain/clock.ts";
 import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
-import { type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
-import { wrapChain } from "./wrap-chain.ts";
+import { ChainUnavailableError, type Progress } from "./chain.ts";
+import { type Ask, type Call, handling, type Link } from "./chain-links.ts";
 
 /** A slot that a node told, and when. */
 interface Claim {
   readonly slot: bigint;
   readonly atMs: number;
-  readonly node: Chain;
+  readonly node: Ask;
 }
 
 /** What the nodes of one network say of its progress. */
@@ -63,7 +63,7 @@ async function follows({ slot, atMs, node }: Claim, later: Claim): Promise<boole
   // The node of the earlier claim measures, where it can: a wrong answer should not vouch for itself
   for (const asked of [node, later.node]) {
     try {
-      const slotMs = await asked.slotDurationMs();
+      const slotMs = await asked({ method: "slotDurationMs", input: [], class: "exit" });
       return Number.parseInt(String(beyond), 10) * slotMs <= FASTER * (later.atMs - atMs);
     } catch (error) {
       if (!(error instanceof ChainUnavailableError)) throw error;
@@ -108,26 +108,26 @@ async function take(network: NetworkProgress, claim: Claim): Promise<void> {
 }
 
 /**
- * Returns a node whose answers are accepted only while it keeps up with the other nodes and never goes back behind its
- * own.
+ * Returns a link in front of a node whose answers are accepted only while it keeps up with the other nodes and never
+ * goes back behind its own.
  *
  * This keeps figures fresh; proof of a transaction's outcome does not depend on it.
  */
-export function createCurrentChain(chain: Chain, network: NetworkProgress): Chain {
+export function currentSlots(network: NetworkProgress): Link {
   let final: Progress | null = null;
 
-  const claimOf = (slot: bigint): Claim => ({ slot, atMs: network.clock.now(), node: chain });
+  const claimOf = (slot: bigint, node: Ask): Claim => ({ slot, atMs: network.clock.now(), node });
 
-  const pass = async <T extends { readonly slot: bigint }>(answer: T): Promise<T> => {
-    await take(network, claimOf(answer.slot));
+  const pass = async <T extends { readonly slot: bigint }>(answer: T, node: Ask): Promise<T> => {
+    await take(network, claimOf(answer.slot, node));
     return answer;
   };
 
   /** A height that was too large once must not outlast the answers that contradict it. */
-  const passFinal = async (progress: Progress): Promise<Progress> => {
+  const passFinal = async (progress: Progress, node: Ask): Promise<Progress> => {
     const { floor } = network;
     const { slot, blockHeight } = progress;
-    if (floor !== null && slot > floor.slot && !(await follows(floor, claimOf(slot)))) {
+    if (floor !== null && slot > floor.slot && !(await follows(floor, claimOf(slot, node)))) {
       throw ahead();
     }
     const before = final;
@@ -159,38 +159,37 @@ export function createCurrentChain(chain: Chain, network: NetworkProgress): Chai
   };
 
   /** Has the node say how far the network is, before the first answer that is held against it. */
-  const askProgress = async (inner: Chain): Promise<void> => {
+  const askProgress = async (call: Call, node: Ask): Promise<void> => {
     if (network.height !== null && (network.floor ?? network.unconfirmed) !== null) return;
-    const progress = await inner.progress("confirmed");
-    passHeight(await pass(progress));
+    const progress = await node({ ...call, method: "progress", input: ["confirmed"] });
+    passHeight(await pass(progress, node));
   };
 
-  return wrapChain(chain, (inner) => ({
-    transaction: async (signature) => {
-      const outcome = await inner.transaction(signature);
+  return handling({
+    async transaction(call, node) {
+      const outcome = await node(call);
       if (outcome === null) return null;
-      await askProgress(inner);
+      await askProgress(call, node);
       const furthest = network.floor ?? network.unconfirmed;
       const { slot, blockTime } = outcome;
-      if (furthest !== null && slot > furthest.slot && !(await follows(furthest, claimOf(slot)))) {
-        throw ahead();
-      }
+      const isFurther = furthest !== null && slot > furthest.slot;
+      if (isFurther && !(await follows(furthest, claimOf(slot, node)))) throw ahead();
       const latest = network.clock.now() + TOLERATED_CLOCK_MS;
       if (blockTime !== null && blockTime * 1_000n > BigInt(latest)) throw ahead();
       return outcome;
     },
-    accounts: async (...input) => pass(await inner.accounts(...input)),
-    latestBlockhash: async () => {
-      await askProgress(inner);
-      const latest = await pass(await inner.latestBlockhash());
+    accounts: async (call, node) => pass(await node(call), node),
+    async latestBlockhash(call, node) {
+      await askProgress(call, node);
+      const latest = await pass(await node(call), node);
       const { slot, lastValidBlockHeight } = latest;
       passHeight({ slot, blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE_BLOCKS });
       return latest;
     },
-    signatureStatuses: async (...input) => pass(await inner.signatureStatuses(...input)),
-    progress: async (commitment) => {
-      const progress = await inner.progress(commitment);
-      return commitment === "finalized" ? passFinal(progress) : pass(progress);
+    signatureStatuses: async (call, node) => pass(await node(call), node),
+    async progress(call, node) {
+      const progress = await node(call);
+      return call.input[0] === "finalized" ? passFinal(progress, node) : pass(progress, node);
     },
-  }));
+  });
 }

@@ -1,7 +1,10 @@
+import type { Network } from "../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
-import { PAUSE_MS } from "./careful-chain.ts";
+import { chainOf, handling, type Link, through } from "./chain-links.ts";
+import { PAUSE_MS } from "./cross-checked-accounts.ts";
+import { notBefore } from "./monotonic-reads.ts";
 import type { PooledNode } from "./node-pool.ts";
-import { wrapChain } from "./wrap-chain.ts";
+import type { CallClass } from "./request-budget.ts";
 
 /** One node's answer. `reject` records it as the node's fault. */
 export interface Testimony<T> {
@@ -20,17 +23,27 @@ export interface Witnesses {
   askEach<T>(slot: bigint, work: (node: Chain) => Promise<T>): Promise<readonly Testimony<T>[]>;
 }
 
-/** Creates the witnesses of a network. Nodes that pause after a failure are asked only when all do. */
+/**
+ * Creates the witnesses of a network for calls of one purpose, with links in front of each node. Nodes that pause after
+ * a failure are asked only when all do.
+ */
 export function createWitnesses(
+  network: Network,
   nodes: readonly PooledNode[],
-  sleep: (ms: number) => Promise<unknown>,
+  options: {
+    readonly callClass: CallClass;
+    readonly links: readonly Link[];
+    sleep(ms: number): Promise<unknown>;
+  },
 ): Witnesses {
+  const { callClass, links, sleep } = options;
   return {
     count: nodes.length,
     async askEach(slot, work) {
-      const askOne = async ({ chain, record }: PooledNode) => {
+      const since = handling({ accounts: (call, next) => next(notBefore(slot, call)) });
+      const askOne = async ({ ask, record }: PooledNode) => {
         try {
-          const value = await work(since(chain, slot));
+          const value = await work(chainOf(network, through([...links, since], ask), callClass));
           return { value, reject: () => record.failed("wrong_answer") };
         } catch (error) {
           if (!(error instanceof ChainUnavailableError)) throw error;
@@ -49,10 +62,3 @@ export function createWitnesses(
     },
   };
 }
-
-/** Returns the node with all accounts read at that slot or later. */
-const since = (node: Chain, slot: bigint): Chain =>
-  wrapChain(node, (inner) => ({
-    accounts: (addresses, { minContextSlot = 0n } = {}) =>
-      inner.accounts(addresses, { minContextSlot: minContextSlot > slot ? minContextSlot : slot }),
-  }));

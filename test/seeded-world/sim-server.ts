@@ -16,7 +16,7 @@ import {
 import { createSettlements } from "../../src/server/trading/orders/settlements.ts";
 import type { TradingDeps } from "../../src/server/trading/orders/trading-deps.ts";
 import type { Chain } from "../../src/solana/chain.ts";
-import { wrapChain } from "../../src/solana/wrap-chain.ts";
+import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";
 import { practiceRules } from "../practice-venues.ts";
 import { type BaseWorld, networksOn } from "./base-world.ts";

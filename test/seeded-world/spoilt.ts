@@ -1,6 +1,6 @@
 import { parseEventId } from "../../src/domain/ids.ts";
 import { newId } from "../../src/server/crypto/new-id.ts";
-import { wrapChain } from "../../src/solana/wrap-chain.ts";
+import { wrapChain } from "../wrap-chain.ts";
 import type { Venue } from "../../src/venues/venue.ts";
 import { networksOn } from "./base-world.ts";
 import { createRandom } from "./random.ts";

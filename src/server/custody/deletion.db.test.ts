@@ -4,11 +4,12 @@ import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custo
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { readExchange } from "../../../test/exchange-takings.ts";
 import { countLamports } from "../../../test/lamport-count.ts";
+import { linkChain } from "../../solana/chain-links.ts";
 import {
   createAccountMemory,
-  createCarefulChain,
+  crossCheckedAccounts,
   forgetAccounts,
-} from "../../solana/careful-chain.ts";
+} from "../../solana/cross-checked-accounts.ts";
 import { signatureOf } from "../../solana/signing.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { REFERRER_STATUS, userStatsLayout } from "../../venues/drift/layout-user-stats.ts";
@@ -93,7 +94,7 @@ describe("deleting an agent", () => {
   it("is answered right after each own step where the network has one node", async () => {
     const memory = createAccountMemory();
     const careful = { others: [], memory, sleep: async () => {} };
-    const server = world.serverOn((chain) => createCarefulChain(chain, careful), {
+    const server = world.serverOn((chain) => linkChain(chain, crossCheckedAccounts(careful)), {
       forgetAccounts: (addresses) => forgetAccounts(memory, addresses),
     });
     await world.approve(await world.prepare("deposit", "10"));

@@ -3,7 +3,7 @@ import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custo
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { signatureOf } from "../../solana/signing.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 
 /** Longer than a blockhash lives, and than its expiry takes to be final. */
 const EXPIRY_MS = 190 * 400;

@@ -10,7 +10,7 @@ import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { createLookupTable } from "../../solana/programs/address-lookup-table.ts";
 import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 import { readTables } from "../../solana/read-tables.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { landTransaction } from "./land-transaction.ts";
 import { ensureSharedTable } from "./shared-table.ts";
 

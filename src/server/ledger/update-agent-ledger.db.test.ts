@@ -5,7 +5,7 @@ import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { Chain } from "../../solana/chain.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
 import { ORDER_ACTION, orderActionLog } from "../../venues/drift/order-action-record.ts";

@@ -1,26 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { CALL_CLASSES } from "../../solana/request-budget.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { openRpcNetwork } from "../../solana/rpc-network.ts";
 import { withCallClasses } from "./call-classes.ts";
 
-/** A network whose nodes take a call and never answer. */
-async function openHanging(sleep: (ms: number) => Promise<unknown>) {
-  const { chain } = await openPracticeBench();
-  const hanging = wrapChain(chain, () => ({ progress: () => new Promise<never>(() => {}) }));
-  return withCallClasses({ network: "mainnet", chain: hanging, explorerUrl: null }, () => [], {
+/** A network whose node takes a call and never answers it, except which chain it serves. */
+function openHanging(wait: (ms: number) => Promise<unknown>) {
+  const pool = openRpcNetwork("practice", ["http://node"], {
+    genesisHash: "genesis",
     clock: createTestClock(),
-    budget: { take: async () => {} },
-    endOfMoment: async () => {},
-    sleep,
+    post: (_, body) =>
+      body.includes("getGenesisHash")
+        ? Promise.resolve({ status: 200, body: '{"jsonrpc":"2.0","id":"1","result":"genesis"}' })
+        : new Promise<never>(() => {}),
+    sleep: async () => {},
+    sharing: { budget: { take: async () => {} }, endOfTick: async () => {}, wait },
   });
+  return withCallClasses({ network: "practice", explorerUrl: null }, pool, () => []);
 }
 
 describe("a network that hangs", () => {
   it("is given up by what people wait for, and not by what trades", async () => {
     const limits: number[] = [];
-    const runtime = await openHanging(async (ms) => void limits.push(ms));
+    const runtime = openHanging(async (ms) => void limits.push(ms));
     for (const callClass of CALL_CLASSES) {
       const outcome = runtime
         .inClass?.(callClass)
@@ -41,7 +43,7 @@ describe("a network that hangs", () => {
 
   it("still answers what it does not hang at", async () => {
     let giveUp = (): void => {};
-    const runtime = await openHanging(() => new Promise<void>((resolve) => (giveUp = resolve)));
+    const runtime = openHanging(() => new Promise<void>((resolve) => (giveUp = resolve)));
     const outcome = runtime.chain.progress("confirmed");
     giveUp();
     await expect(outcome).rejects.toThrow("answered in time");

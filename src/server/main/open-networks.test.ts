@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { createTestClock } from "../../../test/clock.ts";
 import { type RpcBehaviour, startRpcServer } from "../../../test/rpc-server.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";

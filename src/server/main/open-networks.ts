@@ -17,18 +17,18 @@ import { createHttpRouter } from "../../venues/jupiter/http-router.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
-import { createCheckedChain } from "../../solana/checked-chain.ts";
 import type { NodeTrouble } from "../../domain/node-trouble.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { createGatheringChain } from "../../solana/gathering-chain.ts";
+import { batchedReads } from "../../solana/batched-reads.ts";
+import { linkChain } from "../../solana/chain-links.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
-import { createTimedChain } from "../../solana/timed-chain.ts";
+import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
+import { timeLimit } from "../../solana/time-limit.ts";
 import type { Venue } from "../../venues/venue.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
-import { getText } from "./http-client.ts";
+import { getText, postJson } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
-import { openRpcChain } from "./open-rpc-chain.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
@@ -79,12 +79,15 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   if ((account?.lamports ?? 0n) < FEE_PAYER_LOW_LAMPORTS) {
     await chain.fund(feePayer, { lamports: FEE_PAYER_LAMPORTS, quoteUnits: 0n });
   }
-  // One look at the ledger for all reads of a moment, as one request of a node
-  const gathered = createGatheringChain(chain, { endOfMoment: () => setImmediate() });
-  const drift = createDriftVenue({ chain: gathered, instance: DRIFT_INSTANCES.practice, clock });
+  // One query of the ledger for all reads of a tick, as one request of a node
+  const batched = linkChain(
+    chain,
+    batchedReads(() => setImmediate()),
+  );
+  const drift = createDriftVenue({ chain: batched, instance: DRIFT_INSTANCES.practice, clock });
   const jupiter = createJupiterVenue({
-    chain: gathered,
-    router: createPracticeSwapRouter(gathered),
+    chain: batched,
+    router: createPracticeSwapRouter(batched),
     prices: createPracticeSpotPrices(prices, clock),
     instance: JUPITER_PRACTICE_INSTANCE,
     clock,
@@ -92,7 +95,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
   });
   return {
     network: "practice",
-    chain: gathered,
+    chain: batched,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
     lookupTable: PRACTICE_LOOKUP_TABLE,
@@ -121,32 +124,42 @@ function createCluster(
   { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
 ): Cluster {
   const setting = `RPC_URL_${network.toUpperCase()}`;
-  const pool = openRpcChain(network, config.rpcUrls[network], {
+  const instance = DRIFT_INSTANCES[network];
+  const around = surroundings(clock);
+  const perSecond = config.rpcRequestsPerSecond;
+  const pool = openRpcNetwork(network, config.rpcUrls[network], {
+    genesisHash: GENESIS_HASHES[network],
     clock,
+    post: postJson,
+    sleep: around.sleep,
+    async check(chain) {
+      const difference = await otherQuoteToken(chain, instance);
+      if (difference === null) return;
+      const cause = new ConfigError(`${setting}: ${difference}`);
+      throw new ChainUnavailableError(cause.message, { cause });
+    },
+    sharing: {
+      budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
+      endOfTick: () => setImmediate(),
+      wait: sleepUntil,
+    },
     ...(onNodeTrouble === undefined
       ? {}
       : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
   });
-  const { nodes, witnesses, forgetAccounts } = pool;
-  const instance = DRIFT_INSTANCES[network];
-  const chain = createCheckedChain(pool.chain, async () => {
-    const difference = await otherQuoteToken(pool.chain, instance);
-    if (difference === null) return;
-    const cause = new ConfigError(`${setting}: ${difference}`);
-    throw new ChainUnavailableError(cause.message, { cause });
-  });
   const requireAnswer = async (): Promise<void> => {
     try {
-      await createTimedChain(chain, START_WAIT_MS, sleepUntil).genesisHash();
+      const { chain } = pool.forCalls("exit");
+      const limit = timeLimit(network, { owner: START_WAIT_MS }, sleepUntil);
+      await linkChain(chain, limit).genesisHash();
     } catch (error) {
-      if (pool.servesOther()) {
+      if (pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain")) {
         throw new ConfigError(`${setting}: serves another chain than ${network}.`);
       }
       const { cause } = error as { readonly cause?: unknown };
       throw cause instanceof ConfigError ? cause : error;
     }
   };
-  const around = surroundings(clock);
   const jupiter = {
     router: createHttpRouter(around, { apiKey: config.swapApiKey }),
     prices: createPythPrices(around, PYTH_FEEDS),
@@ -162,22 +175,11 @@ function createCluster(
   const cluster = network === "devnet" ? "?cluster=devnet" : "";
   const runtime = {
     network,
-    chain,
-    nodes,
-    witnesses,
-    forgetAccounts,
     priorityFee: config.priorityFee,
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
-  const perSecond = config.rpcRequestsPerSecond;
-  const withClasses = withCallClasses(runtime, venuesOn, {
-    clock,
-    budget: createRequestBudget({ perSecond, clock, sleep: around.sleep }),
-    endOfMoment: () => setImmediate(),
-    sleep: sleepUntil,
-  });
-  return { runtime: withClasses, requireAnswer };
+  return { runtime: withCallClasses(runtime, pool, venuesOn), requireAnswer };
 }
 
 /**

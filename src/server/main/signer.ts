@@ -3,9 +3,10 @@ import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { openRpcNetwork } from "../../solana/rpc-network.ts";
+import { linkChain } from "../../solana/chain-links.ts";
+import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
-import { createTimedChain } from "../../solana/timed-chain.ts";
+import { timeLimit } from "../../solana/time-limit.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys } from "../custody/account/custody-keys.ts";
@@ -14,7 +15,6 @@ import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { postJson } from "./http-client.ts";
-import { GENESIS_HASHES } from "./open-rpc-chain.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
@@ -51,10 +51,10 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
     post: postJson,
     sleep: (ms) => sleep(ms),
   });
-  const limited = createTimedChain(chain, READ_MS, (ms, signal) =>
+  const limit = timeLimit(network, { owner: READ_MS }, (ms, signal) =>
     sleep(ms, undefined, { signal }),
   );
-  return Promise.resolve(limited);
+  return Promise.resolve(linkChain(chain, limit));
 }
 
 function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {

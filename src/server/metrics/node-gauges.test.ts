@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import type { NodeState } from "../../solana/node-state.ts";
+import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 

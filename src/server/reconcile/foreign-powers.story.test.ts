@@ -24,7 +24,7 @@ import { vaultLife } from "../../solana/programs/squads-vault-life.ts";
 import { TOKEN_PROGRAM, USDC_MINT } from "../../solana/programs/token.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
 import { createReconciler, RECONCILE_INTERVAL_MS, type Reconciler } from "./reconciler.ts";

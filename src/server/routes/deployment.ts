@@ -1,6 +1,6 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Clock } from "../../domain/clock.ts";
-import type { NodeState } from "../../solana/node-state.ts";
+import type { NodeState } from "../../solana/node-record.ts";
 import type { Venue } from "../../venues/venue.ts";
 import type { Handlers } from "../http/handler.ts";
 import { createKeptHealth, type KeptHealth } from "./kept-health.ts";

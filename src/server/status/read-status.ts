@@ -1,7 +1,7 @@
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { NodeState } from "../../solana/node-state.ts";
+import type { NodeState } from "../../solana/node-record.ts";
 import type { Networks } from "../networks.ts";
 import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";

@@ -12,7 +12,7 @@ import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
 import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
-import type { NodeState } from "../../solana/node-state.ts";
+import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";

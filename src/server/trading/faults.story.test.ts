@@ -6,7 +6,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { createDriftVenue } from "../../venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { claimLane } from "../store/lanes/lanes.ts";

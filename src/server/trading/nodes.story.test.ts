@@ -7,7 +7,7 @@ import { createTradingWorld, type TradingWorld } from "../../../test/trading-wor
 import { SLOT_MS } from "../../practice/slots.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 let world: TradingWorld;

@@ -7,7 +7,7 @@ import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { UnreadableTransactionError } from "../../solana/chain.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { runLane } from "./lanes/lane.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openPracticeBench } from "../../../test/chain-bench.ts";
 import { deriveSpotMarket } from "./pdas.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { otherQuoteToken } from "./other-quote-token.ts";
 import { DRIFT_INSTANCES } from "./instance.ts";
 

@@ -4,7 +4,7 @@ import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { type Account, ChainUnavailableError } from "../../solana/chain.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { wrapChain } from "../../solana/wrap-chain.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
 import { quoteToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress } from "./spending-limits.ts";
 import { readVault } from "./vault-reader.ts";

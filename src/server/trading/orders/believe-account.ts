@@ -9,7 +9,7 @@ import { formatDecimal } from "../../../domain/amount.ts";
 import type { Clock } from "../../../domain/clock.ts";
 import type { AccountState, Position } from "../../../domain/position.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import { ALONE_SLOTS } from "../../../solana/careful-chain.ts";
+import { ALONE_SLOTS } from "../../../solana/cross-checked-accounts.ts";
 import type { Testimony } from "../../../solana/witnesses.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import { insertCustodyFlag } from "../../store/custody/custody-notices.ts";

@@ -2,7 +2,8 @@ import type { Address } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
-import { createGatheringChain } from "./gathering-chain.ts";
+import { batchedReads } from "./batched-reads.ts";
+import { linkChain } from "./chain-links.ts";
 import { keypairFromSeed } from "./encoding/keys.ts";
 
 const addresses = Array.from(
@@ -31,10 +32,13 @@ function createBench(keptMs?: number) {
       };
     },
   } as Pick<Chain, "accounts"> as Chain;
-  const chain = createGatheringChain(below, {
-    endOfMoment: () => new Promise((resolve) => setImmediate(resolve)),
-    ...(keptMs === undefined ? {} : { kept: { ms: keptMs, clock } }),
-  });
+  const chain = linkChain(
+    below,
+    batchedReads(
+      () => new Promise((resolve) => setImmediate(resolve)),
+      keptMs === undefined ? undefined : { class: "owner", ms: keptMs, clock },
+    ),
+  );
   const read = async (from: number, to: number, minContextSlot?: bigint) => {
     const answer = await chain.accounts(
       addresses.slice(from, to),
@@ -48,7 +52,7 @@ function createBench(keptMs?: number) {
 const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
-describe("a gathering chain", () => {
+describe("batched reads", () => {
   it("answers what is asked for in one moment with one request, shared accounts once", async () => {
     const { asked, read } = createBench();
     const answers = await Promise.all([read(0, 10), read(5, 20), read(0, 3)]);

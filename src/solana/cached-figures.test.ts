@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
 import { rentOf } from "./rent.ts";
-import { createSteadyFigures } from "./steady-chain.ts";
+import { cachedFigures } from "./cached-figures.ts";
+import { linkChain } from "./chain-links.ts";
 
 function setUp() {
   const clock = createTestClock();
@@ -15,8 +16,8 @@ function setUp() {
       return (128n + BigInt(size)) * state.perByte;
     },
   } as Chain;
-  const keepFigures = createSteadyFigures(clock);
-  return { clock, asked, state, chain: keepFigures(node), other: keepFigures(node) };
+  const figures = cachedFigures(clock);
+  return { clock, asked, state, chain: linkChain(node, figures), other: linkChain(node, figures) };
 }
 
 describe("a chain's slowly moving figures", () => {

@@ -1,4 +1,4 @@
-import type { Chain } from "./chain.ts";
+import type { Chain } from "../src/solana/chain.ts";
 
 /** Returns the chain with some calls replaced, also for the node that a group of calls is bound to. */
 export function wrapChain(chain: Chain, around: (inner: Chain) => Partial<Chain>): Chain {

@@ -1,8 +1,9 @@
 import type { Address } from "@solana/kit";
-import { type Account, type Chain, ChainUnavailableError } from "./chain.ts";
+import { type Account, ChainUnavailableError } from "./chain.ts";
+import { type Ask, type Call, handling, type Link } from "./chain-links.ts";
+import { notBefore } from "./monotonic-reads.ts";
 import type { PooledNode } from "./node-pool.ts";
 import { SYSTEM_PROGRAM } from "./programs/system.ts";
-import { wrapChain } from "./wrap-chain.ts";
 
 /** Last state of an account that the nodes of a network agreed on. `gone`: confirmed as missing. */
 type Known =
@@ -36,28 +37,25 @@ export const PAUSE_MS = 400;
 export const ALONE_SLOTS = 32n;
 
 /**
- * Returns a node whose answer that an account is missing, emptier or owned by another program must be confirmed: by
+ * Returns a link in front of a node whose answer that an account is missing, emptier or owned by another program must be confirmed: by
  * another node at the same slot or later, or, where it is the only node, by itself a while later.
  *
  * Otherwise the call throws `ChainUnavailableError`: an account without its content is not a flat position. Accounts a
  * process sees for the first time are also compared with another node's answer, where there is one.
  */
-export function createCarefulChain(
-  chain: Chain,
-  options: {
-    readonly others: readonly PooledNode[];
-    readonly memory: AccountMemory;
-    sleep(ms: number): Promise<unknown>;
-  },
-): Chain {
+export function crossCheckedAccounts(options: {
+  readonly others: readonly PooledNode[];
+  readonly memory: AccountMemory;
+  sleep(ms: number): Promise<unknown>;
+}): Link {
   const { others, memory, sleep } = options;
 
   /** Asks the other nodes; undefined when none can answer. */
-  const askOthers = async (addresses: readonly Address[], slot: bigint) => {
+  const askOthers = async (call: Call<"accounts">) => {
     for (const other of others) {
       if (other.record.isResting()) continue;
       try {
-        return (await other.chain.accounts(addresses, { minContextSlot: slot })).accounts;
+        return (await other.ask(call)).accounts;
       } catch (error) {
         if (!(error instanceof ChainUnavailableError)) throw error;
         // A node one or two slots behind is not faulty
@@ -70,35 +68,37 @@ export function createCarefulChain(
   };
 
   /** Asks the other nodes, asks them again later, and finally asks the node itself. */
-  const confirm = async (inner: Chain, addresses: readonly Address[], slot: bigint) => {
-    const first = await askOthers(addresses, slot);
+  const confirm = async (call: Call<"accounts">, node: Ask) => {
+    const first = await askOthers(call);
     if (first !== undefined) return { accounts: first, isAlone: false };
     await sleep(PAUSE_MS);
-    const second = await askOthers(addresses, slot);
+    const second = await askOthers(call);
     if (second !== undefined) return { accounts: second, isAlone: false };
-    const again = await inner.accounts(addresses, { minContextSlot: slot });
-    return { accounts: again.accounts, isAlone: true };
+    return { accounts: (await node(call)).accounts, isAlone: true };
   };
 
-  /** Rent is the same at every node: where others answer, one of them has to say the same. */
-  const confirmRent = async (size: number, rent: bigint): Promise<bigint> => {
-    const told = await Promise.all(
-      others.map(({ chain: other }) =>
-        other.minimumBalance(size).catch((error: unknown) => {
-          if (error instanceof ChainUnavailableError) return null;
-          throw error;
-        }),
-      ),
-    );
-    const known = told.filter((answer) => answer !== null);
-    if (known.length === 0 || known.includes(rent)) return rent;
-    throw new ChainUnavailableError("The nodes tell different rents.", { trouble: "wrong_answer" });
-  };
+  return handling({
+    /** Rent is the same at every node: where others answer, one of them has to say the same. */
+    async minimumBalance(call, node) {
+      const rent = await node(call);
+      const answers = await Promise.all(
+        others.map(({ ask }) =>
+          ask(call).catch((error: unknown) => {
+            if (error instanceof ChainUnavailableError) return null;
+            throw error;
+          }),
+        ),
+      );
+      const known = answers.filter((answer) => answer !== null);
+      if (known.length === 0 || known.includes(rent)) return rent;
+      throw new ChainUnavailableError("The nodes tell different rents.", {
+        trouble: "wrong_answer",
+      });
+    },
 
-  return wrapChain(chain, (inner) => ({
-    minimumBalance: async (size) => confirmRent(size, await inner.minimumBalance(size)),
-    async accounts(addresses, readOptions) {
-      const answer = await inner.accounts(addresses, readOptions);
+    async accounts(call, node) {
+      const [addresses] = call.input;
+      const answer = await node(call);
       const seen = answer.accounts.map(knownOf);
       const doubted = new Map<Address, Known>();
       seen.forEach((state, at) => {
@@ -108,10 +108,9 @@ export function createCarefulChain(
         doubted.set(address, state);
       });
       if (doubted.size > 0) {
-        const asked = [...doubted.keys()];
-        const { accounts, isAlone } = await confirm(inner, asked, answer.slot);
-        for (const [at, address] of asked.entries()) {
-          const said = doubted.get(address) ?? "gone";
+        const again = { ...call, input: [[...doubted.keys()]] } satisfies Call<"accounts">;
+        const { accounts, isAlone } = await confirm(notBefore(answer.slot, again), node);
+        for (const [at, [address, said]] of [...doubted].entries()) {
           const loss = lossOf(memory.known.get(address), said);
           if (lossOf(knownOf(accounts[at] ?? null), said) !== null) throw contradicted(address);
           const isLost = loss === "gone" || loss === "empty" || loss === "other owner";
@@ -121,7 +120,7 @@ export function createCarefulChain(
       seen.forEach((state, at) => remember(memory, addresses[at] as Address, state));
       return answer;
     },
-  }));
+  });
 }
 
 /**
