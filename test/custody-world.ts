@@ -17,6 +17,7 @@ import { verifyEd25519 } from "../src/server/crypto/verify-ed25519.ts";
 import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import { newId, type RandomBytes } from "../src/server/crypto/new-id.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
+import type { Network } from "../src/domain/network.ts";
 import type { CustodyIntent } from "../src/domain/custody-intent.ts";
 import type { StaleNotice } from "../src/contract/events.ts";
 import type { Chain } from "../src/solana/chain.ts";
@@ -79,9 +80,15 @@ export async function insertAgent(
   random: RandomBytes,
   {
     owner,
+    network = "practice",
     venue,
     nowMs,
-  }: { readonly owner: Address; readonly venue: VenueId; readonly nowMs: number },
+  }: {
+    readonly owner: Address;
+    readonly network?: Network;
+    readonly venue: VenueId;
+    readonly nowMs: number;
+  },
 ): Promise<AgentId> {
   const chatId = newId(random);
   const agentId = parseAgentId(newId(random));
@@ -96,7 +103,7 @@ export async function insertAgent(
       id: agentId,
       chat_id: chatId,
       owner,
-      network: "practice",
+      network,
       venue,
       name: `Agent ** SOL-PERP-1h ${agentId.slice(0, 4)}`,
       name_key: agentId,
@@ -122,12 +129,15 @@ export async function createCustodyWorld(
     readonly storesChain?: true;
     /** Uses the practice chain's lookup table; absent writes out every address. */
     readonly hasLookupTable?: true;
+    /** Network the server takes the chain for; the practice network unless said. */
+    readonly network?: Network;
     /** Slots of the exchange's auctions; absent: those of this run of the tests. */
     readonly auctionSlots?: number;
     /** Transaction versions of the wallet; absent uses the server's default. */
     readonly versions?: readonly ("legacy" | 0 | 1)[];
   } = {},
 ): Promise<CustodyWorld> {
+  const { network = "practice" } = options;
   const clock = createTestClock();
   const ledger = countingLedger(
     options.storesChain ? createPracticeLedger(database.pool) : createMemoryLedger(),
@@ -161,9 +171,9 @@ export async function createCustodyWorld(
   ): Networks =>
     new Map([
       [
-        "practice",
+        network,
         {
-          network: "practice",
+          network,
           chain,
           venues: practiceVenues(chain, prices, clock),
           explorerUrl: null,
@@ -190,6 +200,7 @@ export async function createCustodyWorld(
   const addAgent = (wallet: Address): Promise<AgentId> =>
     insertAgent(database.db, randomBytes, {
       owner: wallet,
+      network,
       venue: options.venue ?? "drift",
       nowMs: clock.now(),
     });

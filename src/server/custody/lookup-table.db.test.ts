@@ -27,7 +27,7 @@ async function setUpWithDeposit(options: { readonly hasLookupTable?: true }) {
 
 describe("the shared lookup table", () => {
   it("is handed to the page with the bytes that name it, and only with those", async () => {
-    const world = await createCustodyWorld(database, { hasLookupTable: true });
+    const world = await createCustodyWorld(database, { hasLookupTable: true, venue: "jupiter" });
     const creating = await world.prepare("set-up");
     expect(creating.tables).toEqual([]);
     await world.approve(creating);

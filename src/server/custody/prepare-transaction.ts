@@ -219,7 +219,7 @@ async function numbered(
   return { ...plan, step: before + plan.step, stepCount: before + plan.stepCount };
 }
 
-/** Compiles the plan, or its alternative together with the warning to the owner. */
+/** Compiles the plan, what has to be signed before it, or its alternative together with the warning to the owner. */
 async function compileBest(
   deps: PrepareDeps,
   context: CustodyContext,
@@ -227,19 +227,20 @@ async function compileBest(
   lifetime: LatestBlockhash,
   version: OwnerVersion,
 ): Promise<Pick<Ready, "plan" | "compiled">> {
-  const compile = (each: CustodyPlan) =>
-    askChain(() => compilePlan(context, each, lifetime, version));
+  const compile = (each: CustodyPlan) => compileBest(deps, context, each, lifetime, version);
   try {
-    return { plan, compiled: await compile(plan) };
+    return { plan, compiled: await askChain(() => compilePlan(context, plan, lifetime, version)) };
   } catch (error) {
+    if (plan.whenTooLarge !== undefined && isAppError(error, "transaction_too_large"))
+      return compile(plan.whenTooLarge);
     if (plan.orElse === undefined || !isAppError(error) || error.code === "unavailable")
       throw error;
     const { agentId, owner } = context.agent;
     const { plan: next, warning } = plan.orElse;
-    const compiled = await compile(next);
+    const best = await compile(next);
     const flag = { agentId, owner, key: warning, text: warning, atMs: deps.clock.now() };
     await insertCustodyFlag(deps.db, "plan", flag);
-    return { plan: next, compiled };
+    return best;
   }
 }
 

@@ -11,7 +11,10 @@ import {
   setComputeUnitLimit,
   setComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
-import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenIdempotent,
+} from "../../../solana/programs/associated-token.ts";
 import { TOKEN_PROGRAM, transferChecked } from "../../../solana/programs/token.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import type { PreparedTransaction } from "../approval-phase.ts";
@@ -80,6 +83,20 @@ function check(instance: DriftInstance, network: Network) {
 describe("a deposit of the token the exchange settles in", () => {
   it.each(NETWORKS)("is what was asked for on %s", (network) => {
     expect(check(DRIFT_INSTANCES[network], network)).toBe("matches");
+  });
+
+  it("may be preceded by opening the vault's token account, and nobody else's", () => {
+    const { mint } = DRIFT_INSTANCES.mainnet.quote;
+    const opening = (owner: Address) => {
+      const instructions = [createAssociatedTokenIdempotent({ payer: wallet, owner, mint })];
+      const asked = { ...ASKED, venue: "drift" as const };
+      return checkPrepared(prepare(instructions, "mainnet"), asked).kind;
+    };
+    expect(opening(vault)).toBe("matches");
+    expect(opening(keyOf(3))).toBe("mismatch");
+    expect(checkPrepared(prepare([], "mainnet"), { ...ASKED, venue: "drift" }).kind).toBe(
+      "mismatch",
+    );
   });
 
   it("is another thing than one of another network's token", () => {

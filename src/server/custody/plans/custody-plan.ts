@@ -39,6 +39,8 @@ export interface CustodyPlan {
   readonly isEntry?: boolean;
   /** What the owner can do when the plan does not fit; defaults to closing positions, which determine its size. */
   readonly wayOut?: string;
+  /** Plan to sign before this one when this one does not fit; absent: none. */
+  readonly whenTooLarge?: CustodyPlan;
   /** Alternative plan when this one does not fit or would fail, with the warning shown to the owner. */
   readonly orElse?: { readonly plan: CustodyPlan; readonly warning: string };
 }

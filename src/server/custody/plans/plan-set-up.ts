@@ -1,8 +1,12 @@
-import type { Address } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { OwnerVersion } from "../../../solana/transaction.ts";
-import { createAssociatedTokenIdempotent } from "../../../solana/programs/associated-token.ts";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  associatedTokenAddress,
+  createAssociatedTokenIdempotent,
+} from "../../../solana/programs/associated-token.ts";
 import { programConfigCodec } from "../../../solana/programs/squads-accounts.ts";
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
@@ -22,15 +26,16 @@ import type { CustodyPlan } from "./custody-plan.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";
 
-/** Enough for creating a multisig and one transfer, measured at about 21,000. */
-const CREATE_UNIT_LIMIT = 60_000;
+/** Enough for creating a multisig, one transfer and a token account, measured at about 45,000. */
+const CREATE_UNIT_LIMIT = 120_000;
 
 /** Compute units of funding alone; a vault operation that moves tokens takes 118,221. */
 const FUND_UNIT_LIMIT = 300_000;
 
 /**
  * Returns the next transaction of a set-up from the chain's present state, or null when nothing is left to sign.
- * Version 1 fits the whole set-up in one transaction.
+ * Version 1 fits the whole set-up in one transaction. In version 0 the first one opens the vault's quote account
+ * for the second one, which would leave a wallet's own instructions too little room.
  */
 export async function planSetUp(
   context: CustodyContext,
@@ -42,13 +47,18 @@ export async function planSetUp(
   const stepCount = 1 + Math.max(1, remaining.length);
   if (state.multisig === null) {
     const creation = await planCreation(context, state, stepCount);
-    return version === 1 ? planWhole(context, creation, remaining) : creation;
+    return version === 1
+      ? planWhole(context, creation, remaining)
+      : withQuoteAccount(context, state, creation, remaining);
   }
 
   const [next] = remaining;
   if (next === undefined) return null;
   if (state.vaultLamports < VAULT_MIN_LAMPORTS) {
-    return planFunding(context, state, state.multisig.transactionIndex, stepCount);
+    return {
+      ...planFunding(context, state, state.multisig.transactionIndex, VAULT_FUNDING_LAMPORTS),
+      stepCount,
+    };
   }
   const rentLamports = next.ownerRentLamports ?? 0n;
   requireWallet(state, WALLET_LAMPORTS + rentLamports);
@@ -66,6 +76,7 @@ export async function planSetUp(
     ...wrapVaultStep(next, account, state.multisig.transactionIndex),
     unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
     isEntry: true,
+    ...openingFirst(context, state, next),
     costs: {
       rentLamports,
       transferLamports: 0n,
@@ -137,6 +148,35 @@ async function planCreation(
   };
 }
 
+/** Returns the step's instructions that open the vault's quote account, paid by the owner. */
+function quoteAccountOpenings(
+  { account, venue }: CustodyContext,
+  { before }: PlanStep,
+): readonly Instruction[] {
+  const opened = associatedTokenAddress(account.vault, venue.instance.quote.mint);
+  return before.filter(
+    ({ programAddress, accounts = [] }) =>
+      programAddress === ASSOCIATED_TOKEN_PROGRAM && accounts[1]?.address === opened,
+  );
+}
+
+/** Opens the vault's quote account with the creation where a later step would. */
+function withQuoteAccount(
+  context: CustodyContext,
+  { rents }: CustodyState,
+  creation: CustodyPlan,
+  remaining: readonly PlanStep[],
+): CustodyPlan {
+  const openings = remaining.flatMap((step) => quoteAccountOpenings(context, step));
+  if (openings.length === 0) return creation;
+  const rentLamports = creation.costs.rentLamports + rents.tokenAccount;
+  return {
+    ...creation,
+    instructions: (tables) => [...creation.instructions(tables), ...openings],
+    costs: { ...creation.costs, rentLamports },
+  };
+}
+
 /** Plans the whole set-up as one transaction: the vault is funded before its own part runs. */
 function planWhole(
   { account }: CustodyContext,
@@ -177,43 +217,53 @@ function planWhole(
   };
 }
 
+/** Returns the plan to sign first where the step opens the vault's quote account and then leaves a wallet no room. */
+export function openingFirst(
+  context: CustodyContext,
+  state: CustodyState,
+  step: PlanStep,
+): Pick<CustodyPlan, "whenTooLarge"> {
+  if (state.multisig === null || quoteAccountOpenings(context, step).length === 0) return {};
+  return { whenTooLarge: planFunding(context, state, state.multisig.transactionIndex, 0n) };
+}
+
 /**
- * The vault's instruction only opens its quote account, but it consumes the multisig's next index: of several transfers
- * prepared for one index only one can land.
+ * Plans sending SOL to the vault and opening its quote account; 0 lamports only opens it. The vault's instruction opens
+ * nothing more, but it consumes the multisig's next index: of several transfers prepared for one index only one can
+ * land.
  */
 function planFunding(
   { account, venue }: CustodyContext,
   state: CustodyState,
   transactionIndex: bigint,
-  stepCount: number,
+  lamports: bigint,
 ): CustodyPlan {
   const { owner, vault } = account;
   const { mint } = venue.instance.quote;
   const rentLamports = state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount;
-  requireWallet(state, WALLET_LAMPORTS + VAULT_FUNDING_LAMPORTS + rentLamports);
+  requireWallet(state, WALLET_LAMPORTS + lamports + rentLamports);
   const step: PlanStep = {
-    label: `Fund the vault (${formatSol(VAULT_FUNDING_LAMPORTS)})`,
+    label:
+      lamports === 0n
+        ? "Open the vault's token account"
+        : `Fund the vault (${formatSol(lamports)})`,
     before: [
-      transferLamports({ from: owner, to: vault }, VAULT_FUNDING_LAMPORTS),
+      ...(lamports === 0n ? [] : [transferLamports({ from: owner, to: vault }, lamports)]),
       createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint }),
     ],
     asVault: [createAssociatedTokenIdempotent({ payer: vault, owner: vault, mint })],
     after: [],
     computeUnitLimit: FUND_UNIT_LIMIT,
-    expects: [{ kind: "lamports_at_least", address: vault, lamports: VAULT_FUNDING_LAMPORTS }],
+    expects: lamports === 0n ? [] : [{ kind: "lamports_at_least", address: vault, lamports }],
   };
   return {
     step: 1,
-    stepCount,
+    stepCount: 2,
     label: step.label,
     amount: null,
     ...wrapVaultStep(step, account, transactionIndex),
     unitPrice: OWNER_UNIT_PRICE_MICRO_LAMPORTS,
-    costs: {
-      rentLamports,
-      transferLamports: VAULT_FUNDING_LAMPORTS,
-      quoteAmount: 0n,
-    },
+    costs: { rentLamports, transferLamports: lamports, quoteAmount: 0n },
   };
 }
 

@@ -8,6 +8,7 @@ import type { CustodyContext } from "../account/custody-context.ts";
 import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
 import type { CustodyPlan } from "./custody-plan.ts";
+import { openingFirst } from "./plan-set-up.ts";
 import { requireWallet } from "./require-wallet.ts";
 import { wrapVaultStep } from "./wrap-vault-step.ts";
 
@@ -38,13 +39,17 @@ export async function planDeposit(
     rentLamports: state.vaultHasQuoteAccount ? 0n : state.rents.tokenAccount,
     quoteAmount: amount,
   };
-  const plan = { ...singleStepPlan(context, state, step, figures), isEntry: true };
+  const plan = {
+    ...singleStepPlan(context, state, step, figures),
+    isEntry: true,
+    ...openingFirst(context, state, step),
+  };
   const renaming = await planRename(context);
   if (renaming.length === 0) return plan;
   const named = { ...step, asVault: [...step.asVault, ...renaming] };
   return {
-    ...plan,
     ...singleStepPlan(context, state, named, figures),
+    isEntry: true,
     orElse: {
       plan,
       warning: "The venue's account keeps the name it was set up with: renaming it failed.",
