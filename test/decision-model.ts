@@ -3,12 +3,10 @@ import type { ResponseOf } from "../src/contract/route.ts";
 import type { ROUTES } from "../src/contract/routes.ts";
 import type { ClosedPnl } from "../src/domain/closed-pnl.ts";
 import type { AgentId } from "../src/domain/ids.ts";
-import { nameKey } from "../src/domain/name-key.ts";
 import { lineAmount, tradedSignal } from "../src/domain/order/trade-log.ts";
 import { SIGNALS } from "../src/domain/signal.ts";
 import type { AlertRecord } from "../src/server/store/alerts/alerts.ts";
 import type { RuleRecord } from "../src/server/store/alerts/rules.ts";
-import type { AlertCount } from "../src/server/store/orders/decision-sums.ts";
 import type { Db } from "../src/server/store/postgres/db.ts";
 import { kindOf } from "../src/venues/profiles.ts";
 import { closedPnls } from "./closed-pnl-model.ts";
@@ -94,10 +92,19 @@ function profitsOfMarket(trades: readonly DecidedTrade[]): TradeProfit[] {
 type Sums = ResponseOf<typeof ROUTES.sumDecisions>;
 type Sum = Omit<Sums["rules"][number], "ruleId" | "action" | "counters">;
 
-/** Data to aggregate: entries oldest first, recorded alerts, and the present alerts and rules. */
+/** One recorded alert. */
+export interface Arrival {
+  /** Null where it counted for nothing. */
+  readonly alertId: string | null;
+  readonly name: string;
+  readonly outcome: "accepted" | "duplicate" | "ignored" | "refused" | "denied";
+  readonly reason: string | null;
+}
+
+/** Data to aggregate: entries oldest first, every recorded alert, and the present alerts and rules. */
 export interface ModelInput {
   readonly trades: readonly DecidedTrade[];
-  readonly events: readonly AlertCount[];
+  readonly arrivals: readonly Arrival[];
   readonly alerts: readonly Pick<AlertRecord, "id" | "name">[];
   readonly rules: readonly Pick<RuleRecord, "id" | "action" | "conditions">[];
 }
@@ -108,30 +115,30 @@ export function modelDecisions(input: ModelInput): Sums {
   return { alerts: sumAlerts(input, profits), rules: sumRules(input, profits) };
 }
 
-function sumAlerts({ trades, events, alerts }: ModelInput, profits: readonly TradeProfit[]) {
-  const byKey = new Map(alerts.map(({ id, name }) => [nameKey(name), id]));
-  const keyed = events.map((event) => ({
-    ...event,
-    id: event.alertKey ?? byKey.get(nameKey(event.alertName)) ?? null,
-  }));
-  const gone = keyed.filter(({ id }) => id !== null && !alerts.some((alert) => alert.id === id));
-  const all = [
-    ...alerts.map(({ id, name }) => ({ alertId: id, alertName: name })),
-    ...[...new Map(gone.map(({ id, alertName }) => [id ?? "", alertName]))].map(
-      ([alertId, alertName]) => ({ alertId, alertName }),
-    ),
-  ];
-  return all.map(({ alertId, alertName }) => {
-    const own = keyed.filter(({ id }) => id === alertId);
-    const fired = own.filter(({ outcome }) => outcome === "accepted");
-    const refused = own.filter(({ outcome }) => outcome !== "accepted");
+function sumAlerts({ trades, arrivals, alerts }: ModelInput, profits: readonly TradeProfit[]) {
+  const counted = arrivals.filter(({ outcome }) => outcome !== "duplicate");
+  const gone = new Map<string, string>();
+  for (const { alertId, name } of counted) {
+    const isKnown = alerts.some(({ id }) => id === alertId);
+    if (alertId !== null && !isKnown) gone.set(alertId, name);
+  }
+  const all = [...alerts.map(({ id, name }) => [id, name] as const), ...gone];
+  return all.map(([alertId, alertName]) => {
+    const refused: Sum["reasons"] = [];
+    let fired = 0;
+    for (const arrival of counted) {
+      // An arrival that belongs to no alert goes to the one that has its name now
+      const isNamed =
+        arrival.alertId === null &&
+        !gone.has(alertId) &&
+        arrival.name.toLowerCase() === alertName.toLowerCase();
+      if (arrival.alertId !== alertId && !isNamed) continue;
+      if (arrival.outcome === "accepted") fired += 1;
+      else refused.push({ reason: arrival.reason ?? arrival.outcome, count: 1 });
+    }
     const isOf = ({ alertKeys }: DecidedTrade) => alertKeys.includes(alertId);
-    return {
-      alertId,
-      alertName,
-      ...sumOf(trades.filter(isOf), profits.filter(hasPart(isOf)), refused),
-      fired: fired.reduce((sum, { count }) => sum + count, 0),
-    };
+    const sum = sumOf(trades.filter(isOf), profits.filter(hasPart(isOf)), refused);
+    return { alertId, alertName, ...sum, fired };
   });
 }
 
@@ -174,14 +181,11 @@ const hasPart =
 function sumOf(
   lines: readonly DecidedTrade[],
   profits: readonly TradeProfit[],
-  refused: readonly AlertCount[],
+  refused: Sum["reasons"],
 ): Sum {
   const orders = lines.filter(({ type }) => type !== "reset");
   const denied = orders.filter(({ status }) => status === "failed");
-  const reasons = [
-    ...denied.map(({ reason }) => ({ reason: reason ?? "", count: 1 })),
-    ...refused.map(({ reason, outcome, count }) => ({ reason: reason ?? outcome, count })),
-  ];
+  const reasons = [...denied.map(({ reason }) => ({ reason: reason ?? "", count: 1 })), ...refused];
   const earned = profits.reduce((sum, { closed }) => sum + closed.pnl, 0n);
   const decimals = profits[0]?.closing.quoteDecimals;
   return {
@@ -198,7 +202,9 @@ function sumOf(
 function addUp(counts: Sum["reasons"]): Sum["reasons"] {
   const sums = new Map<string, number>();
   for (const { reason, count } of counts) sums.set(reason, (sums.get(reason) ?? 0) + count);
-  return [...sums]
-    .map(([reason, count]) => ({ reason, count }))
-    .toSorted((one, other) => other.count - one.count);
+  return [...sums].map(([reason, count]) => ({ reason, count })).toSorted(byCount);
 }
+
+/** Most frequent first; the order of equally frequent reasons is not specified. */
+export const byCount = (one: Sum["reasons"][number], other: Sum["reasons"][number]): number =>
+  other.count - one.count || one.reason.localeCompare(other.reason);

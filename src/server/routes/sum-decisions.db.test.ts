@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { listDecidedTrades, modelDecisions } from "../../../test/decision-model.ts";
+import {
+  type Arrival,
+  byCount,
+  listDecidedTrades,
+  modelDecisions,
+} from "../../../test/decision-model.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import { parseAgentId } from "../../domain/ids.ts";
-import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
-import { countAlertEvents } from "../store/orders/decision-sums.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
@@ -97,6 +101,34 @@ const position = (ruleIds: readonly string[], alertIds: readonly string[]) =>
       }),
     );
 
+/** An alert's arrival under its name in any case, or one that belongs to no alert. */
+const arrival = (alerts: readonly Pick<AlertRecord, "id" | "name">[]) =>
+  fc
+    .tuple(
+      fc.constantFrom(...alerts, { id: GONE_ALERT, name: "x" }),
+      fc.constantFrom<Arrival["outcome"]>("accepted", "duplicate", "ignored", "refused", "denied"),
+      fc.constantFrom(null, "auto_trade_off", "too_old"),
+      fc.constantFrom("known", "shouted", "unknown"),
+    )
+    .map(([{ id, name }, outcome, reason, kind]): Arrival => {
+      if (kind === "known") return { alertId: id, name, outcome, reason };
+      return {
+        alertId: null,
+        name: kind === "shouted" ? name.toUpperCase() : "y",
+        outcome,
+        reason,
+      };
+    });
+
+async function writeArrivals(arrivals: readonly Arrival[]): Promise<void> {
+  await database.pool.query(
+    `insert into alert_events (received_at, id, agent_id, alert_id, outcome, alert_name, reason)
+     select now(), md5('a' || n)::uuid, $2::text::uuid, "alertId"::uuid, outcome, name, reason
+     from json_to_recordset($1) as row (n int, "alertId" text, outcome text, name text, reason text) order by n`,
+    [JSON.stringify(arrivals.map((each, n) => ({ ...each, n }))), ids.agent],
+  );
+}
+
 async function write(lines: readonly Line[]): Promise<void> {
   const { pool } = database;
   await pool.query("delete from trade_log");
@@ -164,16 +196,26 @@ it("sums by rule and alert what following every trade gives, whatever the log ho
     })
     .map((parts) => parts.flat());
   await fc.assert(
-    fc.asyncProperty(history, async (lines) => {
+    fc.asyncProperty(history, fc.array(arrival(alerts), { maxLength: 12 }), async (lines, more) => {
       await write(lines);
+      await writeArrivals(more);
       const trades = await listDecidedTrades(db, parseAgentId(ids.agent));
       expect(trades).toHaveLength(lines.length);
-      const events = await countAlertEvents(db, parseAgentId(ids.agent));
-      const model = modelDecisions({ trades, events, alerts, rules });
+      const fired = lines.flatMap(({ firedBy }): Arrival[] =>
+        firedBy === null
+          ? []
+          : [{ alertId: firedBy, name: "x", outcome: "accepted", reason: null }],
+      );
+      const arrivals = [...fired, ...more];
+      const model = modelDecisions({ trades, arrivals, alerts, rules });
       const { body } = await server.send("GET", `/api/agents/${ids.agent}/decisions/sums`, {
         token: wallet.token,
       });
-      expect(body).toEqual(JSON.parse(JSON.stringify(model)));
+      const sorted = (sums: typeof model) => ({
+        rules: sums.rules.map((each) => ({ ...each, reasons: each.reasons.toSorted(byCount) })),
+        alerts: sums.alerts.map((each) => ({ ...each, reasons: each.reasons.toSorted(byCount) })),
+      });
+      expect(sorted(body)).toEqual(JSON.parse(JSON.stringify(model)));
 
       // Each closing alone, as the page of decisions and an entry's details read it
       const traded = trades.filter(({ status }) => status === "success");
