@@ -87,7 +87,6 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
 
   return (
     <AgentDialog
-      address={address}
       chatId={chatId === "" ? null : chatId}
       proposal={proposal}
       file={file}
@@ -164,7 +163,6 @@ function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""): Dialog
     rules: (part) => <RuleList {...part} />,
     condition: ({ id: agentId, network, trading }) => (
       <CurrentCondition
-        address={address}
         agentId={agentId}
         network={network}
         condition={workspace.agent?.id === agentId ? workspace.agent.trading : trading}
@@ -172,13 +170,12 @@ function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""): Dialog
     ),
     signals: (agent) => (
       <SignalsPanel
-        address={address}
         agentId={agent.id}
         interval={agent.interval}
         isTrading={(workspace.agent?.id === agent.id ? workspace.agent : agent).autoTrade === "on"}
         fillName={fillAlertText}
       />
     ),
-    history: ({ id }) => <ChangeList address={address} agentId={id} />,
+    history: ({ id }) => <ChangeList agentId={id} />,
   };
 }

@@ -8,8 +8,11 @@ import { parseOwner } from "../../domain/ids.ts";
 import { replaceFetch } from "../lib/api.ts";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { closeDialog, useDialogs } from "../lib/dialogs.ts";
+import { session } from "../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const BOT = agentIdOf("a");
 const CHAT = chatIdOf("c");
 const OPEN = "d".repeat(32);
@@ -52,7 +55,7 @@ function show(answers: Record<string, unknown>) {
   });
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <ApprovalPill address={OWNER} agent={agent} />
+      <ApprovalPill agent={agent} />
       <OpenDialog />
     </QueryClientProvider>,
   );

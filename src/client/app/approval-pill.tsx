@@ -4,15 +4,15 @@ import { custodyQuery } from "../queries/custody.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { openDialog } from "../lib/dialogs.ts";
-import type { SignedInWallet } from "../lib/session.ts";
+import { useOwner } from "../lib/session.ts";
 
 interface ApprovalPillProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 
 /** Header button shown while a transaction of the agent is pending; reopens its approval. */
-export function ApprovalPill({ address, agent }: ApprovalPillProps) {
+export function ApprovalPill({ agent }: ApprovalPillProps) {
+  const address = useOwner();
   const { data: custody } = useQuery(custodyQuery(address, agent.id));
   const openId = custody?.openTransactionId ?? "";
   const { data: transaction } = useQuery(transactionQuery(address, openId));

@@ -129,7 +129,7 @@ interface MainPanelsProps extends MainPanelProps {
 
 /** Panel of the selected tab; panels with `staysMade` stay mounted while hidden. */
 const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPanelsProps) {
-  const { address, chatId, agent, network } = workspace;
+  const { chatId, agent, network } = workspace;
   const [made, setMade] = useState<readonly string[]>([]);
   if (findTab(current)?.staysMade && !made.includes(current)) setMade([...made, current]);
   const behind = made.filter((id) => id !== current && open.includes(id));
@@ -141,7 +141,6 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
           <div className="min-h-0 shrink-0 grow basis-40">
             {View && (
               <View
-                address={address}
                 chatId={chatId}
                 agent={agent}
                 network={network}
@@ -314,7 +313,7 @@ function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
       isDone:
         hasAccount || (isSomething(balances?.sol) && (!isPractice || isSomething(balances?.quote))),
       action: isPractice ? (
-        <FaucetButton address={address} tone="primary" />
+        <FaucetButton tone="primary" />
       ) : (
         <CopyButton text={walletAddress} label="Copy wallet address" withText />
       ),
@@ -346,7 +345,6 @@ function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
       content: firstAgent && (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <FirstAlert
-            address={address}
             agentId={firstAgent.id}
             interval={firstAgent.interval}
             fillName={fillAlertText}

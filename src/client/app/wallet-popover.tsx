@@ -21,7 +21,7 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const [isOpen, setOpen] = useState(true);
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;
-  const faucet = workspace.network === "practice" && <FaucetButton address={owner} wide />;
+  const faucet = workspace.network === "practice" && <FaucetButton wide />;
   const openFromHere = (kind: "export" | "read-tokens" | "notices") => {
     setOpen(false);
     openDialog({ kind });

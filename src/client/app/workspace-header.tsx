@@ -39,9 +39,7 @@ interface WorkspaceHeaderProps {
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
   const { address, agent, chat, chatId, network } = workspace;
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
-  const strip = agent?.isFunded && address !== "" && (
-    <PositionStrip address={address} agent={agent} />
-  );
+  const strip = agent?.isFunded && address !== "" && <PositionStrip agent={agent} />;
   const autoTrade = agent && agent.custody?.status !== "deleting" && (
     <span className="flex items-center gap-2">
       <Switch
@@ -76,7 +74,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
         <NetworkBadge network={network} />
         <div className="ml-2 min-w-0 max-lg:hidden">{strip}</div>
         <div className="ml-auto flex min-w-0 shrink-0 items-center gap-2">
-          {agent && address !== "" && <ApprovalPill address={address} agent={agent} />}
+          {agent && address !== "" && <ApprovalPill agent={agent} />}
           <span className="max-md:hidden">{autoTrade}</span>
           <span className="flex max-md:hidden">
             <IconButton

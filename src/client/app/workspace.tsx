@@ -35,7 +35,7 @@ import { showTab } from "../tabs/open-tabs.ts";
 import { useQuery } from "@tanstack/react-query";
 import { debounce } from "../lib/debounce.ts";
 import { messageSearchQuery } from "../queries/messages.ts";
-import type { SignedInWallet } from "../lib/session.ts";
+import { useOwner } from "../lib/session.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
 import { readShortcut } from "./shortcuts.ts";
@@ -66,7 +66,7 @@ export function Workspace({ named = "" }: { readonly named?: string }) {
   useEffect(() => {
     if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
   }, [hasChat]);
-  const found = useFoundChats(address);
+  const found = useFoundChats();
 
   const list: ChatListProps = {
     chats: workspace.chats ?? [],
@@ -130,7 +130,7 @@ export function Workspace({ named = "" }: { readonly named?: string }) {
         </PartExit>
       )}
       <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} leaveList={leaveList} />
-      <HypothesisWatch address={address} chats={workspace.chats} />
+      <HypothesisWatch chats={workspace.chats} />
     </div>
   );
 }
@@ -207,7 +207,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "api-key":
       return <ApiKeyDialog />;
     case "notices":
-      return <NoticesDialog address={workspace.address} />;
+      return <NoticesDialog />;
     case "wallet-required":
       return <WalletRequiredDialog />;
     case "palette":
@@ -215,36 +215,23 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
     case "export":
-      return (
-        <ExportDialog
-          address={workspace.address}
-          network={workspace.network}
-          agent={workspace.agent}
-        />
-      );
+      return <ExportDialog network={workspace.network} agent={workspace.agent} />;
     case "read-tokens":
-      return <ReadTokensDialog address={workspace.address} />;
+      return <ReadTokensDialog />;
     case "approval":
-      return (
-        <ResumeApproval
-          address={workspace.address}
-          chatId={open.chatId}
-          transactionId={open.transactionId}
-        />
-      );
+      return <ResumeApproval chatId={open.chatId} transactionId={open.transactionId} />;
     case "agent":
       return <AgentDialogHost workspace={workspace} {...open} />;
     case "limits":
-      return <AssetLimits address={workspace.address} chatId={open.chatId} />;
+      return <AssetLimits chatId={open.chatId} />;
     case "deposit":
-      return <FirstDeposit address={workspace.address} chatId={open.chatId} />;
+      return <FirstDeposit chatId={open.chatId} />;
     case "delete-chat": {
       const chat = workspace.chats?.find(({ id }) => id === open.chatId);
       if (!chat) return null;
       if (chat.agent?.custody !== undefined) {
         return (
           <DeleteAgentDialog
-            address={workspace.address}
             agent={chat.agent}
             onDeleted={() => {
               closeDialog();
@@ -277,7 +264,6 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
 function DialogHost(props: DialogHostProps) {
   const { workspace } = props;
   const { open, above } = useDialogs();
-  const { address } = workspace;
   const chatId = "chatId" in open ? open.chatId : workspace.chatId;
   const agent = workspace.chats?.find(({ id }) => id === chatId)?.agent ?? null;
   const agents = useMemo(
@@ -291,12 +277,8 @@ function DialogHost(props: DialogHostProps) {
         <Suspense>{contentOf(open, props)}</Suspense>
       </PartExit>
       <Suspense>
-        {above === "auto-trade" && (
-          <AutoTradeDialog address={address} agent={agent} onClose={closeAbove} />
-        )}
-        {above === "hypothesis" && agent && (
-          <HypothesisDialog address={address} agent={agent} onClose={closeAbove} />
-        )}
+        {above === "auto-trade" && <AutoTradeDialog agent={agent} onClose={closeAbove} />}
+        {above === "hypothesis" && agent && <HypothesisDialog agent={agent} onClose={closeAbove} />}
       </Suspense>
     </>
   );
@@ -313,7 +295,8 @@ interface FoundChats {
 }
 
 /** Searches the messages of all chats while the user types. */
-function useFoundChats(address: SignedInWallet): FoundChats {
+function useFoundChats(): FoundChats {
+  const address = useOwner();
   const [text, setText] = useState("");
   const search = useMemo(
     () => debounce((typed: string) => setText(typed.trim().slice(0, MAX_LENGTH)), PAUSE_MS),

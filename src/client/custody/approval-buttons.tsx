@@ -37,7 +37,7 @@ export function ApprovalButtons(props: ApprovalButtonsProps) {
         <Button onClick={onMoveInstead}>Move it to your wallet</Button>
       )}
       {lacksMoney(code) && faucetFor !== null && (
-        <FaucetButton address={faucetFor} onDone={() => void approval.start(null)} />
+        <FaucetButton onDone={() => void approval.start(null)} />
       )}
       {(phase.kind === "stopped" || phase.kind === "blocked") && (
         <Button tone="primary" onClick={() => void approval.start(null)}>

@@ -27,10 +27,12 @@ import { useStore } from "zustand";
 import type { RequestedApproval } from "./requested-approval.ts";
 import { createApproval } from "./create-approval.ts";
 import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
+import { useOwner } from "../lib/session.ts";
 
 /** Runs the approval of every transaction of one intent: review, check in this browser, signature, confirmation. */
 export default function ApproveFlow(props: ApproveProps) {
-  const custody = useQuery({ ...custodyQuery(props.address, props.agent.id), staleTime: 0 });
+  const address = useOwner();
+  const custody = useQuery({ ...custodyQuery(address, props.agent.id), staleTime: 0 });
   if (custody.data === undefined) {
     return (
       <Dialog
@@ -56,7 +58,8 @@ export default function ApproveFlow(props: ApproveProps) {
 }
 
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
-  const { address, agent, intent, custody, onClose } = props;
+  const address = useOwner();
+  const { agent, intent, custody, onClose } = props;
   const wallet = useApprovalWallet();
   const client = useQueryClient();
   const deployment = useQuery(deploymentQuery).data;

@@ -1,11 +1,9 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import type { ToastText } from "../lib/toast.ts";
 import type { Agent } from "../queries/agent.ts";
-import type { SignedInWallet } from "../lib/session.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly intent: CustodyIntent;
   /** Whole quote units as typed; absent for intents without an amount. */

@@ -2,22 +2,17 @@ import { Droplets } from "lucide-react";
 import { toastDone, toastError } from "../lib/toast.ts";
 import { useFaucet } from "../queries/faucet.ts";
 import { Button } from "../ui/button.tsx";
-import type { SignedInWallet } from "../lib/session.ts";
+import { useOwner } from "../lib/session.ts";
 
 interface FaucetButtonProps {
-  readonly address: SignedInWallet;
   readonly tone?: "primary" | "secondary";
   readonly wide?: boolean;
   readonly onDone?: () => void;
 }
 
 /** Button that credits practice SOL and USDC to the signed-in wallet. */
-export function FaucetButton({
-  address,
-  tone = "secondary",
-  wide = false,
-  onDone,
-}: FaucetButtonProps) {
+export function FaucetButton({ tone = "secondary", wide = false, onDone }: FaucetButtonProps) {
+  const address = useOwner();
   const faucet = useFaucet(address);
   return (
     <Button

@@ -4,22 +4,21 @@ import { closeDialog } from "../lib/dialogs.ts";
 import { agentQuery } from "../queries/agents.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Approve } from "./approve.tsx";
-import type { SignedInWallet } from "../lib/session.ts";
+import { useOwner } from "../lib/session.ts";
 
 interface ResumeApprovalProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly transactionId: string;
 }
 
 /** Reopens an approval that was closed while its transaction was pending. */
-export function ResumeApproval({ address, chatId, transactionId }: ResumeApprovalProps) {
+export function ResumeApproval({ chatId, transactionId }: ResumeApprovalProps) {
+  const address = useOwner();
   const agent = useQuery(agentQuery(address, chatId)).data;
   const transaction = useQuery(transactionQuery(address, transactionId)).data;
   if (!agent || !transaction) return null;
   return (
     <Approve
-      address={address}
       agent={agent}
       intent={transaction.intent}
       amount={transaction.amount}

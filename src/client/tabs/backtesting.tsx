@@ -2,7 +2,6 @@ import { Backtest } from "../features/results/simulation/backtest.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 export default function BacktestingTab({
-  address,
   chatId,
   agent,
   onOpenHypothesis,
@@ -10,7 +9,6 @@ export default function BacktestingTab({
 }: TabProps) {
   return (
     <Backtest
-      address={address}
       chatId={chatId}
       agent={agent}
       onOpenHypothesis={onOpenHypothesis}

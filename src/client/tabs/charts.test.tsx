@@ -9,6 +9,7 @@ import type { Agent } from "../queries/agent.ts";
 import type { ChartView } from "../features/chart/chart-view.ts";
 import type { ChartPicture } from "../features/chart/picture.ts";
 import { replaceFetch } from "../lib/api.ts";
+import { session } from "../lib/session.ts";
 import { TooltipProvider } from "../ui/tooltip-provider.tsx";
 import ChartsTab from "./charts.tsx";
 import { changeTabState } from "./tab-state.ts";
@@ -117,12 +118,12 @@ function serve(): void {
 }
 
 function open(agent: Agent | null = null) {
+  session.setState({ status: "signed-in", address: agent ? OWNER : "" });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   return render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <ChartsTab
-          address={agent ? OWNER : ""}
           chatId={agent ? CHAT : ""}
           agent={agent}
           network="practice"

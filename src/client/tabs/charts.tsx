@@ -5,16 +5,17 @@ import { forgetPreview, shownPreview } from "./shown-preview.ts";
 import { draftOf, simulatedDraft } from "./simulated-draft.ts";
 import { changeTabState, useTabState } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";
+import { useOwner } from "../lib/session.ts";
 
 const TAB_ID = "charts";
 
-export default function ChartsTab({ address, chatId, agent, network, onOpenAgent }: TabProps) {
+export default function ChartsTab({ chatId, agent, network, onOpenAgent }: TabProps) {
+  const address = useOwner();
   const state = useTabState(TAB_ID);
   const shown = useStore(shownPreview);
   const draft = draftOf(useStore(simulatedDraft), { address, chatId });
   return (
     <ChartPanel
-      address={address}
       chatId={chatId}
       agent={agent}
       network={network}

@@ -4,14 +4,10 @@ import { EmptyState } from "../ui/empty-state.tsx";
 import { Button } from "../ui/button.tsx";
 import { shownDecision } from "./shown-decision.ts";
 import type { TabProps } from "./tab-props.ts";
+import { useOwner } from "../lib/session.ts";
 
-export default function DecisionTraceTab({
-  address,
-  chatId,
-  network,
-  agent,
-  onOpenAgent,
-}: TabProps) {
+export default function DecisionTraceTab({ chatId, network, agent, onOpenAgent }: TabProps) {
+  const address = useOwner();
   const shown = useStore(shownDecision);
   if (address === "") {
     return <EmptyState title="Please connect your wallet to see why your agent trades" />;
@@ -30,7 +26,6 @@ export default function DecisionTraceTab({
   return (
     <DecisionTrace
       key={`${agent.id} ${entryId}`}
-      address={address}
       agentId={agent.id}
       network={network}
       entryId={entryId}

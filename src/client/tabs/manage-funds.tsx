@@ -6,24 +6,21 @@ import { Skeleton } from "../ui/skeleton.tsx";
 import type { TabProps } from "./tab-props.ts";
 
 export default function ManageFundsTab(props: TabProps) {
-  const { address, agent, onOpenDeposit, onStop, onDelete } = props;
+  const { agent, onOpenDeposit, onStop, onDelete } = props;
   // The tab is there without an agent only while the chats are read
   if (agent === null) return <Skeleton className="m-4 h-40" />;
   return (
     <ManageFunds
       key={agent.id}
-      address={address}
       agent={agent}
       onFirstDeposit={onOpenDeposit}
       onStop={onStop}
       onContinueDeletion={onDelete}
       renderCustody={({ onWithdrawAll }) => (
         <>
-          {(agent.custody?.status ?? "closed") !== "closed" && (
-            <HealthLine address={address} agentId={agent.id} />
-          )}
-          <OwnerLimitsCard address={address} agent={agent} />
-          <CustodyPanel address={address} agent={agent} onWithdrawAll={onWithdrawAll} />
+          {(agent.custody?.status ?? "closed") !== "closed" && <HealthLine agentId={agent.id} />}
+          <OwnerLimitsCard agent={agent} />
+          <CustodyPanel agent={agent} onWithdrawAll={onWithdrawAll} />
         </>
       )}
     />

@@ -4,7 +4,7 @@ import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function PerformanceTab({ address, agent, onExport }: TabProps) {
+export default function PerformanceTab({ agent, onExport }: TabProps) {
   if (agent === null) {
     return (
       <EmptyState title="No agent selected">
@@ -15,7 +15,6 @@ export default function PerformanceTab({ address, agent, onExport }: TabProps) {
   return (
     <PerformanceView
       key={agent.id}
-      address={address}
       agent={agent}
       actions={
         <Button size="small" onClick={onExport}>

@@ -5,11 +5,10 @@ import { Button } from "../ui/button.tsx";
 import { searchOf } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";
 
-export default function PortfolioTab({ address, onExport }: TabProps) {
+export default function PortfolioTab({ onExport }: TabProps) {
   const [, navigate] = useLocation();
   return (
     <PortfolioView
-      address={address}
       actions={
         <Button size="small" onClick={onExport}>
           <Download aria-hidden />

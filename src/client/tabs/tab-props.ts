@@ -3,12 +3,9 @@ import type { Agent } from "../queries/agent.ts";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { Network } from "../../domain/network.ts";
 import type { ChartPreview } from "../lib/chart-preview.ts";
-import type { SignedInWallet } from "../lib/session.ts";
 
 /** Props of every workspace tab. */
 export interface TabProps {
-  /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: SignedInWallet;
   /** Chat on screen, empty when none is. */
   readonly chatId: ChatId | "";
   /** The chat's agent, null when it has none. */

@@ -2,10 +2,9 @@ import { TradeLog } from "../features/trading/trade-log/trade-log.tsx";
 import type { TabProps } from "./tab-props.ts";
 import { assetOf } from "../../venues/profiles.ts";
 
-export default function TradeLogTab({ address, chatId, network, agent, onShowDecision }: TabProps) {
+export default function TradeLogTab({ chatId, network, agent, onShowDecision }: TabProps) {
   return (
     <TradeLog
-      address={address}
       chatId={chatId}
       network={network}
       onShowDecision={onShowDecision}

@@ -4,8 +4,11 @@ import { expect, it } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { ActivityList } from "./activity-list.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 
 const orderOf = (takerOrderDirection: "long" | "short") => ({
   symbol: "SOL",
@@ -24,7 +27,7 @@ it.each([
   replaceFetch(() => Promise.resolve(Response.json({ agents })));
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <ActivityList address={OWNER} explorerOf={() => null} />
+      <ActivityList explorerOf={() => null} />
     </QueryClientProvider>,
   );
   expect(await screen.findByText(up)).toBeDefined();

@@ -8,10 +8,9 @@ import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface ActivityListProps {
-  readonly address: SignedInWallet;
   /** Returns the explorer link function of an agent's network. */
   readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
 }
@@ -23,7 +22,8 @@ function directionText(venue: VenueId, direction: "long" | "short"): string {
 }
 
 /** List of the wallet's agents with their filled orders. */
-export function ActivityList({ address, explorerOf }: ActivityListProps) {
+export function ActivityList({ explorerOf }: ActivityListProps) {
+  const address = useOwner();
   const { data, isPending, isError, refetch } = useQuery(activityQuery(address));
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {

@@ -14,7 +14,7 @@ import { downloadFile } from "../../lib/download.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { rangeOfDays } from "./export-range.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 type What = WantedExport["what"];
 type Format = WantedExport["format"];
@@ -36,8 +36,8 @@ const FORMATS: readonly { readonly value: Format; readonly label: string }[] = [
 ];
 
 /** Dialog that exports trades, ledger or account value of one or all agents. */
-export default function ExportDialog({ address, network, agent }: ExportScope) {
-  const wanted = useExport({ address, network, agent });
+export default function ExportDialog({ network, agent }: ExportScope) {
+  const wanted = useExport({ network, agent });
   const { what, format, scope, days, setDays, problem } = wanted;
   const formats = FORMATS.filter(({ value }) => value !== "koinly" || what === "ledger");
 
@@ -118,14 +118,14 @@ export default function ExportDialog({ address, network, agent }: ExportScope) {
 }
 
 interface ExportScope {
-  readonly address: SignedInWallet;
   readonly network: Network;
   /** Current agent; null without one. */
   readonly agent: { readonly id: AgentId; readonly name: string } | null;
 }
 
 /** Holds the choices of an export and downloads it. */
-function useExport({ address, network, agent }: ExportScope) {
+function useExport({ network, agent }: ExportScope) {
+  const address = useOwner();
   const [what, setWhat] = useState<WantedExport["what"]>("trades");
   const [format, setFormat] = useState<WantedExport["format"]>("csv");
   const [scope, setScope] = useState(agent === null ? "wallet" : "agent");

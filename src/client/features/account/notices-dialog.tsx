@@ -14,7 +14,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { QuietHoursForm } from "./quiet-hours-form.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { Plus, Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
 import { useState } from "react";
 import { type ChannelKind, NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
@@ -29,12 +29,9 @@ import { Input } from "../../ui/input.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
-interface NoticesDialogProps {
-  readonly address: SignedInWallet;
-}
-
 /** Dialog of the wallet's channels, quiet hours and sent messages. */
-export default function NoticesDialog({ address }: NoticesDialogProps) {
+export default function NoticesDialog() {
+  const address = useOwner();
   const read = useQuery(noticesQuery(address));
   const changes = useNoticeChanges(address);
   const notices = read.data;

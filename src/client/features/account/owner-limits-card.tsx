@@ -8,7 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { formOf, isShare, type LimitForm, type LimitName, readForm } from "./limit-form.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint: string }>> = {
   dayLossBps: {
@@ -31,12 +31,12 @@ const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint
 };
 
 interface OwnerLimitsCardProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 
 /** Card of the owner's limits of an agent. Tighter limits are saved at once, looser ones need the wallet's signature. */
-export function OwnerLimitsCard({ address, agent }: OwnerLimitsCardProps) {
+export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
+  const address = useOwner();
   const stored = formOf(agent.limits);
   const [changed, setChanged] = useState<Partial<LimitForm>>({});
   const [wrong, setWrong] = useState<{ readonly name: LimitName; readonly words: string } | null>(

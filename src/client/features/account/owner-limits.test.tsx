@@ -6,8 +6,11 @@ import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { formOf, readForm } from "./limit-form.ts";
 import { OwnerLimitsCard } from "./owner-limits-card.tsx";
+import { session } from "../../lib/session.ts";
 
 const AGENT = buildAgent({ isFunded: true, limits: { dayLossBps: 250, tradesPerDay: 5 } });
+
+session.setState({ status: "signed-in", address: AGENT.owner });
 
 describe("the form of limits", () => {
   it("reads back what it shows", () => {
@@ -36,7 +39,7 @@ describe("the card of limits", () => {
     });
     render(
       <QueryClientProvider client={new QueryClient()}>
-        <OwnerLimitsCard address={AGENT.owner} agent={AGENT} />
+        <OwnerLimitsCard agent={AGENT} />
       </QueryClientProvider>,
     );
   });

@@ -5,15 +5,18 @@ import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { PortfolioList } from "./portfolio-list.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const BOT = agentIdOf("a");
 
 function open(unavailable: readonly string[]): void {
   replaceFetch(() => Promise.resolve(Response.json({ positions: [], unavailable })));
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <PortfolioList address={OWNER} />
+      <PortfolioList />
     </QueryClientProvider>,
   );
 }

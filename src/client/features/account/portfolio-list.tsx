@@ -6,10 +6,11 @@ import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 /** List of open positions of the wallet's agents. */
-export function PortfolioList({ address }: { readonly address: SignedInWallet }) {
+export function PortfolioList() {
+  const address = useOwner();
   const { data, isPending, isError, refetch } = useQuery(userPositionsQuery(address));
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {

@@ -17,7 +17,7 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 const LIVES = [
   { value: "7", label: "7 days" },
@@ -26,12 +26,8 @@ const LIVES = [
   { value: "365", label: "One year" },
 ];
 
-interface ReadTokensDialogProps {
-  readonly address: SignedInWallet;
-}
-
 /** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
-export default function ReadTokensDialog({ address }: ReadTokensDialogProps) {
+export default function ReadTokensDialog() {
   const [made, setMade] = useState<string | null>(null);
   return (
     <Dialog
@@ -43,24 +39,15 @@ export default function ReadTokensDialog({ address }: ReadTokensDialogProps) {
       footer={<Button onClick={closeDialog}>{made === null ? "Close" : "I have copied it"}</Button>}
     >
       <div className="flex flex-col gap-5">
-        {made === null ? (
-          <NewToken address={address} onMade={setMade} />
-        ) : (
-          <MadeToken token={made} />
-        )}
-        <TokenList address={address} />
+        {made === null ? <NewToken onMade={setMade} /> : <MadeToken token={made} />}
+        <TokenList />
       </div>
     </Dialog>
   );
 }
 
-function NewToken({
-  address,
-  onMade,
-}: {
-  readonly address: SignedInWallet;
-  readonly onMade: (token: string) => void;
-}) {
+function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
+  const address = useOwner();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
   const create = useCreateReadToken(address);
@@ -119,7 +106,8 @@ function MadeToken({ token }: { readonly token: string }) {
   );
 }
 
-function TokenList({ address }: { readonly address: SignedInWallet }) {
+function TokenList() {
+  const address = useOwner();
   const { data, isPending, isError, refetch } = useQuery(readTokensQuery(address));
   const revoke = useRevokeReadToken(address);
   if (isPending) return <Skeleton className="h-12" />;

@@ -7,8 +7,11 @@ import { replaceFetch } from "../../lib/api.ts";
 import { requestPath } from "../../lib/request-path.ts";
 import { storedToken } from "../../lib/storage.ts";
 import { SessionList } from "./session-list.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const TOKEN = `h.${btoa(JSON.stringify({ sub: OWNER, exp: Date.now() / 1000 + 600 }))}.s`;
 const AT = "2026-11-21T08:00:00.000Z";
 
@@ -31,7 +34,7 @@ function open(endStatus: number) {
   const onSignedOut = vi.fn<() => void>();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <SessionList address={OWNER} onSignedOut={onSignedOut} />
+      <SessionList onSignedOut={onSignedOut} />
     </QueryClientProvider>,
   );
   return { sent, onSignedOut };

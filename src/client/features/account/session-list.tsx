@@ -5,16 +5,16 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface SessionListProps {
-  readonly address: SignedInWallet;
   /** Called when the server has ended every session, this page's too. */
   readonly onSignedOut: () => void;
 }
 
 /** List of the wallet's sessions, with a button that ends all of them. */
-export function SessionList({ address, onSignedOut }: SessionListProps) {
+export function SessionList({ onSignedOut }: SessionListProps) {
+  const address = useOwner();
   const { data, isPending, isError, refetch } = useQuery(sessionsQuery(address));
   const signOut = useSignOutEverywhere();
   if (isPending) return <Skeleton className="m-3 h-10" />;

@@ -82,13 +82,13 @@ export default function WalletPanel(props: WalletPanelProps) {
             <Tab value="sessions">Sessions</Tab>
           </TabList>
           <TabPanel value="portfolio" className="max-h-72 overflow-y-auto">
-            <PortfolioList address={owner} />
+            <PortfolioList />
           </TabPanel>
           <TabPanel value="activity" className="max-h-72 overflow-y-auto">
-            <ActivityList address={owner} explorerOf={props.explorerOf} />
+            <ActivityList explorerOf={props.explorerOf} />
           </TabPanel>
           <TabPanel value="sessions" className="max-h-72 overflow-y-auto">
-            <SessionList address={owner} onSignedOut={props.onSignedOut} />
+            <SessionList onSignedOut={props.onSignedOut} />
           </TabPanel>
         </Tabs>
       )}

@@ -5,10 +5,9 @@ import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop } from "./stopping-agents.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 export interface AutoTradeDialogProps {
-  readonly address: SignedInWallet;
   /** Agent to switch; null without one. */
   readonly agent: Agent | null;
   readonly onClose: () => void;
@@ -30,7 +29,8 @@ function reasonOf(error: unknown): string {
 }
 
 /** Confirmation before Auto-Trade changes; the switch follows the server's answer, not the click. */
-export default function AutoTradeDialog({ address, agent, onClose }: AutoTradeDialogProps) {
+export default function AutoTradeDialog({ agent, onClose }: AutoTradeDialogProps) {
+  const address = useOwner();
   const setAutoTrade = useSetAutoTrade(address);
   const turnsOn = (agent?.autoTrade ?? "off") === "off";
   const act = async () => {

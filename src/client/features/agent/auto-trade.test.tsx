@@ -11,9 +11,12 @@ import { toasts } from "../../lib/toast.ts";
 import AutoTradeDialog from "./auto-trade-dialog.tsx";
 import { stoppingAgents } from "./stopping-agents.ts";
 import { useStoppingNotice } from "./use-stopping-notice.ts";
+import { session } from "../../lib/session.ts";
 
 const BOT = agentIdOf("a");
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const CLOSED = "Positions Closed & Auto-Trade Disabled";
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
@@ -39,7 +42,7 @@ async function flip(agent: Agent, button: string) {
   const onClose = vi.fn();
   const { unmount } = render(
     <QueryClientProvider client={client}>
-      <AutoTradeDialog address={OWNER} agent={agent} onClose={onClose} />
+      <AutoTradeDialog agent={agent} onClose={onClose} />
     </QueryClientProvider>,
   );
   await expect.poll(() => client.isFetching()).toBe(0);

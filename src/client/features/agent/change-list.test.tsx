@@ -7,8 +7,11 @@ import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { AgentChange } from "../../queries/changes.ts";
 import { ChangeList } from "./change-list.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const at = "2026-11-21T08:00:00.000Z";
 
 function open(answer: () => Response): void {
@@ -16,7 +19,7 @@ function open(answer: () => Response): void {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <ChangeList address={OWNER} agentId={agentIdOf("a")} />
+      <ChangeList agentId={agentIdOf("a")} />
     </QueryClientProvider>,
   );
 }

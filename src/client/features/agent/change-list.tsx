@@ -4,15 +4,15 @@ import { changesQuery, type AgentChange } from "../../queries/changes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface ChangeListProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
 }
 
 /** Change history of an agent, newest first. */
-export function ChangeList({ address, agentId }: ChangeListProps) {
+export function ChangeList({ agentId }: ChangeListProps) {
+  const address = useOwner();
   const read = useInfiniteQuery(changesQuery(address, agentId));
   if (read.isPending) return <Spinner label="Loading history..." />;
   if (read.data === undefined) {

@@ -8,8 +8,11 @@ import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import DeleteAgentDialog from "./delete-agent-dialog.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const CHAT = chatIdOf("c");
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
@@ -35,7 +38,6 @@ function open(agent: Agent) {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <DeleteAgentDialog
-        address={OWNER}
         agent={agent}
         onDeleted={() => {}}
         onClose={() => {}}

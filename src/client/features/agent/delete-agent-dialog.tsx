@@ -8,13 +8,12 @@ import { deletionQuery, type Deletion } from "../../queries/custody.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { unitsToText } from "../../lib/format.ts";
 import { useDeleteAgent } from "../../queries/agents.ts";
 import { useDeleteChat } from "../../queries/chats.ts";
 
 export interface DeleteAgentDialogProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Called after the agent's records were deleted, with or without the chat. */
   readonly onDeleted: () => void;
@@ -31,10 +30,11 @@ export interface DeleteAgentDialogProps {
  * Each step is checked against the chain, so that it may be left at any point and taken up again.
  */
 export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
-  const { address, agent, onDeleted, onClose } = props;
+  const address = useOwner();
+  const { agent, onDeleted, onClose } = props;
   const read = useQuery(deletionQuery(address, agent.id));
   const [stage, setStage] = useState<"ask" | "sign" | "records">("ask");
-  const deleteRecords = useDeleteRecords(address, agent);
+  const deleteRecords = useDeleteRecords(agent);
   const isWorking = stage !== "ask";
 
   useEffect(() => {
@@ -54,7 +54,6 @@ export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
   if (stage === "sign") {
     return (
       <Approve
-        address={address}
         agent={agent}
         intent="delete"
         onClose={() => {
@@ -197,7 +196,8 @@ const reasonOf = (error: unknown): string => describeProblem(error).message;
  * Deletes an agent's records once nothing on chain needs them: the agent first, then its chat. Answers whether the
  * agent is gone; every failure is told in the specification's words.
  */
-function useDeleteRecords(address: SignedInWallet, { id: agentId, chatId }: Agent) {
+function useDeleteRecords({ id: agentId, chatId }: Agent) {
+  const address = useOwner();
   const client = useQueryClient();
   const deleteAgent = useDeleteAgent(address);
   const deleteChat = useDeleteChat(address);

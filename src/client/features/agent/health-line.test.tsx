@@ -7,6 +7,12 @@ import { replaceFetch } from "../../lib/api.ts";
 import type { AgentHealth } from "../../queries/agent-health.ts";
 import { HealthLine } from "./health-line.tsx";
 import { healthParts } from "./health-words.ts";
+import { session } from "../../lib/session.ts";
+
+session.setState({
+  status: "signed-in",
+  address: parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn"),
+});
 
 const NOW = Date.parse("2026-11-22T09:00:00.000Z");
 const ago = (seconds: number): string => new Date(NOW - seconds * 1_000).toISOString();
@@ -34,10 +40,7 @@ function open(answer: () => Response) {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <HealthLine
-        address={parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn")}
-        agentId={BOT}
-      />
+      <HealthLine agentId={BOT} />
     </QueryClientProvider>,
   );
   return client;

@@ -8,17 +8,17 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
 import { healthParts } from "./health-words.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
 interface HealthLineProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
 }
 
 /** Shows an agent's health in one line, faults first. */
-export function HealthLine({ address, agentId }: HealthLineProps) {
+export function HealthLine({ agentId }: HealthLineProps) {
+  const address = useOwner();
   const { data, isError, error, dataUpdatedAt } = useQuery(agentHealthQuery(address, agentId));
   return (
     <Card

@@ -17,7 +17,7 @@ import { timeframeOf, TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
 import { useChartView } from "./use-chart-view.ts";
 import { usePicture } from "./use-picture.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { ZoneNote } from "../../ui/time-text.tsx";
 import { clsx } from "clsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -33,7 +33,6 @@ import { IconButton } from "../../ui/icon-button.tsx";
 import { Button } from "../../ui/button.tsx";
 
 interface ChartPanelProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly agent: Agent | null;
   readonly network: Network;
@@ -60,7 +59,8 @@ const LOOKS = {
 
 /** Chart of the agent's market, or of SOL, with its trades. Works without a wallet. */
 export function ChartPanel(props: ChartPanelProps) {
-  const { address, chatId, agent, network, settings, onSettings, random } = props;
+  const address = useOwner();
+  const { chatId, agent, network, settings, onSettings, random } = props;
   const { kind } = settings;
   const { preview, onLeavePreview } = props;
   const ownAsset = chartAsset(agent?.marketId);
@@ -109,9 +109,7 @@ export function ChartPanel(props: ChartPanelProps) {
         last={last}
         isOld={data.state === "old"}
         source={data.source}
-        position={
-          hasAccount && agent && <PositionLine address={address} agent={agent} asset={asset} />
-        }
+        position={hasAccount && agent && <PositionLine agent={agent} asset={asset} />}
       />
       <ChartToolbar
         settings={settings}

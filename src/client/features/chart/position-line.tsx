@@ -4,16 +4,16 @@ import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface PositionLineProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly asset: string;
 }
 
 /** Shows the agent's position beside the chart. After a failed read the old values stay, dimmed. */
-export function PositionLine({ address, agent, asset }: PositionLineProps) {
+export function PositionLine({ agent, asset }: PositionLineProps) {
+  const address = useOwner();
   const { data, isError } = useQuery({
     ...positionQuery(address, agent.id),
     refetchInterval: CHART_POLL_MS,

@@ -4,14 +4,15 @@ import { useStore } from "zustand";
 import type { ChatId } from "../../../domain/ids.ts";
 import { type Message, messagesQuery } from "../../queries/messages.ts";
 import { outbox } from "./outbox.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 export interface ShownMessage extends Message {
   readonly status: "pending" | "sent" | "failed";
 }
 
 /** Returns a chat's stored messages, followed by those the server has not confirmed. */
-export function useShownMessages(owner: SignedInWallet, chatId: ChatId | "") {
+export function useShownMessages(chatId: ChatId | "") {
+  const owner = useOwner();
   const read = useQuery(messagesQuery(owner, chatId));
   const waiting = useStore(outbox, ({ entries }) => entries);
   const messages = useMemo((): readonly ShownMessage[] => {

@@ -4,7 +4,7 @@ import type { ChatId } from "../../../domain/ids.ts";
 import { cleanText } from "../../lib/clean-text.ts";
 import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
-import { useOwner, type SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
 import {
   type Message,
@@ -31,9 +31,9 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
   const queryClient = useQueryClient();
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
-  const { read, messages } = useShownMessages(owner, chatId);
+  const { read, messages } = useShownMessages(chatId);
   const mayAsk = useMayAsk(onApiKeyMissing);
-  const remove = useRemoveMessage(owner, chatId);
+  const remove = useRemoveMessage(chatId);
   // Subscribes to the id only; the answer's element follows the text
   const writtenId = useStore(
     answers,
@@ -129,7 +129,8 @@ function useMayAsk(onApiKeyMissing: () => void): () => boolean {
 }
 
 /** Returns the function that deletes a message, stored or unsent. It rethrows a failed call. */
-function useRemoveMessage(owner: SignedInWallet, chatId: ChatId | "") {
+function useRemoveMessage(chatId: ChatId | "") {
+  const owner = useOwner();
   const queryClient = useQueryClient();
   return async ({ id, status }: ShownMessage): Promise<void> => {
     if (status !== "sent") {

@@ -4,20 +4,19 @@ import { Approve } from "../../custody/approve.tsx";
 import { toastProblem } from "../../lib/toast.ts";
 import { closeDialog, openDepositDialog } from "../../lib/dialogs.ts";
 import { agentQuery } from "../../queries/agents.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface AssetLimitsProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
 }
 
 /** Approval of spending limits for a changed asset; the agent stays saved even when the owner declines. */
-export default function AssetLimits({ address, chatId }: AssetLimitsProps) {
+export default function AssetLimits({ chatId }: AssetLimitsProps) {
+  const address = useOwner();
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   return (
     <Approve
-      address={address}
       agent={agent}
       intent="update-limits"
       told={{ title: "Spending Limits Updated" }}

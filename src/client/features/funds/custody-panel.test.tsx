@@ -13,9 +13,12 @@ import type { ResponseOf } from "../../../contract/route.ts";
 import type { PositionSummary } from "../../queries/positions.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { CustodyPanel } from "./custody-panel.tsx";
+import { session } from "../../lib/session.ts";
 
 const BOT = "a".repeat(32);
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 type Access = NonNullable<ResponseOf<typeof getCustodyAccess>>;
 
 const TRADING_KEY = "11111111111111111111111111111112";
@@ -83,7 +86,7 @@ function open(
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
       <TooltipProvider>
-        <CustodyPanel address={OWNER} agent={agent} onWithdrawAll={null} />
+        <CustodyPanel agent={agent} onWithdrawAll={null} />
       </TooltipProvider>
     </QueryClientProvider>,
   );

@@ -14,7 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { LimitList, type SpendingLimit } from "./limit-list.tsx";
 import { PowerList } from "./power-list.tsx";
 import { RevokeDialog } from "./revoke-dialog.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -23,7 +23,6 @@ import { NumberText } from "../../ui/number-text.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 
 export interface CustodyPanelProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Withdraws all withdrawable funds to the owner's wallet; null without a trading account. */
   readonly onWithdrawAll: (() => void) | null;
@@ -31,7 +30,8 @@ export interface CustodyPanelProps {
 
 /** Panel of an agent's custody: keys, accounts, unrecoverable costs and the owner's actions. */
 export function CustodyPanel(props: CustodyPanelProps) {
-  const { address, agent } = props;
+  const address = useOwner();
+  const { agent } = props;
   const read = useQuery(custodyAccessQuery(address, agent.id));
   if (read.data === null) return null;
   return (
@@ -67,14 +67,14 @@ const DONE = {
 } as const;
 
 /** Returns the open position with its unit; null when none or unknown. */
-function useOpenPosition(address: SignedInWallet, { id, marketId }: Agent): string | null {
+function useOpenPosition({ id, marketId }: Agent): string | null {
+  const address = useOwner();
   const position = useQuery(positionQuery(address, id)).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
   return `${position.position.replace("-", "")} ${assetOf(marketId)}`;
 }
 
 function Access({
-  address,
   agent,
   access,
   onWithdrawAll,
@@ -82,7 +82,7 @@ function Access({
   const deployment = useQuery(deploymentQuery).data;
   const [asked, setAsked] = useState<RequestedAccess | null>(null);
   const [isRevoking, setRevoking] = useState(false);
-  const openPosition = useOpenPosition(address, agent);
+  const openPosition = useOpenPosition(agent);
   const [sizing, setSizing] = useState<LimitChange | null>(null);
   const ask = (intent: RequestedAccess["intent"], amount: string | null = null): void =>
     setAsked({ intent, amount });
@@ -141,7 +141,6 @@ function Access({
       )}
       {asked !== null && (
         <Approve
-          address={address}
           agent={agent}
           {...asked}
           told={DONE[asked.intent]}

@@ -10,8 +10,11 @@ import { replaceFetch } from "../../lib/api.ts";
 import { openDepositDialog, useDialogs } from "../../lib/dialogs.ts";
 import { toasts } from "../../lib/toast.ts";
 import DepositDialog from "./deposit-dialog.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const BOT = agentIdOf("a");
 const OPEN = "d".repeat(32);
 
@@ -20,7 +23,7 @@ const agent = buildAgent({ id: BOT, chatId: "c".repeat(32), owner: OWNER });
 /** Shows the dialog for as long as the workspace has it open. */
 function OpenedDialog() {
   if (useDialogs().open.kind !== "deposit") return <p>No dialog is open</p>;
-  return <DepositDialog address={OWNER} agent={agent} />;
+  return <DepositDialog agent={agent} />;
 }
 
 const isClosed = () => screen.queryByText("No dialog is open") !== null;

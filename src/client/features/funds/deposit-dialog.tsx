@@ -6,7 +6,7 @@ import type { Agent } from "../../queries/agent.ts";
 import { balancesQuery } from "../../queries/balances.ts";
 import { custodyQuery } from "../../queries/custody.ts";
 import { transactionQuery } from "../../queries/transactions.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { groupThousands } from "../../lib/format.ts";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
@@ -22,13 +22,13 @@ import { balanceAfter, checkDeposit } from "./amount-check.ts";
 import { useQuote } from "./use-quote.ts";
 
 interface DepositDialogProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
 }
 
 /** Dialog that asks for an amount, then shows the approval; an already sent deposit is followed instead. */
 export default function DepositDialog(props: DepositDialogProps) {
-  const { address, agent } = props;
+  const address = useOwner();
+  const { agent } = props;
   const balances = useQuery(balancesQuery(address, agent.network)).data;
   const custody = useQuery(custodyQuery(address, agent.id)).data;
   const open = useQuery(transactionQuery(address, custody?.openTransactionId ?? "")).data;
@@ -41,7 +41,6 @@ export default function DepositDialog(props: DepositDialogProps) {
   if (isApproving || resumed !== null) {
     return (
       <Approve
-        address={address}
         agent={agent}
         intent="deposit"
         amount={isApproving ? amount : (resumed?.amount ?? amount)}

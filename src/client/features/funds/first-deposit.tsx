@@ -4,20 +4,20 @@ import { Approve } from "../../custody/approve.tsx";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { agentQuery } from "../../queries/agents.ts";
 import DepositDialog from "./deposit-dialog.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 interface FirstDepositProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
 }
 
 /** Dialog of the first deposit. Custody is set up first, so that money only goes to a vault the owner controls. */
-export default function FirstDeposit({ address, chatId }: FirstDepositProps) {
+export default function FirstDeposit({ chatId }: FirstDepositProps) {
+  const address = useOwner();
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   // After confirmation the agent is refetched and the next step is shown
   if (agent.custody?.hasTradingKey !== true) {
-    return <Approve address={address} agent={agent} intent="set-up" onClose={closeDialog} />;
+    return <Approve agent={agent} intent="set-up" onClose={closeDialog} />;
   }
-  return <DepositDialog address={address} agent={agent} />;
+  return <DepositDialog agent={agent} />;
 }

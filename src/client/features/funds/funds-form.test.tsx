@@ -4,8 +4,11 @@ import { expect, it } from "vitest";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { FundsForm } from "./funds-form.tsx";
+import { session } from "../../lib/session.ts";
 
 const agent = buildAgent({ isFunded: true });
+
+session.setState({ status: "signed-in", address: agent.owner });
 
 const ANSWERS: Record<string, unknown> = {
   "/api/deployment": { networks: [] },
@@ -41,7 +44,7 @@ function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <FundsForm address={agent.owner} agent={agent} onStop={() => {}} renderCustody={() => null} />
+      <FundsForm agent={agent} onStop={() => {}} renderCustody={() => null} />
     </QueryClientProvider>,
   );
   return {

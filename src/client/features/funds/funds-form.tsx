@@ -9,7 +9,7 @@ import { Figure } from "../../ui/figure.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { useQuery } from "@tanstack/react-query";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
 import { balancesQuery } from "../../queries/balances.ts";
@@ -27,7 +27,6 @@ const DONE = {
 } as const;
 
 interface FundsFormProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly onStop: () => void;
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
@@ -72,16 +71,11 @@ function AmountField({ agent, funds }: FundsProps) {
 }
 
 /** Approval requested by the form, while it is open. */
-function AskedApproval({
-  address,
-  agent,
-  funds,
-}: FundsProps & { readonly address: SignedInWallet }) {
+function AskedApproval({ agent, funds }: FundsProps & {}) {
   const { asked, ask, setAmount } = funds;
   if (asked === null) return null;
   return (
     <Approve
-      address={address}
       agent={agent}
       {...asked}
       told={{ title: DONE[asked.intent] }}
@@ -96,8 +90,8 @@ function AskedApproval({
 }
 
 /** Form for deposits into and withdrawals from a funded agent. */
-export function FundsForm({ address, agent, onStop, renderCustody }: FundsFormProps) {
-  const funds = useFunds(address, agent);
+export function FundsForm({ agent, onStop, renderCustody }: FundsFormProps) {
+  const funds = useFunds(agent);
   const { amount, begin, holdings } = funds;
   const { maximum, staleSince } = holdings;
   const hasWithdrawable = maximum !== null && /[1-9]/.test(maximum);
@@ -131,7 +125,7 @@ export function FundsForm({ address, agent, onStop, renderCustody }: FundsFormPr
           />
         )}
         <WithdrawBlockedDialog open={funds.isBlocked} onClose={funds.unblock} onStop={onStop} />
-        <AskedApproval address={address} agent={agent} funds={funds} />
+        <AskedApproval agent={agent} funds={funds} />
       </Card>
       {renderCustody({ onWithdrawAll: hasWithdrawable ? withdrawAll : null })}
     </div>
@@ -175,7 +169,8 @@ const NO_WALLET = {
 } as const;
 
 /** Returns the balances of wallet and agent as decimal text; null when unknown. */
-function useHoldings(address: SignedInWallet, agent: Agent) {
+function useHoldings(agent: Agent) {
+  const address = useOwner();
   const wallet = useQuery(balancesQuery(address, agent.network));
   const account = useQuery(positionQuery(address, agent.id));
   const { data: position, isPending } = account;
@@ -195,9 +190,9 @@ function useHoldings(address: SignedInWallet, agent: Agent) {
 }
 
 /** Returns the state of the funds form: input, faults and the requested approval. */
-function useFunds(address: SignedInWallet, agent: Agent) {
+function useFunds(agent: Agent) {
   const quote = useQuote(agent);
-  const holdings = useHoldings(address, agent);
+  const holdings = useHoldings(agent);
   const [amount, setAmount] = useState("");
   const [error, setError] = useState<string | null>(null);
   const [asked, setAsked] = useState<RequestedTransfer | null>(null);

@@ -6,10 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
 import { FundsForm } from "./funds-form.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
 
 export interface ManageFundsProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Opens the first-deposit dialog. */
   readonly onFirstDeposit: () => void;

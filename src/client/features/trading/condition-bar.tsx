@@ -70,7 +70,6 @@ export default function ConditionBar({
       )}
       {isRevoking && agent && address !== "" && (
         <Approve
-          address={address}
           agent={agent}
           intent="revoke"
           told={{ title: "Trading key revoked" }}

@@ -8,13 +8,12 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { describeNodes } from "./node-words.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { useResumeAgent, useEndExits } from "../../queries/agents.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 interface ConditionPanelProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   readonly condition: TradingCondition | undefined;
   /** Nodes of the network when one has a fault, otherwise null. */
@@ -22,7 +21,7 @@ interface ConditionPanelProps {
 }
 
 /** Panel of an agent's restriction: reason, start, what ends it, and all positions being closed. */
-export function ConditionPanel({ address, agentId, condition, nodes }: ConditionPanelProps) {
+export function ConditionPanel({ agentId, condition, nodes }: ConditionPanelProps) {
   const times = useTimes();
   const [isAsking, setAsking] = useState(false);
   return (
@@ -40,7 +39,7 @@ export function ConditionPanel({ address, agentId, condition, nodes }: Condition
           </div>
           <p>{condition.reason}</p>
           <p className="text-muted">{condition.endsWhen}</p>
-          {condition.canResume && <ResumeButton address={address} agentId={agentId} />}
+          {condition.canResume && <ResumeButton agentId={agentId} />}
         </>
       )}
       {condition && condition.exits.length > 0 && (
@@ -68,9 +67,7 @@ export function ConditionPanel({ address, agentId, condition, nodes }: Condition
           <span>{describeNodes(nodes, times)}</span>
         </p>
       )}
-      {isAsking && (
-        <StopClosingDialog address={address} agentId={agentId} onClose={() => setAsking(false)} />
-      )}
+      {isAsking && <StopClosingDialog agentId={agentId} onClose={() => setAsking(false)} />}
     </section>
   );
 }
@@ -116,12 +113,12 @@ function ExitProgress({
 }
 
 interface ResumeButtonProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
 }
 
 /** Button that resumes an agent paused by an owner's limit; the wallet confirms. */
-function ResumeButton({ address, agentId }: ResumeButtonProps) {
+function ResumeButton({ agentId }: ResumeButtonProps) {
+  const address = useOwner();
   const resume = useResumeAgent(address);
   return (
     <Button
@@ -141,13 +138,13 @@ function ResumeButton({ address, agentId }: ResumeButtonProps) {
 }
 
 interface StopClosingDialogProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   readonly onClose: () => void;
 }
 
 /** Confirmation before the owner ends the attempts to close open positions. */
-function StopClosingDialog({ address, agentId, onClose }: StopClosingDialogProps) {
+function StopClosingDialog({ agentId, onClose }: StopClosingDialogProps) {
+  const address = useOwner();
   const end = useEndExits(address);
   const act = () =>
     end.mutate(agentId, {

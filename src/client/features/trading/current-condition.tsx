@@ -4,10 +4,8 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { deploymentQuery, troubledNodes } from "../../queries/deployment.ts";
 import { ConditionPanel } from "./condition-panel.tsx";
-import type { SignedInWallet } from "../../lib/session.ts";
 
 interface CurrentConditionProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   readonly network: Network;
   readonly condition: TradingCondition | undefined;

@@ -6,8 +6,11 @@ import type { Agent } from "../../queries/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import type { PositionSummary } from "../../queries/positions.ts";
 import { PositionStrip } from "./position-strip.tsx";
+import { session } from "../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const agent = { id: "a".repeat(32), marketId: "SOL-PERP" } as Agent;
 
 const HELD: PositionSummary = {
@@ -24,7 +27,7 @@ async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
   replaceFetch(() => Promise.resolve(Response.json({ response: summary })));
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <PositionStrip address={OWNER} agent={agent} />
+      <PositionStrip agent={agent} />
     </QueryClientProvider>,
   );
   if (summary.available) await screen.findByText("$496.13");

@@ -6,16 +6,11 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { useOwner } from "../../lib/session.ts";
 
 /** Strip with position, P&L and account value. After a failed read the old values stay, dimmed with their time. */
-export function PositionStrip({
-  address,
-  agent,
-}: {
-  readonly address: SignedInWallet;
-  readonly agent: Agent;
-}) {
+export function PositionStrip({ agent }: { readonly agent: Agent }) {
+  const address = useOwner();
   const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.id));
   const times = useTimes();
   const isAvailable = data?.available === true;

@@ -9,7 +9,7 @@ import { webhookQuery } from "../../../queries/webhook.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Textarea } from "../../../ui/textarea.tsx";
@@ -23,7 +23,6 @@ import { curlText } from "./curl-text.ts";
 import { PineView } from "./pine-view.tsx";
 
 export interface StrategyCodeProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent | null;
   /** Inserts an alert's name into the webhook's message. */
   readonly fillName: (alertText: string, name: string) => string;
@@ -32,7 +31,8 @@ export interface StrategyCodeProps {
 }
 
 /** The agent's strategy as text: agent file, Pine script, and curl commands for its alerts. */
-export function StrategyCode({ address, agent, fillName, onImport }: StrategyCodeProps) {
+export function StrategyCode({ agent, fillName, onImport }: StrategyCodeProps) {
+  const address = useOwner();
   const [isImporting, setImporting] = useState(false);
   const agentId = agent?.id ?? "";
   const reads = [

@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen, within } from "@testing-library/react";
+import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { chatIdOf } from "../../../../../test/ids.ts";
@@ -13,7 +13,7 @@ import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { AlertList } from "../rules/alert-list.tsx";
 import { RuleList } from "../rules/rule-list.tsx";
 import AgentDialog from "./agent-dialog.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { session, type SignedInWallet } from "../../../lib/session.ts";
 
 const id = (digit: string) => digit.repeat(32);
 const CHAT = chatIdOf("c");
@@ -95,11 +95,12 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
   const saved: { agent: Agent; isNew: boolean }[] = [];
   const onOpenChange = vi.fn();
   const authenticate = vi.fn(() => Promise.resolve(isSignedIn));
-  const dialog = (address: SignedInWallet) => (
+  const signIn = (address: SignedInWallet) => session.setState({ status: "signed-in", address });
+  signIn(OWNER);
+  render(
     <QueryClientProvider client={client}>
       <TooltipProvider>
         <AgentDialog
-          address={address}
           chatId={CHAT}
           authenticate={authenticate}
           ensureWallet={() => Promise.resolve(hasWallet)}
@@ -121,15 +122,14 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
           }}
         />
       </TooltipProvider>
-    </QueryClientProvider>
+    </QueryClientProvider>,
   );
-  const { rerender } = render(dialog(OWNER));
   return {
     user: userEvent.setup(),
     saved,
     onOpenChange,
     authenticate,
-    changeAddress: (address: SignedInWallet) => rerender(dialog(address)),
+    changeAddress: (address: SignedInWallet) => act(() => signIn(address)),
   };
 }
 

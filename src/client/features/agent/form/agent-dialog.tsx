@@ -18,7 +18,7 @@ import type { DialogParts, DialogSection } from "./dialog-parts.ts";
 import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { FlaskRound } from "lucide-react";
 import { Switch } from "../../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
@@ -47,8 +47,8 @@ type AgentDialogProps = Omit<
 
 /** Dialog that creates or edits the agent of one chat. Opens after everything it edits has been loaded. */
 export default function AgentDialog(props: AgentDialogProps) {
-  const { address, chatId, proposal, file, edited = null } = props;
-  const { opened, agent, rules, failed, retry } = useOpenedAgent(address, chatId, edited);
+  const { chatId, proposal, file, edited = null } = props;
+  const { opened, agent, rules, failed, retry } = useOpenedAgent(chatId, edited);
   if (opened !== null) {
     const begun = edited?.form ?? opened.form;
     return (
@@ -107,8 +107,6 @@ interface AgentEditorProps {
   /** Current agent with its rules, refetched while the dialog is open. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  /** Signed-in wallet; empty when the session was lost meanwhile. */
-  readonly address: SignedInWallet;
   readonly parts: DialogParts;
   readonly onOpenChange: (open: boolean) => void;
   readonly authenticate: () => Promise<boolean>;
@@ -130,7 +128,8 @@ const sectionOf = (problem: FormProblem): DialogSection =>
   problem.place.kind === "field" ? "set-up" : "rules";
 
 function AgentEditor(props: AgentEditorProps) {
-  const { agent, address, parts, opened, begun } = props;
+  const address = useOwner();
+  const { agent, parts, opened, begun } = props;
   const editor = useAgentEditor(opened, props.proposed ?? begun, props);
   const { form, base, change, check, save, edits, conflict } = editor;
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
@@ -191,7 +190,6 @@ function AgentEditor(props: AgentEditorProps) {
         editor={editor}
         agent={agent}
         rules={props.rules}
-        address={address}
         parts={parts}
         section={section}
         onSection={setSection}
@@ -286,7 +284,6 @@ interface EditorSectionsProps {
   readonly editor: AgentFormEditor;
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  readonly address: SignedInWallet;
   readonly parts: DialogParts;
   readonly section: DialogSection;
   readonly onSection: (section: DialogSection) => void;
@@ -299,7 +296,8 @@ interface EditorSectionsProps {
 
 /** Tabs of the agent dialog. */
 function EditorSections(props: EditorSectionsProps) {
-  const { editor, agent, address, parts, section, onSection } = props;
+  const address = useOwner();
+  const { editor, agent, parts, section, onSection } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;

@@ -17,7 +17,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { isApiError } from "../../../lib/problem.ts";
 import { completeDraftOf } from "./form-draft.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 
 interface EditorDeps extends SaveDeps {
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
@@ -209,7 +209,6 @@ function mergeForms(base: AgentForm, ours: AgentForm, theirs: AgentForm): Merged
 }
 
 interface SaveDeps {
-  readonly address: SignedInWallet;
   /** Resolves to whether a session exists; signs in when none does. */
   readonly authenticate: () => Promise<boolean>;
   /** Resolves to whether the wallet can sign, which a new agent's custody set-up needs. */
@@ -224,8 +223,9 @@ type Stored = { readonly saved: SavedAgent } | { readonly newer: OpenedAgent };
 /** Returns the steps of saving an agent; each tells the user what stops it. */
 function useSaveAgent(deps: SaveDeps) {
   const client = useQueryClient();
-  const create = useCreateCompleteAgent(deps.address);
-  const update = useUpdateCompleteAgent(deps.address);
+  const address = useOwner();
+  const create = useCreateCompleteAgent(address);
+  const update = useUpdateCompleteAgent(address);
 
   /** Stores the form over the given state, unless that was changed elsewhere in what the form edits. */
   async function store(form: AgentForm, chatId: ChatId, over: OpenedAgent): Promise<Stored> {

@@ -9,7 +9,7 @@ import { rulesQuery } from "../../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import type { DialogSection } from "./dialog-parts.ts";
 import type { Rule } from "../../../queries/rules.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 
 /** Saved state the dialog edits, at the time of reading. */
 export interface OpenedAgent {
@@ -40,11 +40,8 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
 }
 
 /** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
-export function useOpenedAgent(
-  address: SignedInWallet,
-  chatId: ChatId | null,
-  edited: EditedAgent | null,
-) {
+export function useOpenedAgent(chatId: ChatId | null, edited: EditedAgent | null) {
+  const address = useOwner();
   const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
   const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });

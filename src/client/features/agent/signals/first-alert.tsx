@@ -9,10 +9,12 @@ import { TestAlertForm } from "./test-alert-form.tsx";
 import { listeningOf } from "./listening.ts";
 import { WaysIn } from "./ways-in.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import { useOwner } from "../../../lib/session.ts";
 
 /** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
 export default function FirstAlert(props: SignalsPanelProps) {
-  const { address, agentId, interval, fillName, onUseCondition } = props;
+  const address = useOwner();
+  const { agentId, interval, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;
   const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
   const signals = useQuery(signalsQuery(address, agentId)).data ?? [];
@@ -29,7 +31,6 @@ export default function FirstAlert(props: SignalsPanelProps) {
         />
       </WaysIn>
       <TestAlertForm
-        address={address}
         agentId={agentId}
         webhookUrl={webhook.url}
         textOf={textOf}

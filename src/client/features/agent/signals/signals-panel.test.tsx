@@ -7,8 +7,11 @@ import { replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../lib/request-path.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { SignalsPanel } from "./signals-panel.tsx";
+import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const BOT = agentIdOf("a");
 const WEBHOOK = {
   url: `https://trade.example/webhook/${BOT}`,
@@ -31,13 +34,7 @@ function open(webhook: object, isTrading = true, condition?: object): void {
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
       <TooltipProvider>
-        <SignalsPanel
-          address={OWNER}
-          agentId={BOT}
-          interval="1h"
-          isTrading={isTrading}
-          fillName={(text) => text}
-        />
+        <SignalsPanel agentId={BOT} interval="1h" isTrading={isTrading} fillName={(text) => text} />
       </TooltipProvider>
     </QueryClientProvider>,
   );

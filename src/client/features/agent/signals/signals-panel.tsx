@@ -14,13 +14,12 @@ import { listeningOf } from "./listening.ts";
 import { WaysIn } from "./ways-in.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";
 
 export interface SignalsPanelProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   /** Interval of the agent, for instance 90m. */
   readonly interval: string;
@@ -34,7 +33,8 @@ export interface SignalsPanelProps {
 
 /** Panel of received alerts: how to send them, a test, and the last 100. */
 export function SignalsPanel(props: SignalsPanelProps) {
-  const { address, agentId, interval, isTrading, fillName, onUseCondition } = props;
+  const address = useOwner();
+  const { agentId, interval, isTrading, fillName, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;
   const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
   const signals = useQuery(signalsQuery(address, agentId));
@@ -67,7 +67,6 @@ export function SignalsPanel(props: SignalsPanelProps) {
       </WaysIn>
       <section aria-label="Test" className="border-t pt-4">
         <TestAlertForm
-          address={address}
           agentId={agentId}
           webhookUrl={webhook.url}
           textOf={textOf}

@@ -9,10 +9,9 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { fillTime, sendTestAlert, type TestAnswer } from "./test-alert.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 
 interface TestAlertFormProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   /** Webhook address of the agent; the test uses its path on this page's server. */
   readonly webhookUrl: string;
@@ -25,7 +24,8 @@ interface TestAlertFormProps {
 
 /** Sends one alert through the real webhook, with the agent's real token and the present time. */
 export function TestAlertForm(props: TestAlertFormProps) {
-  const { address, agentId, webhookUrl, textOf, alertNames } = props;
+  const address = useOwner();
+  const { agentId, webhookUrl, textOf, alertNames } = props;
   const client = useQueryClient();
   const [picked, setPicked] = useState("");
   const [isSending, setSending] = useState(false);

@@ -4,7 +4,6 @@ import { assetOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";
 import { TradeList } from "./trade-list.tsx";
 import { useHold } from "./use-hold.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
 import { type ReactNode, useState } from "react";
 import { useTimes } from "../../../lib/time-zone.ts";
 import type { HoldCurve } from "./hold-curve.ts";
@@ -19,7 +18,6 @@ import { Button } from "../../../ui/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 
 interface PerformanceReportProps {
-  readonly address: SignedInWallet;
   readonly shown: Performance;
   readonly agent: Agent;
   /** True while another span loads. */
@@ -27,7 +25,7 @@ interface PerformanceReportProps {
 }
 
 /** Figures, curves, money and trades of one span. */
-export function PerformanceReport({ address, shown, agent, isOld }: PerformanceReportProps) {
+export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProps) {
   const asset = assetOf(agent.marketId);
   const hold = useHold(agent.network, asset, shown);
   const isDrawn = shown.curve.filter(({ value }) => value !== null).length > 1;
@@ -43,7 +41,7 @@ export function PerformanceReport({ address, shown, agent, isOld }: PerformanceR
         missing={hold.isLoading || !isDrawn ? [] : hold.missing}
       />
       <GrowthCard curve={shown.curve} asset={asset} hold={hold} isDrawn={isDrawn} />
-      {isDrawn && <Simulated address={address} agent={agent} shown={shown} />}
+      {isDrawn && <Simulated agent={agent} shown={shown} />}
       <div className="grid gap-4 lg:grid-cols-2">
         <Card aria-labelledby="performance-money">
           <h3 id="performance-money" className="mb-1 text-sm font-semibold">
@@ -362,7 +360,6 @@ function MonthTable({ months }: { readonly months: Performance["months"] }) {
 const SimulatedCard = lazyPart(() => import("./simulated-card.tsx"));
 
 interface SimulatedProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly shown: Performance;
 }

@@ -12,7 +12,7 @@ import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
 import { UnbookedLine } from "./unbooked-line.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
@@ -24,14 +24,14 @@ const LABELS: Readonly<Record<Range, string>> = {
 };
 
 interface PerformanceViewProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   /** Export action; absent when not available. */
   readonly actions?: ReactNode;
 }
 
 /** Performance of one agent, computed from its ledger. */
-export function PerformanceView({ address, agent, actions }: PerformanceViewProps) {
+export function PerformanceView({ agent, actions }: PerformanceViewProps) {
+  const address = useOwner();
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(performanceQuery(address, agent.id, range));
   return (
@@ -68,12 +68,7 @@ export function PerformanceView({ address, agent, actions }: PerformanceViewProp
           returns, costs and trades are shown here.
         </EmptyState>
       ) : (
-        <PerformanceReport
-          address={address}
-          shown={read.data}
-          agent={agent}
-          isOld={read.isPlaceholderData}
-        />
+        <PerformanceReport shown={read.data} agent={agent} isOld={read.isPlaceholderData} />
       )}
     </div>
   );

@@ -11,7 +11,7 @@ import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { type AgentReport, simulateAgent } from "../../../workers/simulate-agent.ts";
 import { simulatedCurve } from "./simulated-curve.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FiringRecord } from "../../../../strategy/simulation.ts";
 import { alertsQuery } from "../../../queries/alerts.ts";
@@ -23,14 +23,13 @@ import { simulatedAgent } from "../../../workers/simulated-agent.ts";
 import { comparedSpan } from "./compared-span.ts";
 
 interface SimulatedCardProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly shown: Performance;
 }
 
 /** Simulation of the agent's rules over the shown span, compared with its actual result. */
-export default function SimulatedCard({ address, agent, shown }: SimulatedCardProps) {
-  const { run, isUnread, isTooShort, isByConditions } = useSimulated(address, agent, shown);
+export default function SimulatedCard({ agent, shown }: SimulatedCardProps) {
+  const { run, isUnread, isTooShort, isByConditions } = useSimulated(agent, shown);
   if (isUnread) return <Sentence>The agent's alerts and rules could not be loaded.</Sentence>;
   if (isTooShort) {
     return <Sentence>No bar of {agent.interval} has closed since this span began.</Sentence>;
@@ -152,7 +151,8 @@ const Line = ({ name, live, children }: LineProps) => (
 );
 
 /** Simulates the saved agent over the shown span, starting with the account's value at its beginning. */
-function useSimulated(address: SignedInWallet, agent: Agent, shown: Performance) {
+function useSimulated(agent: Agent, shown: Performance) {
+  const address = useOwner();
   const client = useQueryClient();
   const alerts = useQuery(alertsQuery(address, agent.id));
   const rules = useQuery(rulesQuery(address, agent.id));

@@ -10,7 +10,7 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 import { useSetAutoTrade } from "../../../queries/agents.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
@@ -28,15 +28,14 @@ const LABELS: Readonly<Record<Range, string>> = {
 };
 
 interface PortfolioViewProps {
-  /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: SignedInWallet;
   readonly onOpen: (chatId: ChatId) => void;
   /** Export action; absent when not available. */
   readonly actions?: ReactNode;
 }
 
 /** Portfolio of all agents of a wallet. */
-export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) {
+export function PortfolioView({ onOpen, actions }: PortfolioViewProps) {
+  const address = useOwner();
   const [range, setRange] = useState<Range>("30d");
   const read = useQuery(portfolioQuery(address, range));
   if (address === "") {
@@ -78,7 +77,7 @@ export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) 
       <header className="flex flex-wrap items-center gap-2">
         <h2 className="mr-auto text-base font-semibold">Portfolio</h2>
         {actions}
-        <StopAll address={address} agents={agents} />
+        <StopAll agents={agents} />
         <Segments
           label="Span"
           value={range}
@@ -95,7 +94,6 @@ export function PortfolioView({ address, onOpen, actions }: PortfolioViewProps) 
 }
 
 interface StopAllProps {
-  readonly address: SignedInWallet;
   /** Agents of all networks. */
   readonly agents: readonly PortfolioAgent[];
 }
@@ -103,7 +101,8 @@ interface StopAllProps {
 const canStop = ({ state }: PortfolioAgent) => state !== "off";
 
 /** Stops every agent of the wallet after one confirmation; failures are listed with a retry. */
-function StopAll({ address, agents }: StopAllProps) {
+function StopAll({ agents }: StopAllProps) {
+  const address = useOwner();
   const setAutoTrade = useSetAutoTrade(address);
   const [isAsking, setAsking] = useState(false);
   const [stops, setStops] = useState<readonly Stop[] | null>(null);

@@ -8,8 +8,11 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../queries/agent.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { Backtest } from "./backtest.tsx";
+import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const CHAT = chatIdOf("c");
 
 const buildAgent = (changes: Partial<Agent> = {}) =>
@@ -38,7 +41,6 @@ function open(agent: Agent, unexplained: readonly object[]) {
   render(
     <QueryClientProvider client={new QueryClient()}>
       <Backtest
-        address={OWNER}
         chatId={CHAT}
         agent={agent}
         onOpenHypothesis={onOpenHypothesis}

@@ -9,14 +9,13 @@ import {
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { Network } from "lucide-react";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 
 interface BacktestProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly agent: Agent | null;
   /** Opens the Auto-Hypothesis settings. */
@@ -63,7 +62,8 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
 
 /** List of the agent's trades with their hypotheses. */
 export function Backtest(props: BacktestProps) {
-  const { address, chatId, agent, onOpenHypothesis, onShowDecision } = props;
+  const address = useOwner();
+  const { chatId, agent, onOpenHypothesis, onShowDecision } = props;
   const hasAccount = agent?.isFunded === true;
   const unexplained = useQuery({ ...unexplainedQuery(address, chatId), enabled: hasAccount });
   const hypotheses = useInfiniteQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });

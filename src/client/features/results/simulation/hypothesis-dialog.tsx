@@ -8,10 +8,9 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { Textarea } from "../../../ui/textarea.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 
 export interface HypothesisDialogProps {
-  readonly address: SignedInWallet;
   readonly agent: Agent;
   readonly onClose: () => void;
 }
@@ -20,7 +19,8 @@ export interface HypothesisDialogProps {
 const MAX_PROMPT = 10_000;
 
 /** Dialog of the AI's topics for buys and sells of this agent, with the on/off switch. */
-export default function HypothesisDialog({ address, agent, onClose }: HypothesisDialogProps) {
+export default function HypothesisDialog({ agent, onClose }: HypothesisDialogProps) {
+  const address = useOwner();
   const [side, setSide] = useState<"buy" | "sell">("buy");
   const [prompts, setPrompts] = useState({
     buy: agent.buyReportPrompt,

@@ -1,24 +1,24 @@
 import { Suspense } from "react";
 import type { Chat } from "../../../queries/chats.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 
 const HypothesisWriter = lazyPart(() => import("./hypothesis-writer.tsx"), {
   isAbove: true,
 });
 
 interface HypothesisWatchProps {
-  readonly address: SignedInWallet;
   readonly chats: readonly Chat[] | undefined;
 }
 
 /** Loads the writer only when hypotheses are turned on. */
-export function HypothesisWatch({ address, chats }: HypothesisWatchProps) {
+export function HypothesisWatch({ chats }: HypothesisWatchProps) {
+  const address = useOwner();
   const agents = (chats ?? []).flatMap(({ agent }) => (agent?.writesHypotheses ? [agent] : []));
   if (address === "" || agents.length === 0) return null;
   return (
     <Suspense>
-      <HypothesisWriter address={address} agents={agents} />
+      <HypothesisWriter agents={agents} />
     </Suspense>
   );
 }

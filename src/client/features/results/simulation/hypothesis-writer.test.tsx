@@ -11,8 +11,11 @@ import { requestPath } from "../../../lib/request-path.ts";
 import { storedAiKey } from "../../../lib/storage.ts";
 import { countHypothesis } from "./hypothesis-allowance.ts";
 import HypothesisWriter from "./hypothesis-writer.tsx";
+import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const id = (digit: string) => digit.repeat(32);
 let agentCount = 0;
 
@@ -93,7 +96,7 @@ function open(tabs = 1) {
     const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
     render(
       <QueryClientProvider client={client}>
-        <HypothesisWriter address={OWNER} agents={[agent]} />
+        <HypothesisWriter agents={[agent]} />
       </QueryClientProvider>,
     );
   }

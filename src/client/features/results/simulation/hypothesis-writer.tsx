@@ -5,7 +5,7 @@ import { isoNow } from "../../../lib/iso-now.ts";
 import { describeProblem, isApiError } from "../../../lib/problem.ts";
 import { toastProblem } from "../../../lib/toast.ts";
 import { unexplainedQuery, postHypothesis } from "../../../queries/hypotheses.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import type { Source, AiMessage } from "../../../lib/ai/ai-provider.ts";
 import { findAddressFault, readAiChoice, settingsOf } from "../../../lib/ai/ai-settings.ts";
@@ -23,7 +23,6 @@ import {
 } from "./hypothesis-allowance.ts";
 
 interface HypothesisWriterProps {
-  readonly address: SignedInWallet;
   /** Agents with hypotheses turned on. */
   readonly agents: readonly Agent[];
 }
@@ -39,7 +38,8 @@ const busy = new Set<string>();
 const now = () => Date.parse(isoNow());
 
 /** Requests the missing hypotheses of these agents' trades. Renders nothing. */
-export default function HypothesisWriter({ address, agents }: HypothesisWriterProps) {
+export default function HypothesisWriter({ agents }: HypothesisWriterProps) {
+  const address = useOwner();
   const queryClient = useQueryClient();
   const unexplained = useQueries({
     queries: agents.map(({ chatId }) => unexplainedQuery(address, chatId)),

@@ -3,7 +3,6 @@ import type { Agent } from "../../../queries/agent.ts";
 import type { Network } from "../../../../domain/network.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
 
 /** Unsaved agent of the dialog. */
 export interface AgentDraft {
@@ -14,7 +13,6 @@ export interface AgentDraft {
 
 /** Props of the simulation panel. */
 export interface SimulationPanelProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly agent: Agent | null;
   /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */

@@ -29,7 +29,7 @@ import { useTimes } from "../../../lib/time-zone.ts";
 import { type TradeLogEntry, useTradeLog } from "../../../queries/trade-log.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "../../../queries/alerts.ts";
 import { rulesQuery } from "../../../queries/rules.ts";
@@ -37,8 +37,9 @@ import { simulatedAgent } from "../../../workers/simulated-agent.ts";
 
 /** Simulates the chat's agent on history with the production trading code. */
 export function SimulationPanel(props: SimulationPanelProps) {
+  const address = useOwner();
   const { agent, draft, ...rest } = props;
-  if (rest.address === "") {
+  if (address === "") {
     return <EmptyState title="Please connect your wallet to simulate an agent" />;
   }
   if (agent === null && draft === null) {
@@ -61,7 +62,8 @@ export function SimulationPanel(props: SimulationPanelProps) {
 
 /** Simulation of one agent, saved or draft, with firings from one of three sources. */
 function AgentSimulation(props: SimulationPanelProps) {
-  const { address, chatId, agent, draft, network, onOpenAgent, onShowOnChart } = props;
+  const address = useOwner();
+  const { chatId, agent, draft, network, onOpenAgent, onShowOnChart } = props;
   const { simulated, shownDraft, showDraft, reads } = useShownAgent(props);
   const firings = useFirings({ address, agentId: agent?.id ?? "", simulated });
   const [days, setDays] = useState("365");
@@ -128,15 +130,8 @@ function AgentSimulation(props: SimulationPanelProps) {
             {(done) => (
               <>
                 {file !== null && <FileNote mapped={file} done={done} />}
-                <SimulationView
-                  address={address}
-                  done={done}
-                  onApply={setAssumed}
-                  onShowOnChart={onShowOnChart}
-                >
-                  {source !== "file" && !isDraft && (
-                    <ReplayCard address={address} chatId={chatId} done={done} />
-                  )}
+                <SimulationView done={done} onApply={setAssumed} onShowOnChart={onShowOnChart}>
+                  {source !== "file" && !isDraft && <ReplayCard chatId={chatId} done={done} />}
                 </SimulationView>
               </>
             )}
@@ -264,13 +259,13 @@ const realOf = (entry: TradeLogEntry): RealTrade => ({
 });
 
 interface ReplayCardProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly done: AgentReport;
 }
 
 /** Comparison of the run with the agent's actual trades, with their differences. */
-function ReplayCard({ address, chatId, done }: ReplayCardProps) {
+function ReplayCard({ chatId, done }: ReplayCardProps) {
+  const address = useOwner();
   const fromMs = done.request.columns.openTimeMs[0] ?? 0;
   const { log, isLoadingOlder, retryOlder } = useTradeLog(
     { address, chatId, filter: "all" },
@@ -368,11 +363,8 @@ function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
 }
 
 /** Returns the agent to simulate: the draft, or the saved agent when the user chose it. */
-function useShownAgent({
-  address,
-  agent,
-  draft,
-}: Pick<SimulationPanelProps, "address" | "agent" | "draft">) {
+function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "draft">) {
+  const address = useOwner();
   const agentId = agent?.id ?? "";
   const alerts = useQuery(alertsQuery(address, agentId));
   const rules = useQuery(rulesQuery(address, agentId));

@@ -1,7 +1,6 @@
 import { type ReactNode, useCallback, useState, useRef } from "react";
 import type { SimulatedTrade, SimulatedCostSum } from "../../../../strategy/simulation.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Card } from "../../../ui/card.tsx";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
@@ -33,7 +32,6 @@ import { HeatMap } from "./heat-map.tsx";
 import { Badge } from "../../../ui/badge.tsx";
 
 interface SimulationResultProps {
-  readonly address: SignedInWallet;
   readonly done: AgentReport;
   readonly onApply: (assumptions: Assumptions) => void;
   readonly onShowOnChart: (preview: ChartPreview) => void;
@@ -43,10 +41,10 @@ interface SimulationResultProps {
 
 /** Result of a run: measures, reliability, chart, trades and assumptions. */
 export function SimulationView(props: SimulationResultProps) {
-  const { address, done, onApply, onShowOnChart, children } = props;
+  const { done, onApply, onShowOnChart, children } = props;
   const { request, known } = done;
   const { result, inputHash } = done.report;
-  const { report, addTried } = useJudged(address, done);
+  const { report, addTried } = useJudged(done);
   const [trade, setTrade] = useState<SimulatedTrade | null>(null);
   const showWhole = useCallback(() => setTrade(null), []);
   const times = useTimes();

@@ -14,8 +14,11 @@ import { storedToken } from "../../../lib/storage.ts";
 import { variantKey } from "../../../workers/input-hash.ts";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
 import { useJudged } from "./use-judged.ts";
+import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const TOKEN = `h.${btoa(JSON.stringify({ sub: OWNER, exp: Date.now() / 1000 + 600 }))}.s`;
 
 const bars = wanderingBars(1_200, 2);
@@ -65,7 +68,7 @@ function keep(isRefusing = false) {
 
 /** Opens the result in a browser of its own. */
 const open = () =>
-  renderHook(() => useJudged(OWNER, done), {
+  renderHook(() => useJudged(done), {
     wrapper: ({ children }: { readonly children: ReactNode }) => (
       <QueryClientProvider client={new QueryClient()}>{children}</QueryClientProvider>
     ),

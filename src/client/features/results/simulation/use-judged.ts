@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { reportAfter } from "../../../../strategy/report.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { countTried, triedQuery, type TriedVariant } from "../../../queries/tried-variants.ts";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
 
 /** Returns a run's report, judged by all variants the wallet ever tried on its market. */
-export function useJudged(owner: SignedInWallet, { network, request, report }: AgentReport) {
+export function useJudged({ network, request, report }: AgentReport) {
+  const owner = useOwner();
   const client = useQueryClient();
   const on = { owner, network, market: request.agent.market };
   const all = useQuery(triedQuery(on));

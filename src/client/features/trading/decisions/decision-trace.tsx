@@ -25,7 +25,7 @@ import { ZoneNote, TimeText } from "../../../ui/time-text.tsx";
 import { DecisionFilters } from "./decision-filters.tsx";
 import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 import { clsx } from "clsx";
 import { Badge } from "../../../ui/badge.tsx";
@@ -33,7 +33,6 @@ import { Figure } from "../../../ui/figure.tsx";
 import { decisionTitle, outcomeSentence, outcomeWords } from "./decision-words.ts";
 
 interface DecisionTraceProps {
-  readonly address: SignedInWallet;
   readonly agentId: AgentId;
   readonly network: Network;
   /** Trade log entry whose decision is selected first; null selects the newest. */
@@ -41,7 +40,8 @@ interface DecisionTraceProps {
 }
 
 /** Decisions of an agent, each as a graph, and their totals. */
-export function DecisionTrace({ address, agentId, network, entryId }: DecisionTraceProps) {
+export function DecisionTrace({ agentId, network, entryId }: DecisionTraceProps) {
+  const address = useOwner();
   const [view, setView] = useState<"graphs" | "sums">("graphs");
   const [filter, setFilter] = useState<DecisionQuery>(entryId === null ? {} : { entryId });
   const sums = useQuery(decisionSumsQuery(address, agentId));
@@ -68,7 +68,6 @@ export function DecisionTrace({ address, agentId, network, entryId }: DecisionTr
       </header>
       {view === "graphs" ? (
         <Decisions
-          address={address}
           agentId={agentId}
           network={network}
           filter={filter}
@@ -104,7 +103,8 @@ interface DecisionsProps extends Omit<DecisionTraceProps, "entryId"> {
   readonly onShowAll: () => void;
 }
 
-function Decisions({ address, agentId, network, filter, onShowAll }: DecisionsProps) {
+function Decisions({ agentId, network, filter, onShowAll }: DecisionsProps) {
+  const address = useOwner();
   const pages = useInfiniteQuery(decisionsQuery(address, agentId, filter));
   const explorerUrl = explorerLink(useQuery(deploymentQuery).data, network);
   const [asked, setAsked] = useState("");

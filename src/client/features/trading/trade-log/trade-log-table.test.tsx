@@ -9,8 +9,11 @@ import { closedScrollTop, shiftOf } from "./visible-rows.ts";
 import { AssetHeader } from "./asset-header.tsx";
 import type { TradeLogEntry } from "../../../queries/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
+import { session } from "../../../lib/session.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 const CHAT = chatIdOf("c");
 
 const entryOf = (at: number): TradeLogEntry => ({
@@ -29,7 +32,6 @@ const entryOf = (at: number): TradeLogEntry => ({
 
 const table = (entries: readonly TradeLogEntry[]) => (
   <TradeLogTable
-    address={OWNER}
     chatId={CHAT}
     entries={entries}
     rowCount={entries.length}

@@ -5,7 +5,7 @@ import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Network } from "lucide-react";
 import { reasonTodo, reasonWhat } from "../../../../domain/reasons.ts";
@@ -23,7 +23,6 @@ const HEAD_STYLES: Readonly<Record<string, string>> = {
 };
 
 interface TradeLogTableProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   /** Loaded entries, newest first. */
   readonly entries: readonly TradeLogEntry[];
@@ -41,7 +40,7 @@ interface TradeLogTableProps {
 
 /** Table with virtual rows: its speed does not depend on the number of entries. */
 export function TradeLogTable(props: TradeLogTableProps) {
-  const { address, chatId, entries, rowCount, onReach, older, explorerUrl, showReason } = props;
+  const { chatId, entries, rowCount, onReach, older, explorerUrl, showReason } = props;
   const [openedId, setOpenedId] = useState<string | null>(null);
   const { rowPx } = rowLayout(0, showReason);
   const { boxRef, scrolled } = useScroller(rowPx);
@@ -102,7 +101,6 @@ export function TradeLogTable(props: TradeLogTableProps) {
                 >
                   <td colSpan={COLUMNS.length} className="block">
                     <TradeDetails
-                      address={address}
                       chatId={chatId}
                       entry={entry}
                       onShowDecision={() => props.onShowDecision(entry.id)}
@@ -150,7 +148,6 @@ function OlderNote({ retry, isAlone }: OlderNoteProps) {
 }
 
 interface TradeDetailsProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly entry: TradeLogEntry;
   readonly proof: ReactNode;
@@ -169,7 +166,8 @@ function slippageText(slippage: string): string {
 
 /** Details of an entry: price, fee, P&L, slippage, latency from alert to fill, signature and reason. */
 function TradeDetails(props: TradeDetailsProps) {
-  const { address, chatId, entry, proof, onShowDecision } = props;
+  const address = useOwner();
+  const { chatId, entry, proof, onShowDecision } = props;
   const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry.id));
   const times = useTimes();
   const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.signal);

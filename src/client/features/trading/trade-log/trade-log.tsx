@@ -20,11 +20,10 @@ import { IconButton } from "../../../ui/icon-button.tsx";
 import { ZoneNote } from "../../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
 import { TradeLogTable } from "./trade-log-table.tsx";
-import type { SignedInWallet } from "../../../lib/session.ts";
+import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 
 interface TradeLogProps {
-  readonly address: SignedInWallet;
   readonly chatId: ChatId | "";
   readonly network: Network;
   /** Asset of the chat's agent; absent without an agent. */
@@ -37,7 +36,8 @@ interface TradeLogProps {
 const READ_AHEAD = 100;
 
 /** Trade log of one chat: filled and pending orders; entries that need attention are behind a filter. */
-export function TradeLog({ address, chatId, network, asset, onShowDecision }: TradeLogProps) {
+export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogProps) {
+  const address = useOwner();
   const [filter, setFilter] = useState<LogFilter>("trades");
   const [reached, setReached] = useState(0);
   const { log, isLoadingOlder, retryOlder } = useTradeLog(
@@ -99,7 +99,6 @@ export function TradeLog({ address, chatId, network, asset, onShowDecision }: Tr
           onRetry={() => void log.refetch()}
         >
           <TradeLogTable
-            address={address}
             chatId={chatId}
             key={filter}
             entries={entries}
