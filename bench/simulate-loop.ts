@@ -1,9 +1,8 @@
 import type { Comparison } from "../src/domain/condition/condition.ts";
 import { NO_OWNER_LIMITS } from "../src/domain/owner-limits.ts";
-import type { IndicatorName } from "../src/domain/condition/indicator-table.ts";
+import { createIndicator, type IndicatorName } from "../src/domain/condition/indicator-table.ts";
 import { PERP_BASE_DECIMALS } from "../src/venues/drift/profile.ts";
 import type { Bar } from "../src/strategy/bar.ts";
-import { createIndicator } from "../src/strategy/indicators.ts";
 import { seededRandom } from "../src/strategy/random.ts";
 import { simulate } from "../src/strategy/simulate.ts";
 import type { SimulatedAgent, SimulationInput } from "../src/strategy/simulation.ts";

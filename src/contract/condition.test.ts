@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { AlertCondition } from "../domain/condition/condition.ts";
-import { type IndicatorSpec, INDICATORS } from "../domain/condition/indicator-table.ts";
+import { INDICATORS } from "../domain/condition/indicator-table.ts";
+import type { Indicator } from "../domain/indicators/indicator.ts";
 import { alertCondition } from "./condition.ts";
 
 const close = { kind: "price", field: "close" } as const;
@@ -27,7 +28,7 @@ const faultOf = (condition: unknown) => {
 
 describe("alertCondition", () => {
   it("takes every indicator with every output, its defaults and the ends of its ranges", () => {
-    for (const [name, spec] of Object.entries<IndicatorSpec>(INDICATORS)) {
+    for (const [name, spec] of Object.entries<Indicator>(INDICATORS)) {
       for (const end of ["default", "min", "max"] as const) {
         const parameters = spec.parameters.map((parameter) => parameter[end]);
         for (const output of spec.outputs) {
@@ -39,7 +40,7 @@ describe("alertCondition", () => {
   });
 
   it("refuses a parameter just outside its range or one too many, of every indicator", () => {
-    for (const [name, { parameters, outputs }] of Object.entries<IndicatorSpec>(INDICATORS)) {
+    for (const [name, { parameters, outputs }] of Object.entries<Indicator>(INDICATORS)) {
       const usual = parameters.map((parameter) => parameter.default);
       const indicator = { kind: "indicator", name, output: outputs[0], parameters: usual };
       for (const [index, { min, max, isWhole }] of parameters.entries()) {

@@ -8,12 +8,12 @@ import {
 } from "../domain/condition/condition.ts";
 import {
   type IndicatorName,
-  type IndicatorParameter,
-  type IndicatorSpec,
   INDICATORS,
   POSITION_FIGURES,
   PRICE_FIELDS,
+  specOf,
 } from "../domain/condition/indicator-table.ts";
+import type { IndicatorParameter } from "../domain/indicators/indicator.ts";
 
 const priceField = z.enum(PRICE_FIELDS);
 
@@ -24,7 +24,7 @@ const parameter = ({ min, max, isWhole }: IndicatorParameter) =>
 
 /** An indicator with exactly its own parameters, each within its range. */
 const indicator = (name: IndicatorName) => {
-  const { parameters, outputs, hasSource }: IndicatorSpec = INDICATORS[name];
+  const { parameters, outputs, hasSource } = specOf(name);
   return z.strictObject({
     kind: z.literal("indicator"),
     name: z.literal(name),

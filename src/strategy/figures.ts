@@ -1,13 +1,12 @@
 import type { Operand } from "../domain/condition/condition.ts";
 import {
-  INDICATORS,
-  type IndicatorSpec,
+  createIndicator,
+  specOf,
   PRICE_FIELDS,
   type PositionFigure,
 } from "../domain/condition/indicator-table.ts";
 import type { Bar } from "./bar.ts";
 import type { PositionFacts } from "./firing.ts";
-import { createIndicator } from "./indicators.ts";
 import {
   CLOSE,
   HIGH,
@@ -16,7 +15,7 @@ import {
   OPEN_TIME,
   type StreamingIndicator,
   VOLUME,
-} from "./indicators/streaming-indicator.ts";
+} from "../domain/indicators/indicator.ts";
 import { PositionFigures } from "./position-figures.ts";
 
 /** A figure that can be read at the current bar and at earlier ones; NaN where it is missing. */
@@ -138,7 +137,7 @@ export class Figures {
         return historyIn(this.positionHistories, operand.figure);
       case "indicator": {
         const { name, parameters, output, source = "close" } = operand;
-        const spec: IndicatorSpec = INDICATORS[name];
+        const spec = specOf(name);
         const key = [name, ...parameters, spec.hasSource ? source : ""].join(" ");
         const feed = this.feeds.get(key) ?? {
           indicator: createIndicator(name, parameters, PRICE_FIELDS.indexOf(source)),

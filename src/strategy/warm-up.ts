@@ -1,5 +1,5 @@
 import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
-import { indicatorPeriod } from "./indicators.ts";
+import { specOf, valuesOf } from "../domain/condition/indicator-table.ts";
 
 const LEAST_BARS = 200;
 
@@ -37,5 +37,7 @@ function warmUpOf(operand: Operand, day: number): number {
   if (operand.kind === "number" || operand.kind === "position") return 0;
   const { barsBack = 0 } = operand;
   if (operand.kind === "price") return barsBack;
-  return barsBack + (operand.name === "VWAP" ? day : PERIODS * indicatorPeriod(operand));
+  const { lookBack } = specOf(operand.name);
+  if (lookBack === "session") return barsBack + day;
+  return barsBack + PERIODS * lookBack(valuesOf(operand.name, operand.parameters));
 }

@@ -7,12 +7,7 @@ import {
   MAX_TREND_BARS,
   type Operand,
 } from "./condition.ts";
-import {
-  INDICATORS,
-  type IndicatorSpec,
-  POSITION_FIGURES,
-  PRICE_FIELDS,
-} from "./indicator-table.ts";
+import { specOf, INDICATORS, POSITION_FIGURES, PRICE_FIELDS, valuesOf } from "./indicator-table.ts";
 
 /** Largest magnitude of a fixed number in a comparison. */
 export const MAX_NUMBER = 1e12;
@@ -77,15 +72,18 @@ function checkPair(path: string, left: Operand, right: Operand): ConditionFault 
   if (left.kind === "number" && right.kind === "number") {
     return fault(`${path}.right`, "Two fixed numbers compare alike on every bar.");
   }
-  // The level of on-balance volume depends on the first bar counted, so it is comparable only with itself
-  if (isOnBalanceVolume(left) !== isOnBalanceVolume(right)) {
-    return fault(`${path}.right`, "OBV can only be compared with OBV of another bar.");
-  }
-  return null;
+  const [one, other] = [levelFree(left), levelFree(right)];
+  if (one === other) return null;
+  const label = one ?? other;
+  return fault(`${path}.right`, `${label} can only be compared with ${label} of another bar.`);
 }
 
-const isOnBalanceVolume = (operand: Operand): boolean =>
-  operand.kind === "indicator" && operand.name === "OBV";
+/** Returns the label of an indicator whose level is comparable only with itself, null for every other operand. */
+function levelFree(operand: Operand): string | null {
+  if (operand.kind !== "indicator") return null;
+  const { isLevelFree, label } = specOf(operand.name);
+  return isLevelFree === true ? label : null;
+}
 
 function checkOperand(path: string, operand: Operand): ConditionFault | null {
   switch (operand.kind) {
@@ -117,7 +115,7 @@ function checkIndicator(
 ): ConditionFault | null {
   const { name, output, parameters, source } = operand;
   if (!Object.hasOwn(INDICATORS, name)) return fault(`${path}.name`, "There is no such indicator.");
-  const spec: IndicatorSpec = INDICATORS[name];
+  const spec = specOf(name);
   if (!spec.outputs.includes(output)) {
     return fault(`${path}.output`, `${spec.label} has no such figure.`);
   }
@@ -133,10 +131,8 @@ function checkIndicator(
       `${spec.label}: ${parameter} is ${kind} from ${min} to ${max}.`,
     );
   }
-  const [fast = 0, slow = 0] = parameters;
-  if (name === "MACD" && fast >= slow) {
-    return fault(`${path}.parameters.0`, "MACD: fast has to be shorter than slow.");
-  }
+  const unfit = spec.fault?.(valuesOf(name, parameters)) ?? null;
+  if (unfit !== null) return fault(`${path}.parameters.0`, unfit);
   if (source === undefined) return null;
   if (!spec.hasSource) return fault(`${path}.source`, `${spec.label} has a fixed source.`);
   return PRICE_FIELDS.includes(source) ? null : fault(`${path}.source`, "A bar has no such price.");

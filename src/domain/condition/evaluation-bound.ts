@@ -1,6 +1,6 @@
 import { MIN_INTERVAL_MINUTES } from "../interval.ts";
 import type { AlertCondition, Operand } from "./condition.ts";
-import type { IndicatorName } from "./indicator-table.ts";
+import { specOf } from "./indicator-table.ts";
 
 /**
  * Largest number of bars times comparisons that an agent's conditions may need when a server evaluates them from
@@ -11,15 +11,6 @@ export const MAX_EVALUATION = 250_000;
 /** Bars that every condition warms up on, and for each bar of an indicator's periods. */
 const LEAST_BARS = 200;
 const BARS_PER_PERIOD = 8;
-
-/** Wilder's smoothing over n bars weighs them as an average over 2n, two chained ones as over 4n; others as over n. */
-const SMOOTHING: Readonly<Partial<Record<IndicatorName, number>>> = {
-  RSI: 2,
-  ATR: 2,
-  KELTNER: 2,
-  ADX: 4,
-  SUPERTREND: 4,
-};
 
 /** Bars of a session's average at the shortest interval, 28 minutes: those of a day and one more. */
 const SESSION_BARS = Math.ceil(1_440 / MIN_INTERVAL_MINUTES) + 1;
@@ -46,9 +37,10 @@ function barsOf(operand: Operand): number {
   if (operand.kind === "number" || operand.kind === "position") return 0;
   const { barsBack = 0 } = operand;
   if (operand.kind === "price") return barsBack;
-  if (operand.name === "VWAP") return barsBack + SESSION_BARS;
+  const { lookBack, smoothing = 1 } = specOf(operand.name);
+  if (lookBack === "session") return barsBack + SESSION_BARS;
   const periods = operand.parameters.reduce((sum, each) => sum + Math.ceil(each), 1);
-  return barsBack + BARS_PER_PERIOD * periods * (SMOOTHING[operand.name] ?? 1);
+  return barsBack + BARS_PER_PERIOD * periods * smoothing;
 }
 
 /** Returns why an agent's conditions together cost too much, one sentence; null within the bound. */

@@ -1,3 +1,21 @@
+import { adx } from "../indicators/adx.ts";
+import { atr } from "../indicators/atr.ts";
+import { ema, sma, wma } from "../indicators/averages.ts";
+import { bb } from "../indicators/bb.ts";
+import { cci } from "../indicators/cci.ts";
+import { donchian } from "../indicators/donchian.ts";
+import { keltner } from "../indicators/keltner.ts";
+import { macd } from "../indicators/macd.ts";
+import { mfi } from "../indicators/mfi.ts";
+import { obv } from "../indicators/obv.ts";
+import { roc } from "../indicators/roc.ts";
+import { rsi } from "../indicators/rsi.ts";
+import { stddev } from "../indicators/stddev.ts";
+import { stoch } from "../indicators/stoch.ts";
+import { supertrend } from "../indicators/supertrend.ts";
+import { vwap } from "../indicators/vwap.ts";
+import type { Indicator, StreamingIndicator, Values } from "../indicators/indicator.ts";
+
 /** Price and volume fields of a bar. */
 export const PRICE_FIELDS = ["open", "high", "low", "close", "volume"] as const;
 
@@ -12,100 +30,44 @@ export const POSITION_FIGURES = [
 
 export type PositionFigure = (typeof POSITION_FIGURES)[number];
 
-/** One parameter of an indicator; both bounds are inclusive. */
-export interface IndicatorParameter {
-  readonly name: string;
-  readonly min: number;
-  readonly max: number;
-  readonly default: number;
-  readonly isWhole: boolean;
-}
-
-/** Name, parameters and outputs of an indicator. Its arithmetic is in `strategy/`. */
-export interface IndicatorSpec {
-  /** Usual name among traders. */
-  readonly label: string;
-  readonly parameters: readonly IndicatorParameter[];
-  /** The first output is the default. */
-  readonly outputs: readonly string[];
-  /** The price it is computed from can be chosen. */
-  readonly hasSource: boolean;
-}
-
-const period = (byDefault: number, min = 1): IndicatorParameter => ({
-  name: "period",
-  min,
-  max: 500,
-  default: byDefault,
-  isWhole: true,
-});
-
-const whole = (name: string, byDefault: number, min = 1, max = 500): IndicatorParameter => ({
-  name,
-  min,
-  max,
-  default: byDefault,
-  isWhole: true,
-});
-
-const factor = (name: string, byDefault: number): IndicatorParameter => ({
-  name,
-  min: 0.1,
-  max: 20,
-  default: byDefault,
-  isWhole: false,
-});
-
 /** Every indicator a condition can name, in the order forms offer them. */
 export const INDICATORS = {
-  SMA: { label: "SMA", parameters: [period(20)], outputs: ["value"], hasSource: true },
-  EMA: { label: "EMA", parameters: [period(20)], outputs: ["value"], hasSource: true },
-  WMA: { label: "WMA", parameters: [period(20)], outputs: ["value"], hasSource: true },
-  RSI: { label: "RSI", parameters: [period(14, 2)], outputs: ["value"], hasSource: true },
-  MACD: {
-    label: "MACD",
-    parameters: [whole("fast", 12), whole("slow", 26, 2), whole("signal", 9)],
-    outputs: ["line", "signal", "histogram"],
-    hasSource: true,
-  },
-  BB: {
-    label: "Bollinger",
-    parameters: [period(20, 2), factor("deviations", 2)],
-    outputs: ["upper", "middle", "lower", "width"],
-    hasSource: true,
-  },
-  ATR: { label: "ATR", parameters: [period(14)], outputs: ["value"], hasSource: false },
-  ADX: { label: "ADX", parameters: [period(14)], outputs: ["value"], hasSource: false },
-  STOCH: {
-    label: "Stochastic",
-    parameters: [whole("length", 14), whole("smooth K", 1, 1, 50), whole("smooth D", 3, 1, 50)],
-    outputs: ["k", "d"],
-    hasSource: false,
-  },
-  CCI: { label: "CCI", parameters: [period(20, 2)], outputs: ["value"], hasSource: false },
-  MFI: { label: "MFI", parameters: [period(14, 2)], outputs: ["value"], hasSource: false },
-  OBV: { label: "OBV", parameters: [], outputs: ["value"], hasSource: false },
-  VWAP: { label: "VWAP", parameters: [], outputs: ["value"], hasSource: false },
-  DONCHIAN: {
-    label: "Donchian",
-    parameters: [period(20)],
-    outputs: ["high", "low"],
-    hasSource: false,
-  },
-  KELTNER: {
-    label: "Keltner",
-    parameters: [period(20, 2), factor("multiple", 2), whole("ATR period", 10)],
-    outputs: ["upper", "middle", "lower"],
-    hasSource: false,
-  },
-  SUPERTREND: {
-    label: "Supertrend",
-    parameters: [period(10), factor("multiple", 3)],
-    outputs: ["line", "direction"],
-    hasSource: false,
-  },
-  ROC: { label: "ROC", parameters: [period(9)], outputs: ["value"], hasSource: true },
-  STDDEV: { label: "StdDev", parameters: [period(20, 2)], outputs: ["value"], hasSource: true },
-} as const satisfies Readonly<Record<string, IndicatorSpec>>;
+  SMA: sma,
+  EMA: ema,
+  WMA: wma,
+  RSI: rsi,
+  MACD: macd,
+  BB: bb,
+  ATR: atr,
+  ADX: adx,
+  STOCH: stoch,
+  CCI: cci,
+  MFI: mfi,
+  OBV: obv,
+  VWAP: vwap,
+  DONCHIAN: donchian,
+  KELTNER: keltner,
+  SUPERTREND: supertrend,
+  ROC: roc,
+  STDDEV: stddev,
+} as const satisfies Readonly<Record<string, Indicator>>;
 
 export type IndicatorName = keyof typeof INDICATORS;
+
+/** Returns the entry of an indicator with all of its optional properties. */
+export const specOf = (name: IndicatorName): Indicator => INDICATORS[name];
+
+/** Returns an indicator's parameters as its functions take them. Throws `RangeError` when one is missing. */
+export function valuesOf(name: IndicatorName, parameters: readonly number[]): Values {
+  if (parameters.length < INDICATORS[name].parameters.length) {
+    throw new RangeError(`A parameter of ${name} is missing.`);
+  }
+  return parameters as unknown as Values;
+}
+
+/** Creates an indicator that has seen no bar; its parameters have passed `checkCondition`. */
+export const createIndicator = (
+  name: IndicatorName,
+  parameters: readonly number[],
+  source: number,
+): StreamingIndicator => INDICATORS[name].create(valuesOf(name, parameters), source);

@@ -4,9 +4,11 @@ import type {
   Operand,
   Session,
 } from "../../domain/condition/condition.ts";
+import { INDICATORS, valuesOf } from "../../domain/condition/indicator-table.ts";
 import { FIRST_MONDAY_MS, WEEK_MS } from "../bar-times.ts";
 import { timeOfDayMs } from "../schedule.ts";
-import { pineVariable } from "./pine-indicators.ts";
+
+type IndicatorOperand = Extract<Operand, { readonly kind: "indicator" }>;
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 1_440 * MINUTE_MS;
@@ -75,4 +77,22 @@ export function conditionExpressions(
     case "time-of-day":
       return [`isDue(${timeOfDayMs(condition.atUtc)}, ${daysText(condition.days)})`];
   }
+}
+
+/** Returns the prefix of an indicator's variables; equal indicators share it. */
+export function pineId({ name, parameters, source = "close" }: IndicatorOperand): string {
+  const numbers = parameters.map((value) => String(value).replace(".", "p"));
+  return [name.toLowerCase(), ...numbers, ...(source === "close" ? [] : [source])].join("_");
+}
+
+/** Returns the variable that holds an operand's value. */
+export function pineVariable(operand: IndicatorOperand): string {
+  const id = pineId(operand);
+  return INDICATORS[operand.name].outputs.length === 1 ? id : `${id}_${operand.output}`;
+}
+
+/** Returns the lines that compute an indicator. */
+export function pineDefinition(operand: IndicatorOperand): readonly string[] {
+  const { name, parameters, source = "close" } = operand;
+  return INDICATORS[name].pine(pineId(operand), valuesOf(name, parameters), source);
 }

@@ -2,9 +2,12 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { wanderingBars } from "../../../test/simulated.ts";
 import type { AlertCondition, Comparison, Operand } from "../../domain/condition/condition.ts";
-import { INDICATORS, type IndicatorName } from "../../domain/condition/indicator-table.ts";
+import {
+  createIndicator,
+  INDICATORS,
+  type IndicatorName,
+} from "../../domain/condition/indicator-table.ts";
 import type { Bar } from "../bar.ts";
-import { createIndicator } from "../indicators.ts";
 import { PINE_FUNCTIONS } from "./pine-functions.ts";
 import { pineScript } from "./pine.ts";
 

@@ -1,8 +1,7 @@
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { conditionText, operandText } from "../../domain/condition/condition-text.ts";
-import { conditionExpressions } from "./pine-conditions.ts";
+import { conditionExpressions, pineDefinition, pineId } from "./pine-conditions.ts";
 import { helpersFor } from "./pine-functions.ts";
-import { pineDefinition, pineId } from "./pine-indicators.ts";
 import { comparisonsOf, longestWarmUp, operandsOf } from "../warm-up.ts";
 
 /** Placeholder for the time in a message, which the platform fills in. */

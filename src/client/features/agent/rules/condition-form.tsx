@@ -26,8 +26,7 @@ import { DayFields, TimeField } from "./time-fields.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { InlineNumber } from "./inline-number.tsx";
 import {
-  INDICATORS,
-  type IndicatorSpec,
+  specOf,
   PRICE_FIELDS,
   type PriceField,
 } from "../../../../domain/condition/indicator-table.ts";
@@ -301,7 +300,7 @@ interface IndicatorFieldsProps extends OperandFieldsProps {
 }
 
 function IndicatorFields({ operand, onChange, place, path, faultAt }: IndicatorFieldsProps) {
-  const { label, parameters, outputs, hasSource }: IndicatorSpec = INDICATORS[operand.name];
+  const { label, parameters, outputs, hasSource } = specOf(operand.name);
   return (
     <>
       {parameters.map(({ name, isWhole }, index) => (

@@ -2,11 +2,11 @@ import type { Operand } from "../../../../domain/condition/condition.ts";
 import {
   INDICATORS,
   type IndicatorName,
-  type IndicatorSpec,
   POSITION_FIGURES,
   type PositionFigure,
   PRICE_FIELDS,
   type PriceField,
+  specOf,
 } from "../../../../domain/condition/indicator-table.ts";
 import type { SelectGroup } from "../../../ui/select.tsx";
 
@@ -18,28 +18,6 @@ const FIGURES: Readonly<Record<PositionFigure, string>> = {
   "bars-since-entry": "bars since entry",
   "profit-percent": "profit in %",
   "drop-from-best-percent": "drop from best in %",
-};
-
-/** Full names of the indicators, shown beside the abbreviations. */
-const FULL_NAMES: Readonly<Record<IndicatorName, string>> = {
-  SMA: "simple average",
-  EMA: "exponential average",
-  WMA: "weighted average",
-  RSI: "relative strength",
-  MACD: "average difference",
-  BB: "bands",
-  ATR: "true range",
-  ADX: "trend strength",
-  STOCH: "oscillator",
-  CCI: "commodity channel",
-  MFI: "money flow",
-  OBV: "balance volume",
-  VWAP: "volume price",
-  DONCHIAN: "channel",
-  KELTNER: "channel",
-  SUPERTREND: "trend line",
-  ROC: "rate of change",
-  STDDEV: "deviation",
 };
 
 const names = Object.keys(INDICATORS) as IndicatorName[];
@@ -56,7 +34,7 @@ export const OPERAND_GROUPS: readonly SelectGroup[] = [
     options: names.map((name) => ({
       value: `indicator ${name}`,
       label: INDICATORS[name].label,
-      note: FULL_NAMES[name],
+      note: INDICATORS[name].fullName,
     })),
   },
   {
@@ -99,7 +77,7 @@ export function operandOf(choice: string): Operand {
 
 /** Returns an indicator with default parameters and its first output. */
 export function indicatorOf(name: IndicatorName): IndicatorOperand {
-  const { outputs, parameters }: IndicatorSpec = INDICATORS[name];
+  const { outputs, parameters } = specOf(name);
   return {
     kind: "indicator",
     name,

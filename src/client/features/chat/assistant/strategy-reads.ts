@@ -47,6 +47,14 @@ const explainArgs = z.object({
 
 const daysParameter = { type: "integer", minimum: 1, maximum: MAX_DAYS };
 
+/** The indicators as an assistant is told of them. */
+const INDICATOR_CHOICES = Object.fromEntries(
+  Object.entries(INDICATORS).map(([name, { label, parameters, outputs, hasSource }]) => [
+    name,
+    { label, parameters, outputs, hasSource },
+  ]),
+);
+
 /** Reads about strategies: available conditions, past firings, simulated results and reasons. */
 export const STRATEGY_READS: readonly AgentRead[] = [
   {
@@ -58,7 +66,7 @@ export const STRATEGY_READS: readonly AgentRead[] = [
     },
     read: async () => ({
       label: "the indicators conditions can use",
-      data: { indicators: INDICATORS, prices: PRICE_FIELDS, position: POSITION_FIGURES },
+      data: { indicators: INDICATOR_CHOICES, prices: PRICE_FIELDS, position: POSITION_FIGURES },
     }),
   },
   {

@@ -1,5 +1,5 @@
 import { ExactSum } from "./exact-sum.ts";
-import type { BarFigures, StreamingIndicator } from "./streaming-indicator.ts";
+import { type BarFigures, type Indicator, period, type StreamingIndicator } from "./indicator.ts";
 import { NumberWindow } from "./window.ts";
 
 /** A moving average over single numbers; NaN until it has received as many as its period. */
@@ -24,7 +24,7 @@ export class SimpleAverage implements MovingAverage {
 }
 
 /** Linearly weighted moving average: the newest number has weight `period`, the oldest weight one. */
-export class WeightedAverage implements MovingAverage {
+class WeightedAverage implements MovingAverage {
   private readonly window: NumberWindow;
   private readonly sum = new ExactSum();
   private readonly weighted = new ExactSum();
@@ -90,7 +90,7 @@ export class WilderAverage extends SmoothedAverage {
 }
 
 /** SMA, EMA or WMA of one price. */
-export class PriceAverage implements StreamingIndicator {
+class PriceAverage implements StreamingIndicator {
   readonly values = new Float64Array([Number.NaN]);
   private readonly average: MovingAverage;
   private readonly source: number;
@@ -104,3 +104,36 @@ export class PriceAverage implements StreamingIndicator {
     this.values[0] = this.average.push(bar[this.source] ?? 0);
   }
 }
+
+export const sma = {
+  label: "SMA",
+  fullName: "simple average",
+  parameters: [period(20)],
+  outputs: ["value"],
+  hasSource: true,
+  lookBack: ([n]) => n,
+  create: ([n], source) => new PriceAverage(new SimpleAverage(n), source),
+  pine: (id, [n], source) => [`${id} = ta.sma(${source}, ${n})`],
+} as const satisfies Indicator;
+
+export const ema = {
+  label: "EMA",
+  fullName: "exponential average",
+  parameters: [period(20)],
+  outputs: ["value"],
+  hasSource: true,
+  lookBack: ([n]) => n,
+  create: ([n], source) => new PriceAverage(new ExponentialAverage(n), source),
+  pine: (id, [n], source) => [`${id} = ta.ema(${source}, ${n})`],
+} as const satisfies Indicator;
+
+export const wma = {
+  label: "WMA",
+  fullName: "weighted average",
+  parameters: [period(20)],
+  outputs: ["value"],
+  hasSource: true,
+  lookBack: ([n]) => n,
+  create: ([n], source) => new PriceAverage(new WeightedAverage(n), source),
+  pine: (id, [n], source) => [`${id} = ta.wma(${source}, ${n})`],
+} as const satisfies Indicator;

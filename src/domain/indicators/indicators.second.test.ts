@@ -1,10 +1,9 @@
 import { ATR, CCI, DonchianChannels, ROC, RSI, SMA, SuperTrend, WMA } from "trading-signals";
 import { describe, expect, it } from "vitest";
-import { randomBars } from "../../test/random-conditions.ts";
-import type { IndicatorName } from "../domain/condition/indicator-table.ts";
-import type { Bar } from "./bar.ts";
-import { createIndicator } from "./indicators.ts";
-import { CLOSE } from "./indicators/streaming-indicator.ts";
+import { randomBars } from "../../../test/random-conditions.ts";
+import type { Bar } from "../../strategy/bar.ts";
+import { createIndicator, type IndicatorName } from "../condition/indicator-table.ts";
+import { CLOSE } from "./indicator.ts";
 
 type Second = (bar: Bar) => unknown;
 

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
-  INDICATORS,
+  createIndicator,
   type IndicatorName,
-  type IndicatorSpec,
-} from "../domain/condition/indicator-table.ts";
-import { createIndicator } from "./indicators.ts";
-import { CLOSE } from "./indicators/streaming-indicator.ts";
+  INDICATORS,
+  specOf,
+} from "../condition/indicator-table.ts";
+import { CLOSE } from "./indicator.ts";
 
 const rowsOf = (file: string): string[][] =>
-  readFileSync(new URL(`../../test/recorded/indicators/${file}`, import.meta.url), "utf8")
+  readFileSync(new URL(`../../../test/recorded/indicators/${file}`, import.meta.url), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .slice(1)
@@ -38,7 +38,7 @@ describe("indicators against published values, to 1e-9", () => {
   it.each([...tables])("%s", (key, rows) => {
     const [name = "", parameters = "", output = ""] = key.split(",");
     const known = name as IndicatorName;
-    const spec: IndicatorSpec = INDICATORS[known];
+    const spec = specOf(known);
     const bars = known === "VWAP" ? minutes : daily;
     const course = courseOf(known, parameters.split(" ").filter(Boolean).map(Number), bars);
     for (const [, , , , bar, published] of rows) {
@@ -80,7 +80,7 @@ describe("indicators against the examples of a textbook, to the three decimals i
       volume[i] ?? 1,
     ]);
     const known = name as IndicatorName;
-    const spec: IndicatorSpec = INDICATORS[known];
+    const spec = specOf(known);
     const course = courseOf(known, parameters.split(" ").filter(Boolean).map(Number), bars);
     const figures = course.map((figure) => figure[spec.outputs.indexOf(output)] ?? Number.NaN);
     for (const [index, value] of values.entries()) {
