@@ -1,11 +1,17 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fail } from "./fail.mjs";
+import { filesOfWay, readValueImports, readWays } from "./house-rules.mjs";
 import { folderCycles } from "./folder-cycles.mjs";
 import { bin, root } from "./root.mjs";
 import { venueNames } from "./venue-names.mjs";
 import { wireNames } from "./wire-names.mjs";
 
-const done = spawnSync(bin("depcruise"), ["src", "--output-type", "json"], {
+const WAYS = "docs/decisions/178-six-ways-through-the-house.md";
+
+const done = spawnSync(bin("depcruise"), ["src", "test", "e2e", "bench", "--output-type", "json"], {
   cwd: root,
   encoding: "utf8",
   maxBuffer: 200_000_000,
@@ -57,3 +63,46 @@ for (const line of onWire) {
 }
 console.log(`${onWire.length} lines use a name of the wire where it is neither read nor written.`);
 if (onWire.length > 0) process.exitCode = 1;
+
+const isSource = (path) => path.startsWith("src/") && /\.tsx?$/.test(path) && !isTest(path);
+const valueImports = new Map(
+  modules
+    .filter(({ source }) => isSource(source))
+    .map(({ source, dependencies }) => [
+      source,
+      dependencies
+        .filter(({ dependencyTypes }) => !dependencyTypes.includes("type-only"))
+        .map(({ resolved }) => resolved)
+        .filter(isSource),
+    ]),
+);
+for (const { name, entries, length } of readWays(readFileSync(join(root, WAYS), "utf8"))) {
+  const missing = entries.find((file) => !valueImports.has(file));
+  const way = missing === undefined ? filesOfWay(entries, valueImports) : [];
+  console.log(`${name}: ${way.length} files`);
+  if (missing === undefined && way.length <= length) continue;
+  process.exitCode = 1;
+  console.log(
+    missing === undefined
+      ? `way-grows: ${way.length} files instead of ${length}; new on it: ${newOn(way, entries).join(", ")}\n  Change the calls so that it gets shorter, or say in ${WAYS} why it has to be longer.`
+      : `way-begins-nowhere: ${missing}\n  Name the file that the way begins with in ${WAYS}.`,
+  );
+}
+
+/** Returns the files that were not on a way when its length was recorded; all where the history is not there. */
+function newOn(way, entries) {
+  const git = (...flags) => spawnSync("git", flags, { cwd: root, maxBuffer: 200_000_000 }).stdout;
+  const recorded = git("log", "-1", "--format=%H", "--", WAYS).toString().trim();
+  const folder = mkdtempSync(join(tmpdir(), "ways-"));
+  try {
+    spawnSync("tar", ["-x", "-C", folder], { input: git("archive", recorded, "src") });
+    const files = readdirSync(folder, { recursive: true }).map(String).filter(isSource);
+    const before = new Map(
+      files.map((file) => [file, readValueImports(file, readFileSync(join(folder, file), "utf8"))]),
+    );
+    const known = new Set(filesOfWay(entries, before));
+    return way.filter((file) => !known.has(file));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
