@@ -7,7 +7,8 @@ import { checkLedger, isChecked } from "../src/server/ledger/check-ledger.ts";
 import { listTransactions } from "../src/server/ledger/list-transactions.ts";
 import { readEntries } from "../src/server/ledger/read-entries.ts";
 import type { Chain, TransactionOutcome } from "../src/solana/chain.ts";
-import type { Venue, VenueAccount } from "../src/venues/venue.ts";
+import type { Venue } from "../src/venues/ports.ts";
+import type { VenueAccount } from "../src/venues/venue.ts";
 
 /** How the transactions of a life are read. */
 export interface Reading {

@@ -2,7 +2,7 @@ import type { Chain } from "../src/solana/chain.ts";
 import type { NetworkRuntime, Networks } from "../src/server/networks.ts";
 import type { Network } from "../src/domain/network.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
-import type { Venue } from "../src/venues/venue.ts";
+import type { Venue } from "../src/venues/ports.ts";
 
 /** Networks for tests that use no chain: a call of the chain, or of a venue beyond its instance, fails the test. */
 export function buildNetworks(

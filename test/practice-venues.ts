@@ -14,7 +14,7 @@ import { VENUE_PROFILES } from "../src/venues/profiles.ts";
 import type { RulesOf } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createSigningRules } from "../src/server/main/signing-rules.ts";
 import type { SigningRules } from "../src/venues/order-signing.ts";
-import type { Venue } from "../src/venues/venue.ts";
+import type { Venue } from "../src/venues/ports.ts";
 
 /** Dependencies a venue is opened with. */
 export interface PracticeSurroundings {

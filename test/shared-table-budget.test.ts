@@ -28,7 +28,7 @@ import {
 } from "../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE, type DriftInstance } from "../src/venues/drift/instance.ts";
 import type { PlanStep } from "../src/venues/plan-step.ts";
-import type { Venue } from "../src/venues/venue.ts";
+import type { Venue } from "../src/venues/ports.ts";
 import { createTestClock } from "./clock.ts";
 
 const key = (fill: number): Address => keypairFromSeed(new Uint8Array(32).fill(fill)).address;

@@ -79,7 +79,7 @@ async function live(
       return amount > 0n && runSteps(fixture, [await venue.planDeposit(account, amount)]);
     }
     case "withdraw": {
-      const amount = shareOf(await venue.withdrawable(account), event.part);
+      const amount = shareOf((await venue.accountState(account)).withdrawable, event.part);
       return amount > 0n && runSteps(fixture, [await venue.planWithdraw(account, amount)]);
     }
     case "buy": {

@@ -16,7 +16,8 @@ import { rentOf } from "../src/solana/rent.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../src/solana/transaction.ts";
 import { OrderRefusedError, type OrderReport } from "../src/venues/placed-order.ts";
 import type { PlanStep } from "../src/venues/plan-step.ts";
-import type { Venue, VenueAccount } from "../src/venues/venue.ts";
+import type { Venue } from "../src/venues/ports.ts";
+import type { VenueAccount } from "../src/venues/venue.ts";
 
 /**
  * One agent on a fresh chain: its multisig exists, its vault holds the SOL the venue asks for, its owner holds SOL and at
@@ -208,7 +209,7 @@ export function describeVenueConformance(
         withdrawable: 0n,
         netDeposits: 0n,
       });
-      expect(await venue.withdrawable(account)).toBe(0n);
+      expect((await venue.accountState(account)).withdrawable).toBe(0n);
       expect(await venue.planTearDown(account)).toEqual([]);
       expect((await venue.planClose(account)).asVault).toEqual([]);
     });
@@ -402,11 +403,11 @@ export function describeVenueConformance(
       expect(await ownerTokens(fixture)).toBe(held + 123_456_789n);
       // An exchange's balance that is not emptied rounds against its owner by one unit
       const left = DEPOSIT - 123_456_789n - (isSpot ? 0n : 1n);
-      expect(await venue.withdrawable(account)).toBe(left);
+      expect((await venue.accountState(account)).withdrawable).toBe(left);
       await expect(
         venue.planWithdraw(account, DEPOSIT).then((step) => runStep(fixture, step)),
       ).rejects.toThrow();
-      expect(await venue.withdrawable(account)).toBe(left);
+      expect((await venue.accountState(account)).withdrawable).toBe(left);
     });
 
     it("lets the owner close without the delegate", async () => {
@@ -435,7 +436,7 @@ export function describeVenueConformance(
       if (settling.length > 0) {
         expect((await land(fixture, tradingKey, settling)).error).toBeNull();
       }
-      expect(await venue.withdrawable(account)).toBe(worth);
+      expect((await venue.accountState(account)).withdrawable).toBe(worth);
       expect(await venue.buildSettle(account, market.marketId)).toEqual([]);
     });
 

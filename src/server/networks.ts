@@ -7,7 +7,7 @@ import type { NodeState } from "../solana/node-record.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
-import type { Venue } from "../venues/venue.ts";
+import type { Venue } from "../venues/ports.ts";
 import { AppError } from "../contract/errors.ts";
 
 /** One enabled network with its chain and venues. Only `main.ts` creates these. */

@@ -1,7 +1,7 @@
 import { parseEventId } from "../../src/domain/ids.ts";
 import { newId } from "../../src/server/crypto/new-id.ts";
 import { wrapChain } from "../wrap-chain.ts";
-import type { Venue } from "../../src/venues/venue.ts";
+import type { Venue } from "../../src/venues/ports.ts";
 import { networksOn } from "./base-world.ts";
 import { createRandom } from "./random.ts";
 import type { Spoil } from "./run.ts";

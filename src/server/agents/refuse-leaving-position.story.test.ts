@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { ROUTES } from "../../contract/routes.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 import type { Networks } from "../networks.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
 

@@ -4,7 +4,7 @@ import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { VenueCustody, VenueLimit } from "../../venues/venue.ts";
+import type { VenueCustody, VenueLimit } from "../../venues/ports.ts";
 import {
   clearCustodyFlag,
   type CustodyNotice,

@@ -1,5 +1,5 @@
 import type { KeyState } from "../../domain/agent-health.ts";
-import type { VenueCustody } from "../../venues/venue.ts";
+import type { VenueCustody } from "../../venues/ports.ts";
 import type { CustodyContext } from "./account/custody-context.ts";
 import { isSetUpOpen } from "./account/is-set-up-open.ts";
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AgentId, ChatId } from "../../domain/ids.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import type { OwnerActivity } from "../../venues/venue.ts";
+import type { OwnerActivity } from "../../venues/ports.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";

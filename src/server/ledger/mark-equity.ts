@@ -4,7 +4,7 @@ import type { BookedEntry } from "../../domain/ledger/entry.ts";
 import { isWorthDue } from "../../domain/owner-history.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { LedgerReading } from "../../venues/ledger-reading.ts";
-import type { MarketPrice } from "../../venues/venue.ts";
+import type { MarketPrice } from "../../venues/ports.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import {
   type EquityPoint,

@@ -3,6 +3,7 @@ import { recordMovements, type HeldByMarket } from "../../domain/ledger/record-m
 import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { LAMPORTS } from "../../venues/ledger-reading.ts";
+import type { BookPort } from "../../venues/ports.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
 import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
@@ -10,7 +11,7 @@ import type { LedgerDeps } from "./ledger-deps.ts";
 /** Returns the entries of transactions, which must be in order: the PnL of a close depends on the earlier holdings. */
 export function readEntries(
   { feePayers, clock }: Pick<LedgerDeps, "feePayers" | "clock">,
-  { venue, account }: Pick<CustodyContext, "venue" | "account">,
+  { venue, account }: { readonly venue: BookPort } & Pick<CustodyContext, "account">,
   before: HeldByMarket,
   outcomes: readonly TransactionOutcome[],
 ): { readonly entries: readonly BookedEntry[]; readonly held: HeldByMarket } {

@@ -1,7 +1,7 @@
 import type { Chain } from "../../solana/chain.ts";
 import type { CallClass } from "../../solana/request-budget.ts";
 import type { RpcNetwork } from "../../solana/rpc-network.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 import type { NetworkRuntime } from "../networks.ts";
 
 /** Returns a network whose calls are prioritised by purpose; each purpose has its own venues on the one chain. */

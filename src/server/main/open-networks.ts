@@ -24,7 +24,7 @@ import { linkChain } from "../../solana/chain-links.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { timeLimit } from "../../solana/time-limit.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
 import { getText, postJson } from "./http-client.ts";

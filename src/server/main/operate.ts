@@ -3,7 +3,8 @@ import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { CustodyPort } from "../../venues/ports.ts";
+import type { VenueFacts } from "../../venues/venue.ts";
 import { ConfigError, loadOperatorConfig, type OperatorConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import { formatSol } from "../custody/account/custody-limits.ts";
@@ -63,7 +64,7 @@ function requireReal(config: OperatorConfig, name: string | undefined): RealNetw
   return network;
 }
 
-async function sharedOf(venues: Iterable<Venue>) {
+async function sharedOf(venues: Iterable<VenueFacts & CustodyPort>) {
   const shared = [];
   for (const venue of venues) {
     try {

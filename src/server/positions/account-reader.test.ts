@@ -4,7 +4,7 @@ import { createTestClock } from "../../../test/clock.ts";
 import type { AccountState } from "../../domain/position.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 import { createCustodyKeys } from "../custody/account/custody-keys.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";

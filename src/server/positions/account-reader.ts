@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { AccountState } from "../../domain/position.ts";
-import type { Venue, VenueAccount } from "../../venues/venue.ts";
+import type { VenueAccount, VenueFacts } from "../../venues/venue.ts";
 import { toVenueAccount } from "../custody/account/venue-account.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
@@ -63,7 +63,7 @@ interface AccountReaderOptions {
   readonly clock: Clock;
   /** Adds figures from our own records; when absent, the venue's figures are shown unchanged. */
   readonly complete?: (
-    venue: Venue,
+    venue: VenueFacts,
     agentId: AgentId,
     state: AccountState,
   ) => Promise<AccountState>;
@@ -181,9 +181,9 @@ const isShared = ({ askedAtMs, isOver }: Kept, nowMs: number): boolean =>
 
 async function completeAll(
   complete:
-    | ((venue: Venue, agentId: AgentId, state: AccountState) => Promise<AccountState>)
+    | ((venue: VenueFacts, agentId: AgentId, state: AccountState) => Promise<AccountState>)
     | undefined,
-  venue: Venue,
+  venue: VenueFacts,
   agents: readonly { agent: CustodyAgent }[],
   states: readonly AccountState[],
 ): Promise<readonly AccountState[]> {

@@ -3,7 +3,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { scalesOf } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { CustodyPort } from "../../venues/ports.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers, readOtherMembers } from "../custody/foreign-powers.ts";
@@ -73,7 +73,7 @@ async function compareWithRecords(
   deps: ReconcileDeps,
   context: CustodyContext,
   [custodyRead, figuresRead]: readonly [
-    PromiseSettledResult<Awaited<ReturnType<Venue["readCustody"]>>>,
+    PromiseSettledResult<Awaited<ReturnType<CustodyPort["readCustody"]>>>,
     PromiseSettledResult<AccountState>,
   ],
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { NodeState } from "../../solana/node-record.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { TradingPort } from "../../venues/ports.ts";
 import type { Handlers } from "../http/handler.ts";
 import { createKeptHealth, type KeptHealth } from "./kept-health.ts";
 
@@ -26,7 +26,7 @@ export function deploymentHandlers(deps: {
 
 async function presentNetwork(
   runtime: NetworkRuntime,
-  healthOf: (venue: Venue) => Promise<KeptHealth>,
+  healthOf: (venue: TradingPort) => Promise<KeptHealth>,
 ) {
   return {
     network: runtime.network,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
-import type { Venue, VenueHealth } from "../../venues/venue.ts";
+import type { Venue, VenueHealth } from "../../venues/ports.ts";
 import { createKeptHealth } from "./kept-health.ts";
 
 /** A venue whose readings the test answers. */

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { Venue, VenueHealth } from "../../venues/venue.ts";
+import type { TradingPort, VenueHealth } from "../../venues/ports.ts";
 
 /** Time after which a venue is asked again, in milliseconds. */
 const FRESH_MS = 30_000;
@@ -35,10 +35,10 @@ interface Kept {
  * time, on request, when the last reading is old; callers get the last reading meanwhile. A venue that cannot be read
  * accepts no orders and counts as paused; one whose first reading takes long is said to be unread.
  */
-export function createKeptHealth(clock: Clock): (venue: Venue) => Promise<KeptHealth> {
-  const keptOf = new Map<Venue, Kept>();
+export function createKeptHealth(clock: Clock): (venue: TradingPort) => Promise<KeptHealth> {
+  const keptOf = new Map<TradingPort, Kept>();
 
-  const read = async (venue: Venue, kept: Kept): Promise<void> => {
+  const read = async (venue: TradingPort, kept: Kept): Promise<void> => {
     const settle = (health: VenueHealth, againMs: number) => {
       kept.known = { health, readAtMs: clock.now() };
       kept.askAgainAtMs = clock.now() + againMs;

@@ -3,7 +3,7 @@ import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { endExitsForOwner } from "./end-exits.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";

@@ -9,7 +9,7 @@ import {
 import { JUPITER_PRACTICE_INSTANCE as instance } from "../../venues/jupiter/instance.ts";
 import { createJupiterVenue } from "../../venues/jupiter/jupiter-venue.ts";
 import type { SpotPrices, SwapRouter } from "../../venues/jupiter/swap-router.ts";
-import type { Venue } from "../../venues/venue.ts";
+import type { Venue } from "../../venues/ports.ts";
 
 const PRICE = 150_000_000n;
 

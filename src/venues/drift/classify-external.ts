@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { isLogCut, linesOf } from "../../solana/program-logs.ts";
-import type { ExternalActivity } from "../venue.ts";
+import type { ExternalActivity } from "../ports.ts";
 import { parseBookEvent } from "./book-events.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import {

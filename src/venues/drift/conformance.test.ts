@@ -34,7 +34,7 @@ it("does not let the delegate withdraw", async () => {
   const fixture = await openDriftFixture();
   const { chain, venue, account, tradingKey } = fixture;
   await fundVenueAccount(fixture);
-  const held = await venue.withdrawable(account);
+  const held = (await venue.accountState(account)).withdrawable;
   const taking = withdraw(
     instance,
     { authority: account.vault, subAccountId: 0 },
@@ -57,7 +57,7 @@ it("does not let the delegate withdraw", async () => {
     TransactionRefusedError,
   );
   expect(held).toBeGreaterThan(0n);
-  expect(await venue.withdrawable(account)).toBe(held);
+  expect((await venue.accountState(account)).withdrawable).toBe(held);
 });
 
 it("cancels whatever rests in the market in the transaction that closes", async () => {

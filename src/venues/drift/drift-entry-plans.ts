@@ -1,7 +1,7 @@
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
 import { TOKEN_ACCOUNT_SIZE } from "../../solana/programs/token.ts";
 import type { ExchangeAccess } from "./exchange-access.ts";
-import type { Venue } from "../venue.ts";
+import type { CustodyPort } from "../ports.ts";
 import { encodeUserName } from "./instructions.ts";
 import { userLayout } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
@@ -13,7 +13,7 @@ import { emptyStep } from "./plan-exit.ts";
 /** Plans of the owner's transactions before trading: set-up, deposit, rename. */
 export function entryPlans(
   access: ExchangeAccess,
-): Pick<Venue, "planSetUp" | "planDeposit" | "planRename"> {
+): Pick<CustodyPort, "planSetUp" | "planDeposit" | "planRename"> {
   const { chain, instance, reader, userAddress } = access;
   return {
     async planSetUp(account, accountName) {

@@ -1,5 +1,6 @@
 import { type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
-import type { Venue, VenueAccount, VenueCustody } from "../venue.ts";
+import type { CustodyPort, VenueCustody } from "../ports.ts";
+import type { VenueAccount } from "../venue.ts";
 import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./account-state.ts";
 import { unrealizedPnl } from "./margin.ts";
 import {
@@ -16,7 +17,7 @@ import { readDriftCustody } from "./read-drift-custody.ts";
 export function exitPlans(
   access: ExchangeAccess,
 ): Pick<
-  Venue,
+  CustodyPort,
   "planWithdraw" | "planClose" | "planSettle" | "planRevoke" | "planTearDown" | "readCustody"
 > {
   const { instance, clock, reader, readOne } = access;

@@ -1,11 +1,10 @@
 import type { ExchangeAccess } from "./exchange-access.ts";
-import type { Venue } from "../venue.ts";
-import { accountStateOf, marginAccount } from "./account-state.ts";
+import type { CustodyPort, TradingPort } from "../ports.ts";
+import { accountStateOf } from "./account-state.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
 import { healthOfStatus } from "./health.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
-import { withdrawableAmount } from "./margin.ts";
 import { ownUser, readOwned } from "./owned-account.ts";
 import { deriveState, deriveUserStats } from "./pdas.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
@@ -14,17 +13,8 @@ import { tradingCostsFrom } from "./trading-costs.ts";
 /** The venue's read calls: exchange state and the state of one account. */
 export function readingPart(
   access: ExchangeAccess,
-): Pick<
-  Venue,
-  | "health"
-  | "sharedAddresses"
-  | "price"
-  | "tradingCosts"
-  | "accountState"
-  | "accountStates"
-  | "accountNumber"
-  | "withdrawable"
-> {
+): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
+  Pick<CustodyPort, "sharedAddresses" | "accountNumber"> {
   const { chain, instance, reader, userAddress, marketOf, readOne } = access;
   const stateAddress = deriveState(instance);
   return {
@@ -66,10 +56,6 @@ export function readingPart(
       const [user, stats] = accounts;
       if (user?.owner === instance.programId || stats == null) return account.subAccountId;
       return userStatsLayout.decode(stats.data).numberOfSubAccountsCreated;
-    },
-    async withdrawable(account) {
-      const { reading, user } = await readOne(account);
-      return user === null ? 0n : withdrawableAmount(marginAccount(user, reading));
     },
   };
 }

@@ -1,9 +1,8 @@
 import { type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
-import type { Venue } from "../venue.ts";
+import type { TradingPort } from "../ports.ts";
 import { heldPositions } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
 import { settlePnl } from "./trading-instructions.ts";
-import { classifyExternalFrom } from "./classify-external.ts";
 import { unrealizedPnl } from "./margin.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
@@ -12,13 +11,8 @@ import { followFrom } from "./resting-order.ts";
 export function tradingPart(
   access: ExchangeAccess,
 ): Pick<
-  Venue,
-  | "buildOrder"
-  | "buildSettle"
-  | "reportOrder"
-  | "followOrder"
-  | "fillsOfResting"
-  | "classifyExternal"
+  TradingPort,
+  "buildOrder" | "buildSettle" | "reportOrder" | "followOrder" | "fillsOfResting"
 > {
   const { instance, clock, reader, userAddress, marketIndex, marketOf, readOne } = access;
   return {
@@ -61,7 +55,5 @@ export function tradingPart(
     },
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(instance, userAddress(account), resting, outcome),
-    classifyExternal: (account, outcome) =>
-      classifyExternalFrom(instance, userAddress(account), outcome),
   };
 }

@@ -5,8 +5,9 @@ import { entryPlans } from "./drift-entry-plans.ts";
 import { exitPlans } from "./drift-exit-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
-import type { Venue } from "../venue.ts";
+import type { Venue } from "../ports.ts";
 import { bookAddresses, bookTransaction, referrerRewards } from "./book-transaction.ts";
+import { classifyExternalFrom } from "./classify-external.ts";
 import { ownerActivityOf } from "./owner-activity.ts";
 import type { DriftInstance } from "./instance.ts";
 import { readDriftLedger } from "./read-ledger.ts";
@@ -31,6 +32,8 @@ export function createDriftVenue(options: {
     ...tradingPart(access),
     ...entryPlans(access),
     ...exitPlans(access),
+    classifyExternal: (account, outcome) =>
+      classifyExternalFrom(instance, access.userAddress(account), outcome),
     ownerActivity: (account, outcome) =>
       ownerActivityOf(instance, access.userAddress(account), outcome),
     bookAddresses: (account) => bookAddresses(instance, account),

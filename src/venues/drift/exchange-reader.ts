@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import type { MarketPrice } from "../venue.ts";
+import type { MarketPrice } from "../ports.ts";
 import type { MarketAccounts } from "./instructions.ts";
 import { type DriftPerpMarket, perpMarketLayout } from "./layout-perp-market.ts";
 import { type DriftSpotMarket, ORACLE_SOURCE, spotMarketLayout } from "./layout-spot-market.ts";

@@ -1,4 +1,4 @@
-import type { VenueHealth } from "../venue.ts";
+import type { VenueHealth } from "../ports.ts";
 import { EXCHANGE_STATUS } from "./layout-state.ts";
 
 const ENTRY_BITS =

@@ -1,4 +1,4 @@
-import type { MarketPrice } from "../venue.ts";
+import type { MarketPrice } from "../ports.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
 import { ORACLE_SOURCE } from "./layout-spot-market.ts";
 

@@ -47,7 +47,6 @@ describe("an account with a position", () => {
     await exchange.edit(userAddress, change);
     await expect(venue.accountState(account)).rejects.toThrow(ChainUnavailableError);
     await expect(venue.accountStates([account])).rejects.toThrow(ChainUnavailableError);
-    await expect(venue.withdrawable(account)).rejects.toThrow(ChainUnavailableError);
     await expect(venue.planClose(account)).rejects.toThrow(ChainUnavailableError);
     await expect(build({ side: "long" })).rejects.toThrow(ChainUnavailableError);
   });

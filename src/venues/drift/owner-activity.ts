@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { linesOf } from "../../solana/program-logs.ts";
-import type { OwnerActivity } from "../venue.ts";
+import type { OwnerActivity } from "../ports.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "./order-action-record.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import type { VenueAccount, VenueCustody } from "../venue.ts";
+import type { VenueAccount } from "../venue.ts";
+import type { VenueCustody } from "../ports.ts";
 import { deletableAt } from "./deletion-age.ts";
 import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";

@@ -1,6 +1,7 @@
 import { backingUnder } from "../../domain/daily-allowance.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
-import type { MarketPrice, VenueAccount } from "../venue.ts";
+import type { MarketPrice } from "../ports.ts";
+import type { VenueAccount } from "../venue.ts";
 import { valueOf } from "./amounts.ts";
 import type { SpotPrices } from "./swap-router.ts";
 import type { VaultReading } from "./vault-reader.ts";

@@ -1,7 +1,8 @@
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { PlanStep } from "../plan-step.ts";
-import type { Venue, VenueAccount } from "../venue.ts";
+import type { Venue } from "../ports.ts";
+import type { VenueAccount } from "../venue.ts";
 import type { LeftoverAlarm } from "./build-order.ts";
 import type { JupiterInstance } from "./instance.ts";
 import type { SpotPrices, SwapRouter } from "./swap-router.ts";

@@ -1,5 +1,6 @@
 import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
-import type { VenueAccount, VenueLimit } from "../venue.ts";
+import type { VenueAccount } from "../venue.ts";
+import type { VenueLimit } from "../ports.ts";
 import { type JupiterInstance, quoteToken } from "./instance.ts";
 import { limitAddress, remainingOf } from "./spending-limits.ts";
 import type { VaultReading } from "./vault-reader.ts";

@@ -1,5 +1,5 @@
 import type { JupiterOptions } from "./jupiter-options.ts";
-import type { Venue } from "../venue.ts";
+import type { CustodyPort } from "../ports.ts";
 import { planSaleFrom } from "./plan-sale.ts";
 import { readSetUpRents } from "./plan-set-up.ts";
 import {
@@ -16,7 +16,7 @@ import { readVault } from "./vault-reader.ts";
 export function moneyPlans(
   options: JupiterOptions,
 ): Pick<
-  Venue,
+  CustodyPort,
   "planDeposit" | "planWithdraw" | "planClose" | "planMoveOut" | "planSettle" | "planTearDown"
 > {
   const { chain, instance } = options;

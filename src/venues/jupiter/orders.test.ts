@@ -204,6 +204,6 @@ describe("an order on the swap venue", () => {
     const { instructions } = await venue.buildOrder(account, order(fixture));
     await fixture.setPrice((PRICE * 10_100n) / 10_000n);
     await expect(land(fixture, instructions)).rejects.toThrow("6001");
-    expect(await venue.withdrawable(account)).toBe(500_000_000n);
+    expect((await venue.accountState(account)).withdrawable).toBe(500_000_000n);
   });
 });

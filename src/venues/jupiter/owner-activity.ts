@@ -1,5 +1,6 @@
 import type { TransactionOutcome } from "../../solana/chain.ts";
-import type { ExternalActivity, OwnerActivity, VenueAccount } from "../venue.ts";
+import type { ExternalActivity, OwnerActivity } from "../ports.ts";
+import type { VenueAccount } from "../venue.ts";
 import { priceOf } from "./amounts.ts";
 import type { JupiterInstance } from "./instance.ts";
 

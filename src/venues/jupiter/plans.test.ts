@@ -183,7 +183,7 @@ describe("what an owner signs on the swap venue", () => {
     expect((await venue.readCustody(account)).tradingKey).toBeNull();
     expect((await venue.accountState(account)).freeCollateral).toBe(0n);
     expect((await venue.planRevoke(account)).before).toEqual([]);
-    expect(await venue.withdrawable(account)).toBe(500_000_000n);
+    expect((await venue.accountState(account)).withdrawable).toBe(500_000_000n);
   });
 
   it.each([0n, 999_999n, 1_000_000_000_001n])("refuses a daily limit of %s", async (amount) => {

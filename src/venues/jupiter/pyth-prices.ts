@@ -1,7 +1,7 @@
 import type { Clock } from "../../domain/clock.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import type { MarketPrice } from "../venue.ts";
+import type { MarketPrice } from "../ports.ts";
 import type { RouterSurroundings } from "./http-router.ts";
 import type { SpotPrices } from "./swap-router.ts";
 

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import type { LookupTables } from "../../solana/programs/squads-message.ts";
-import type { MarketPrice, VenueHealth } from "../venue.ts";
+import type { MarketPrice, VenueHealth } from "../ports.ts";
 
 /** A swap to request. Exact input; amounts in base units. */
 export interface SwapRequest {

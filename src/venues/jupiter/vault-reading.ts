@@ -1,6 +1,7 @@
 import type { Chain } from "../../solana/chain.ts";
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
-import type { Venue, VenueAccount } from "../venue.ts";
+import type { CustodyPort, TradingPort } from "../ports.ts";
+import type { VenueAccount } from "../venue.ts";
 import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
 import { assetOf, quoteToken, tokenAccountOf } from "./instance.ts";
@@ -18,17 +19,8 @@ import { SWAP_COSTS } from "./trading-costs.ts";
 /** The venue's read calls: state of the router, prices, and one vault. */
 export function readingPart(
   options: JupiterOptions,
-): Pick<
-  Venue,
-  | "health"
-  | "sharedAddresses"
-  | "price"
-  | "tradingCosts"
-  | "accountState"
-  | "accountStates"
-  | "readCustody"
-  | "withdrawable"
-> {
+): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
+  Pick<CustodyPort, "sharedAddresses" | "readCustody"> {
   const { chain, router, prices, instance } = options;
   async function pricesFor(
     pairs: readonly (readonly [VenueAccount, VaultReading])[],
@@ -91,9 +83,6 @@ export function readingPart(
         ),
         excessPermissions: excessLimits(instance, account, reading),
       };
-    },
-    async withdrawable(account) {
-      return (await readVault(chain, instance, account)).quote.held ?? 0n;
     },
   };
 }

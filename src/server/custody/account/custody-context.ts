@@ -1,7 +1,8 @@
 import type { Address } from "@solana/kit";
 import { AppError } from "../../../contract/errors.ts";
 import { parseAddress } from "../../../solana/parse-address.ts";
-import type { Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { Venue } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import type { MultisigRecord } from "../../store/agents/multisig-record.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";

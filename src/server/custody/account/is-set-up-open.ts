@@ -1,4 +1,4 @@
-import type { VenueCustody } from "../../../venues/venue.ts";
+import type { VenueCustody } from "../../../venues/ports.ts";
 import type { CustodyContext } from "./custody-context.ts";
 
 /** Returns whether the multisig exists but the venue's part of the set-up was never signed. */

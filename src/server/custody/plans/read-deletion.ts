@@ -1,7 +1,7 @@
 import { formatDecimal } from "../../../domain/amount.ts";
 import type { VenueProfile } from "../../../domain/venue-profile.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
-import type { VenueCustody } from "../../../venues/venue.ts";
+import type { VenueCustody } from "../../../venues/ports.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { formatSol, quoteDust } from "../account/custody-limits.ts";
 import { planRecovery, type Recovery } from "./plan-recovery.ts";

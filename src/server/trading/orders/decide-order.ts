@@ -12,7 +12,8 @@ import { approve, isPriceUsable, orderUses } from "../../../domain/order/risk.ts
 import { type RiskLedger, openRiskDay } from "../../../domain/risk-ledger.ts";
 import { strictestOf } from "../../../domain/trading-state.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
-import type { MarketPrice, Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { MarketPrice, TradingPort } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import { withRecordedFigures } from "../../positions/recorded-figures.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { Db } from "../../store/postgres/db.ts";
@@ -261,7 +262,7 @@ function beginReading(db: Db, agent: PlacedAgent, marketId: string) {
 }
 
 /** Returns null when the venue has no price for the market, which counts as no usable price. */
-async function readPrice(venue: Venue, marketId: string): Promise<MarketPrice | null> {
+async function readPrice(venue: TradingPort, marketId: string): Promise<MarketPrice | null> {
   try {
     return await venue.price(marketId);
   } catch (error) {

@@ -11,7 +11,8 @@ import { isLogCut } from "../../../solana/program-logs.ts";
 import { readOutcome } from "../../../solana/read-outcome.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
-import type { Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { TradingPort, Venue } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
 import { sumTradedBase } from "../../store/custody/custody-notices.ts";
 import { addOwnerFee } from "../../store/orders/owner-fees.ts";
@@ -36,7 +37,7 @@ interface Following {
   readonly agent: TradingAgent;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly account: VenueAccount;
-  readonly venue: Venue & Required<Pick<Venue, "followOrder" | "fillsOfResting">>;
+  readonly venue: Venue & Required<Pick<TradingPort, "followOrder" | "fillsOfResting">>;
 }
 
 /**

@@ -3,7 +3,7 @@ import { createTradingWorld, type TradingWorld } from "../../../../test/trading-
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { readComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
-import type { Venue } from "../../../venues/venue.ts";
+import type { Venue } from "../../../venues/ports.ts";
 
 let world: TradingWorld;
 

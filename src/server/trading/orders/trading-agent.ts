@@ -1,5 +1,6 @@
 import type { AgentId } from "../../../domain/ids.ts";
-import type { Venue, VenueAccount } from "../../../venues/venue.ts";
+import type { Venue } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import { toVenueAccount } from "../../custody/account/venue-account.ts";
 import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
 import type { Db } from "../../store/postgres/db.ts";
