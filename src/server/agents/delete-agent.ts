@@ -5,9 +5,9 @@ import {
   deleteAgentRow,
   findAgentOfChat,
   findAgent,
-  hasSentTransaction,
   lockLane,
 } from "../store/agents/agents.ts";
+import { hasSentTransaction } from "../store/custody/custody.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { deleteChatRow, lockChat } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";

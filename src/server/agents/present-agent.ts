@@ -3,8 +3,7 @@ import { shownVenue } from "../../domain/venue-id.ts";
 import { presentMultisig } from "../custody/present-multisig.ts";
 import type { OwnerLimits } from "../../domain/owner-limits.ts";
 import type { Networks } from "../networks.ts";
-import type { AgentRecord } from "../store/agents/agents.ts";
-import type { MultisigRecord } from "../store/agents/multisig-record.ts";
+import type { AgentRecord, MultisigRecord } from "../store/agents/agents.ts";
 
 /** Returns the agent in its wire format. */
 export function presentAgent(networks: Networks, agent: AgentRecord): Agent {

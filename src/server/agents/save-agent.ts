@@ -7,13 +7,8 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
-import {
-  findAgent,
-  hasUnsettledTransaction,
-  lockLane,
-  updateAgent,
-  type AgentRecord,
-} from "../store/agents/agents.ts";
+import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
+import { hasUnsettledTransaction } from "../store/custody/custody.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { abandonUnsigned } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";

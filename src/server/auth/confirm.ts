@@ -4,7 +4,7 @@ import type { OwnerAddress } from "../../domain/ids.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { useNonce } from "../store/auth/nonces.ts";
+import { useNonce } from "../store/auth/sessions.ts";
 import * as store from "../store/auth/sessions.ts";
 import type { NonceSeal } from "./nonce-seal.ts";
 import { isNonceLive, NONCE_MS } from "./sign-in.ts";

@@ -5,7 +5,7 @@ import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
 import { newId } from "../crypto/new-id.ts";
 import { limitPerMinute } from "../pacing/rate-limit.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { useNonce } from "../store/auth/nonces.ts";
+import { useNonce } from "../store/auth/sessions.ts";
 import { isKnownWallet } from "../store/auth/ownership.ts";
 import * as store from "../store/auth/sessions.ts";
 import { browserName } from "./browser-name.ts";

@@ -1,5 +1,4 @@
-import { moveToAccountNumber } from "../store/custody/account-number.ts";
-import { findCustodyAgent } from "../store/custody/multisigs.ts";
+import { moveToAccountNumber, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 

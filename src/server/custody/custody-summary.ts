@@ -6,7 +6,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { VenueInstance } from "../../venues/venue.ts";
 import { type CustodyRow, findOpenCustodyRow } from "../store/custody/custody.ts";
-import type { MultisigRecord } from "../store/agents/multisig-record.ts";
+import type { MultisigRecord } from "../store/agents/agents.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { findContext, findHome } from "./account/custody-context.ts";
 import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./account/custody-limits.ts";

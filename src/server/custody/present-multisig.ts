@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { multisig } from "../../contract/agent.ts";
-import type { MultisigRecord } from "../store/agents/multisig-record.ts";
+import type { MultisigRecord } from "../store/agents/agents.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { findVenue, type Networks } from "../networks.ts";
 import { toVenueAccount } from "./account/venue-account.ts";

@@ -4,14 +4,14 @@ import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
-import type { CustodyRow } from "../store/custody/custody.ts";
 import {
+  type CustodyRow,
   type CustodyOutcome,
   recordDeposit,
   recordRevocation,
   recordVaultUse,
   settleCustody,
-} from "../store/custody/custody-settlement.ts";
+} from "../store/custody/custody.ts";
 import { saveKeyState } from "../store/reconcile/agent-looks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {

@@ -3,7 +3,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { deleteOldOwnerFees } from "../store/orders/owner-fees.ts";
 import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
-import { deleteExpiredNonces } from "../store/auth/nonces.ts";
+import { deleteExpiredNonces } from "../store/auth/sessions.ts";
 import { deleteOldReadTokens } from "../store/auth/read-tokens.ts";
 import { deleteOldCodes } from "../store/notices/notice-codes.ts";
 import { deleteOldNotices } from "../store/notices/notices.ts";

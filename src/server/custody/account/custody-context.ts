@@ -3,7 +3,7 @@ import { AppError } from "../../../contract/errors.ts";
 import { parseAddress } from "../../../solana/parse-address.ts";
 import type { Venue } from "../../../venues/ports.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
-import type { MultisigRecord } from "../../store/agents/multisig-record.ts";
+import type { MultisigRecord } from "../../store/agents/agents.ts";
 import type { CustodyAgent } from "../../store/custody/multisigs.ts";
 import { findVenue, type NetworkRuntime, type Networks } from "../../networks.ts";
 import { toVenueAccount } from "./venue-account.ts";

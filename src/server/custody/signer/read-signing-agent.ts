@@ -4,7 +4,7 @@ import type { Network } from "../../../domain/network.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
-import { readAgent } from "../../store/agents/agent-json.ts";
+import { readAgent } from "../../store/agents/agents.ts";
 import { isUndecided } from "../../store/reconcile/foreign-powers.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent } from "./create-trading-key-signer.ts";

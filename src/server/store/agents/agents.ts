@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import {
   type AgentId,
@@ -11,7 +11,7 @@ import {
 import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Db } from "../postgres/db.ts";
-import { toMultisigRecord, type MultisigRecord } from "./multisig-record.ts";
+import { on } from "../postgres/on.ts";
 import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
@@ -44,64 +44,118 @@ export interface AgentRecord {
   readonly updatedAt: Date;
 }
 
-type AgentColumn = "agents.id" | "agents.chat_id" | "agents.owner";
+/**
+ * An agent's custody as recorded: `planned` before the owner signed, `active` after it was read back from the chain,
+ * `deleting` from the first landed transaction of its deletion, `closed` once nothing is reachable through it.
+ */
+export interface MultisigRecord {
+  readonly agentId: AgentId;
+  readonly multisig: string;
+  readonly vault: string;
+  readonly vaultIndex: number;
+  readonly createKey: string;
+  readonly tradingKey: string;
+  readonly members: readonly string[];
+  readonly threshold: number;
+  readonly status: "planned" | "active" | "deleting" | "closed";
+  readonly hasTradingKey: boolean;
+  /** Number of the venue's account, incremented with every deletion of the account. */
+  readonly subAccountId: number;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date | null;
+  /** Time at which the operator revoked the trading key; null when it is valid. */
+  readonly keyRevokedAt: Date | null;
+  /** Market the trading key was last seen authorised for; null before. */
+  readonly limitsMarketId: string | null;
+}
+
+/** A row that passed through JSON: times inside are text. */
+export type Jsonb<T> = {
+  readonly [K in keyof T]: Extract<T[K], Date> extends never ? T[K] : string;
+};
+
+/** Columns of an agent with its custody, joined as `agents` and `multisigs`. */
+export const AGENT_COLUMNS = "to_jsonb(agents) as agent, to_jsonb(multisigs) as multisig";
+
+export interface AgentJson {
+  readonly agent: Jsonb<Selectable<AgentTable>>;
+  readonly multisig: Jsonb<Selectable<MultisigTable>> | null;
+}
+
+const SELECT_AGENTS = `
+  select ${AGENT_COLUMNS} from agents left join multisigs on multisigs.agent_id = agents.id`;
+
+/** Returns the agents of a condition, oldest first. */
+export async function readAgents(db: Db, condition: RawBuilder<unknown>): Promise<AgentRecord[]> {
+  const rows = await on(db).rows<AgentJson>`
+    ${sql.raw(SELECT_AGENTS)} where ${condition} order by agents.created_at, agents.id`;
+  return rows.map(toAgent);
+}
 
 export async function findAgent(db: Db, id: AgentId): Promise<AgentRecord | null> {
-  return (await readAgents(db, "agents.id", id))[0] ?? null;
+  return (await readAgents(db, sql`agents.id = ${id}`))[0] ?? null;
 }
 
 export async function findAgentOfChat(db: Db, chatId: ChatId): Promise<AgentRecord | null> {
-  return (await readAgents(db, "agents.chat_id", chatId))[0] ?? null;
+  return (await readAgents(db, sql`agents.chat_id = ${chatId}`))[0] ?? null;
 }
 
 export async function listAgentsOf(db: Db, owner: OwnerAddress): Promise<AgentRecord[]> {
-  return readAgents(db, "agents.owner", owner);
+  return readAgents(db, sql`agents.owner = ${owner}`);
 }
 
-async function readAgents(db: Db, column: AgentColumn, value: string): Promise<AgentRecord[]> {
-  const agents = await db
-    .selectFrom("agents")
-    .selectAll()
-    .where(column, "=", value)
-    .orderBy("created_at")
-    .orderBy("id")
-    .execute();
-  if (agents.length === 0) return [];
-  const ids = agents.map((agent) => agent.id);
-  const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
-  const multisigs = new Map(rows.map((row) => [row.agent_id, row]));
-  return agents.map((row) => toAgentRecord(row, multisigs.get(row.id)));
+/** Returns an agent with its custody by one prepared statement: the signer reads it for every signature. */
+export async function readAgent(pool: Pool, id: AgentId): Promise<AgentRecord | null> {
+  const { rows } = await pool.query<AgentJson>({
+    name: "agent",
+    text: `${SELECT_AGENTS} where agents.id = $1`,
+    values: [id],
+  });
+  return rows[0] === undefined ? null : toAgent(rows[0]);
 }
 
-/** Returns the record of an agent from its row and its custody's row. */
-export function toAgentRecord(
-  row: Omit<Selectable<AgentTable>, "created_at" | "name_key" | "stopping_since">,
-  multisig: Selectable<MultisigTable> | undefined,
-): AgentRecord {
-  return {
-    id: parseAgentId(row.id),
-    chatId: parseChatId(row.chat_id),
-    owner: parseOwner(row.owner),
-    network: row.network,
-    venue: parseVenueId(row.venue),
-    name: row.name,
-    marketId: row.market_id,
-    interval: row.interval,
-    slippageBps: row.slippage_bps,
-    positionSizePercent: row.position_size_percent,
-    maxSignalAgeSeconds: row.max_signal_age_seconds,
-    autoTrade: row.auto_trade,
-    closedByStop: row.closed_by_stop,
-    limits: toOwnerLimits(row.owner_limits as Partial<OwnerLimits>),
-    hypothesisStatus: row.hypothesis_status,
-    buyReportPrompt: row.buy_report_prompt,
-    sellReportPrompt: row.sell_report_prompt,
-    subAccountId: row.sub_account_id,
-    webhookTokenVersion: row.webhook_token_version,
-    multisig: multisig === undefined ? null : toMultisigRecord(multisig),
-    updatedAt: row.updated_at,
-  };
-}
+/** Returns the record of an agent. */
+export const toAgent = ({ agent, multisig }: AgentJson): AgentRecord => ({
+  id: parseAgentId(agent.id),
+  chatId: parseChatId(agent.chat_id),
+  owner: parseOwner(agent.owner),
+  network: agent.network,
+  venue: parseVenueId(agent.venue),
+  name: agent.name,
+  marketId: agent.market_id,
+  interval: agent.interval,
+  slippageBps: agent.slippage_bps,
+  positionSizePercent: agent.position_size_percent,
+  maxSignalAgeSeconds: agent.max_signal_age_seconds,
+  autoTrade: agent.auto_trade,
+  closedByStop: agent.closed_by_stop,
+  limits: toOwnerLimits(agent.owner_limits as Partial<OwnerLimits>),
+  hypothesisStatus: agent.hypothesis_status,
+  buyReportPrompt: agent.buy_report_prompt,
+  sellReportPrompt: agent.sell_report_prompt,
+  subAccountId: agent.sub_account_id,
+  webhookTokenVersion: agent.webhook_token_version,
+  multisig: multisig === null ? null : toMultisig(multisig),
+  updatedAt: new Date(agent.updated_at),
+});
+
+const toMultisig = (row: Jsonb<Selectable<MultisigTable>>): MultisigRecord => ({
+  agentId: parseAgentId(row.agent_id),
+  multisig: row.multisig,
+  vault: row.vault,
+  vaultIndex: row.vault_index,
+  createKey: row.create_key,
+  tradingKey: row.delegate,
+  members: row.members,
+  threshold: row.threshold,
+  status: row.status,
+  hasTradingKey: row.delegated,
+  subAccountId: row.sub_account_id,
+  createdAt: new Date(row.created_at),
+  lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+  keyRevokedAt: row.key_revoked_at === null ? null : new Date(row.key_revoked_at),
+  limitsMarketId: row.limits_market_id,
+});
 
 /** Fields written by a save; an undefined field keeps its value. */
 export interface AgentChanges {
@@ -128,28 +182,18 @@ export type NewAgent = Required<
 
 /** Inserts an agent with its lane; returns false when its owner already has an agent of that name. */
 export async function insertAgent(db: Db, agent: NewAgent, now: number): Promise<boolean> {
-  const inserted = await db
-    .insertInto("agents")
-    .values({
-      ...columnsOf(agent),
-      id: agent.id,
-      chat_id: agent.chatId,
-      owner: agent.owner,
-      network: agent.network,
-      venue: agent.venue,
-      name: agent.name,
-      name_key: agent.nameKey,
-      market_id: agent.marketId,
-      interval: agent.interval,
-      slippage_bps: agent.slippageBps,
-      created_at: new Date(now),
-      updated_at: new Date(now),
-    })
-    .onConflict((conflict) => conflict.columns(["owner", "name_key"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted === undefined) return false;
-  await db.insertInto("lanes").values({ agent_id: agent.id }).execute();
+  const at = new Date(now);
+  const fields = [
+    ...fieldsOf(agent),
+    ...Object.entries({ id: agent.id, chat_id: agent.chatId, owner: agent.owner }),
+    ...Object.entries({ created_at: at, updated_at: at }),
+  ];
+  const inserted = await on(db).change`
+    insert into agents (${sql.join(fields.map(([name]) => sql.ref(name)))})
+    values (${sql.join(fields.map(([, value]) => value))})
+    on conflict (owner, name_key) do nothing`;
+  if (inserted === 0) return false;
+  await on(db).change`insert into lanes (agent_id) values (${agent.id})`;
   return true;
 }
 
@@ -160,27 +204,13 @@ export async function updateAgent(
   changes: AgentChanges,
   now: number,
 ): Promise<boolean> {
-  const { nameKey } = changes;
-  const updated = await db
-    .updateTable("agents")
-    .set({ ...columnsOf(changes), updated_at: laterThanBefore(now) })
-    .where("id", "=", id)
-    .$if(nameKey !== undefined, (query) =>
-      query.where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom("agents as other")
-              .select("other.id")
-              .whereRef("other.owner", "=", "agents.owner")
-              .where("other.name_key", "=", nameKey ?? "")
-              .where("other.id", "!=", id),
-          ),
-        ),
-      ),
-    )
-    .returning("id")
-    .executeTakeFirst();
-  return updated !== undefined;
+  const fields = fieldsOf(changes).map(([name, value]) => sql`${sql.ref(name)} = ${value}`);
+  const updated = await on(db).change`
+    update agents set ${sql.join([...fields, sql`updated_at = ${laterThanBefore(now)}`])}
+    where id = ${id} and not exists (
+      select from agents as other
+      where other.owner = agents.owner and other.name_key = ${changes.nameKey ?? null} and other.id <> ${id})`;
+  return updated > 0;
 }
 
 /** Returns a time later than the row's last change, even within one millisecond or after a clock that was set back. */
@@ -189,15 +219,12 @@ export const laterThanBefore = (now: number) =>
 
 /** Marks the agent as changed, for changes to its alerts and rules. */
 export async function touchAgent(db: Db, id: AgentId, now: number): Promise<void> {
-  await db
-    .updateTable("agents")
-    .set({ updated_at: laterThanBefore(now) })
-    .where("id", "=", id)
-    .execute();
+  await on(db).change`update agents set updated_at = ${laterThanBefore(now)} where id = ${id}`;
 }
 
-function columnsOf(changes: AgentChanges) {
-  return {
+/** Columns of the given fields with their values. */
+const fieldsOf = (changes: AgentChanges): [column: string, value: unknown][] =>
+  Object.entries({
     network: changes.network,
     venue: changes.venue,
     name: changes.name,
@@ -210,8 +237,7 @@ function columnsOf(changes: AgentChanges) {
     hypothesis_status: changes.hypothesisStatus,
     buy_report_prompt: changes.buyReportPrompt,
     sell_report_prompt: changes.sellReportPrompt,
-  };
-}
+  }).filter(([, value]) => value !== undefined);
 
 /** An agent's network and owner. */
 export interface LaneOwner {
@@ -232,39 +258,10 @@ export async function readLaneOwner(pool: Pool, agentId: AgentId): Promise<LaneO
 
 /** Locks the agent's lane: until the transaction ends no alert is counted and no other save runs. */
 export async function lockLane(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("lanes")
-    .select("agent_id")
-    .where("agent_id", "=", agentId)
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Returns whether the owner signed a transaction for this agent that has not settled yet. */
-export async function hasSentTransaction(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("custody_transactions")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("state", "=", "sent")
-    .executeTakeFirst();
-  return row !== undefined;
-}
-
-/** Returns whether the chain may still execute a transaction prepared for this agent. */
-export async function hasUnsettledTransaction(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("custody_transactions")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("settled_at", "is", null)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return on(db).has`select from lanes where agent_id = ${agentId} for update`;
 }
 
 /** Deletes the agent and every record that belongs to it. */
 export async function deleteAgentRow(db: Db, id: AgentId): Promise<void> {
-  await db.deleteFrom("agents").where("id", "=", id).execute();
+  await on(db).change`delete from agents where id = ${id}`;
 }

@@ -3,6 +3,7 @@ import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** A wallet's variants on one market. */
 export interface TriedOn {
@@ -29,7 +30,7 @@ export async function addTriedVariants(
   most: number,
   now: number,
 ): Promise<void> {
-  await sql`
+  await on(tx).change`
     insert into tried_variants (wallet, network, venue, market_id, variant, t_statistic, tried_at)
     select distinct on (tried.variant)
       ${wallet}, ${network}, ${venue}, ${marketId}, tried.variant, tried.statistic, ${new Date(now)}::timestamptz
@@ -41,9 +42,7 @@ export async function addTriedVariants(
       select from tried_variants known
       where known.wallet = ${wallet} and known.network = ${network} and known.venue = ${venue}
         and known.market_id = ${marketId} and known.variant = tried.variant)
-    limit greatest(0, ${most} - (select count(*) from tried_variants where wallet = ${wallet}))`.execute(
-    tx,
-  );
+    limit greatest(0, ${most} - (select count(*) from tried_variants where wallet = ${wallet}))`;
 }
 
 /** Returns how many variants a wallet tried on a market, the variance of their t statistics, and its count of all markets. */
@@ -52,14 +51,13 @@ export async function sumTriedVariants(
   { wallet, network, venue, marketId }: TriedOn,
 ): Promise<{ readonly tries: number; readonly variance: number; readonly ofAllMarkets: number }> {
   const here = sql`network = ${network} and venue = ${venue} and market_id = ${marketId}`;
-  const { rows } = await sql<{ tries: string; variance: number | null; all: string }>`
+  const { tries, variance, all } = await on(db).only<{
+    tries: string;
+    variance: number | null;
+    all: string;
+  }>`
     select count(*) filter (where ${here}) as tries,
       var_samp(t_statistic) filter (where ${here}) as variance, count(*) as all
-    from tried_variants where wallet = ${wallet}`.execute(db);
-  const [row] = rows;
-  return {
-    tries: Number(row?.tries ?? 0),
-    variance: row?.variance ?? 0,
-    ofAllMarkets: Number(row?.all ?? 0),
-  };
+    from tried_variants where wallet = ${wallet}`;
+  return { tries: Number(tries), variance: variance ?? 0, ofAllMarkets: Number(all) };
 }

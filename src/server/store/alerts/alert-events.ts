@@ -6,11 +6,13 @@ import {
   parseEventId,
   parseOrderId,
 } from "../../../domain/ids.ts";
-import type { AlertEffects } from "../../../domain/alert-effect.ts";
+import { sql } from "kysely";
+import type { AlertEffects, RuleEffect } from "../../../domain/alert-effect.ts";
+import { SIGNALS } from "../../../domain/signal.ts";
 import type { AlertEventTable } from "../schema/alert-tables.ts";
 import type { ComparedFigures } from "../../../strategy/firing.ts";
-import { packEffects } from "./pack-effects.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
@@ -140,23 +142,10 @@ export const selectAlertEvents = (ids: readonly EventId[]): Statement => ({
 
 /** Deletes an agent's oldest refusals and duplicates, so that a flood of them stays bounded. */
 export async function trimRefusedEvents(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .deleteFrom("alert_events")
-    .where("agent_id", "=", agentId)
-    .where("body_hash", "is", null)
-    .where("compared", "is", null)
-    .where("seq", "<", (query) =>
-      query
-        .selectFrom("alert_events")
-        .select("seq")
-        .where("agent_id", "=", agentId)
-        .where("body_hash", "is", null)
-        .where("compared", "is", null)
-        .orderBy("seq", "desc")
-        .offset(KEPT_REFUSALS)
-        .limit(1),
-    )
-    .execute();
+  const refused = sql`agent_id = ${agentId} and body_hash is null and compared is null`;
+  await on(db).change`
+    delete from alert_events where ${refused} and seq < (
+      select seq from alert_events where ${refused} order by seq desc offset ${KEPT_REFUSALS} limit 1)`;
 }
 
 /**
@@ -170,36 +159,19 @@ export async function deleteOldAlertEvents(
   limit: number,
   from = 0,
 ): Promise<number> {
-  const old = db
-    .selectFrom("alert_events as event")
-    .select("id")
-    .where("received_at", ">=", new Date(from))
-    .where("received_at", "<", new Date(before))
-    .where((query) =>
-      query.not(
-        query.exists(
-          query
-            .selectFrom("orders")
-            .select("orders.id")
-            .whereRef("orders.event_id", "=", "event.id"),
-        ),
-      ),
-    )
-    .limit(limit);
-  const deleted = await db
-    .deleteFrom("alert_events")
-    .where("id", "in", old)
-    .executeTakeFirstOrThrow();
-  return Number(deleted.numDeletedRows);
+  return on(db).change`
+    delete from alert_events where id in (
+      select id from alert_events as event
+      where received_at >= ${new Date(from)} and received_at < ${new Date(before)}
+        and not exists (select from orders where orders.event_id = event.id)
+      limit ${limit})`;
 }
 
 /** Returns when the oldest stored alert arrived; reads them all. */
 export async function findOldestAlertEvent(db: Db): Promise<number | null> {
-  const row = await db
-    .selectFrom("alert_events")
-    .select((each) => each.fn.min("received_at").as("oldest"))
-    .executeTakeFirst();
-  return row?.oldest?.getTime() ?? null;
+  const { oldest } = await on(db).only<{ oldest: Date | null }>`
+    select min(received_at) as oldest from alert_events`;
+  return oldest?.getTime() ?? null;
 }
 
 /** An arrival that matched one of the agent's alerts, whether it counted or not. */
@@ -219,22 +191,12 @@ export async function listPastAlerts(
   before: string | null,
   limit: number,
 ): Promise<readonly PastAlert[]> {
-  const rows = await db
-    .selectFrom("alert_events")
-    .select(["seq", "alert_name", "received_at", "outcome", "fired_at"])
-    .where("agent_id", "=", agentId)
-    .where((row) => row.or([row("body_hash", "is not", null), row("compared", "is not", null)]))
-    .$if(before !== null, (query) => query.where("seq", "<", before ?? ""))
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    seq: `${row.seq}`,
-    alertName: row.alert_name,
-    receivedAt: row.received_at,
-    outcome: row.outcome,
-    firedAt: row.fired_at,
-  }));
+  return on(db).rows<PastAlert>`
+    select seq, alert_name as "alertName", received_at as "receivedAt", outcome, fired_at as "firedAt"
+    from alert_events
+    where agent_id = ${agentId} and (body_hash is not null or compared is not null)
+      ${before === null ? sql`` : sql`and seq < ${before}`}
+    order by seq desc limit ${limit}`;
 }
 
 /** An arrival with the orders it led to, as shown to the owner. */
@@ -254,58 +216,59 @@ export interface ReceivedSignal {
   }[];
 }
 
+type EventRow = Unparsed<Omit<ReceivedSignal, "fired" | "orders">> & {
+  readonly firedAt: Date | null;
+  readonly price: number | null;
+  readonly compared: readonly ComparedFigures[] | null;
+};
+
+type OrderRow = Unparsed<ReceivedSignal["orders"][number]> & { readonly eventId: string };
+
 /** Reads an agent's newest arrivals, newest first. */
 export async function listReceivedSignals(
   db: Db,
   agentId: AgentId,
   limit: number,
 ): Promise<readonly ReceivedSignal[]> {
-  const events = await db
-    .selectFrom("alert_events")
-    .select([
-      "id",
-      "alert_name",
-      "received_at",
-      "outcome",
-      "reason",
-      "fired_at",
-      "price",
-      "compared",
-    ])
-    .where("agent_id", "=", agentId)
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
+  const events = await on(db).rows<EventRow>`
+    select id as "eventId", alert_name as "alertName", received_at as "receivedAt", outcome, reason,
+      fired_at as "firedAt", price, compared
+    from alert_events where agent_id = ${agentId} order by seq desc limit ${limit}`;
   if (events.length === 0) return [];
-  const ids = events.map((event) => event.id);
-  const orders = await db
-    .selectFrom("orders")
-    .select(["id", "event_id", "signal", "state", "reason", "signature"])
-    .where("event_id", "in", ids)
-    .orderBy("seq")
-    .execute();
-  return events.map((event) => ({
-    eventId: parseEventId(event.id),
-    alertName: event.alert_name,
-    receivedAt: event.received_at,
-    outcome: event.outcome,
-    reason: event.reason,
-    fired:
-      event.compared === null
-        ? null
-        : {
-            closedAt: event.fired_at ?? event.received_at,
-            price: event.price,
-            compared: event.compared as ComparedFigures[],
-          },
+  const orders = await on(db).rows<OrderRow>`
+    select id as "orderId", event_id as "eventId", signal, state, reason, signature from orders
+    where event_id = any(${events.map((event) => event.eventId)}) order by seq`;
+  return events.map(({ eventId, firedAt, price, compared, ...event }) => ({
+    ...event,
+    eventId: parseEventId(eventId),
+    fired: compared === null ? null : { closedAt: firedAt ?? event.receivedAt, price, compared },
     orders: orders
-      .filter((order) => order.event_id === event.id)
-      .map((order) => ({
-        orderId: parseOrderId(order.id),
-        signal: order.signal,
-        state: order.state,
-        reason: order.reason,
-        signature: order.signature,
+      .filter((order) => order.eventId === eventId)
+      .map(({ eventId: _eventId, orderId, ...order }) => ({
+        orderId: parseOrderId(orderId),
+        ...order,
       })),
   }));
 }
+
+/** In the order of their codes; `alert_effects` in the database names the same. */
+const KINDS: readonly RuleEffect["kind"][] = ["counted", "full", "fired", "reset"];
+
+const byte = (value: number): string => value.toString(16).padStart(2, "0");
+
+/**
+ * Packs the effects on rules as hex for the column `effects`; the database's function `alert_effects` unpacks them.
+ *
+ * Per rule: id (16 bytes), signal, kind, number of conditions; per condition: alert id (16 bytes), count, required
+ * count.
+ */
+const packEffects = ({ rules }: AlertEffects): string =>
+  rules
+    .map(({ ruleId, action, kind, conditions }) => {
+      const counts = conditions.map(
+        ({ alertKey, count, requiredCount }) => alertKey + byte(count) + byte(requiredCount),
+      );
+      const codes = [SIGNALS.indexOf(action), KINDS.indexOf(kind), conditions.length];
+      return ruleId + codes.map(byte).join("") + counts.join("");
+    })
+    .join("");

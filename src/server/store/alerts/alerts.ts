@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 export interface AlertRecord {
   readonly id: string;
@@ -12,30 +12,18 @@ export interface AlertRecord {
   readonly condition: AlertCondition | null;
 }
 
-const COLUMNS = ["id", "name", "name_key as nameKey", "description", "condition"] as const;
-
 /** Returns the agent's alerts in order of creation. */
 export async function listAlertsOf(db: Db, agentId: AgentId): Promise<AlertRecord[]> {
-  return db
-    .selectFrom("alerts")
-    .select(COLUMNS)
-    .where("agent_id", "=", agentId)
-    .orderBy("seq")
-    .execute();
+  return on(db).rows<AlertRecord>`
+    select id, name, name_key as "nameKey", description, condition from alerts
+    where agent_id = ${agentId} order by seq`;
 }
 
 export async function insertAlert(db: Db, agentId: AgentId, alert: AlertRecord): Promise<void> {
-  await db
-    .insertInto("alerts")
-    .values({
-      id: alert.id,
-      agent_id: agentId,
-      name: alert.name,
-      name_key: alert.nameKey,
-      description: alert.description,
-      condition: asJson(alert.condition),
-    })
-    .execute();
+  const { id, name, nameKey, description, condition } = alert;
+  await on(db).change`
+    insert into alerts (id, agent_id, name, name_key, description, condition)
+    values (${id}, ${agentId}, ${name}, ${nameKey}, ${description}, ${asJson(condition)})`;
 }
 
 /** Updates many alerts at once; they may exchange names. */
@@ -43,22 +31,12 @@ export async function updateAlerts(db: Db, alerts: readonly AlertRecord[]): Prom
   if (alerts.length === 0) return;
   const ids = alerts.map((alert) => alert.id);
   // Names contain no control characters, so the interim keys cannot collide with one
-  await db
-    .updateTable("alerts")
-    .set({ name_key: sql<string>`chr(1) || id` })
-    .where("id", "in", ids)
-    .execute();
-  for (const alert of alerts) {
-    await db
-      .updateTable("alerts")
-      .set({
-        name: alert.name,
-        name_key: alert.nameKey,
-        description: alert.description,
-        condition: asJson(alert.condition),
-      })
-      .where("id", "=", alert.id)
-      .execute();
+  await on(db).change`update alerts set name_key = chr(1) || id where id = any(${ids})`;
+  for (const { id, name, nameKey, description, condition } of alerts) {
+    await on(db).change`
+      update alerts set name = ${name}, name_key = ${nameKey}, description = ${description},
+        condition = ${asJson(condition)}
+      where id = ${id}`;
   }
 }
 
@@ -67,6 +45,5 @@ const asJson = (condition: AlertCondition | null) =>
 
 /** Deletes alerts and, by cascade, the conditions that refer to them. */
 export async function deleteAlerts(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.deleteFrom("alerts").where("id", "in", ids).execute();
+  if (ids.length > 0) await on(db).change`delete from alerts where id = any(${ids})`;
 }

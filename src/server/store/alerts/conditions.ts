@@ -3,6 +3,8 @@ import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../..
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 
 /** An agent with conditions of its own, with the data their evaluation and deliveries need. */
@@ -37,58 +39,36 @@ export interface ConditionAlert {
 
 /** Returns the distinct markets and intervals of trading agents that have conditions. */
 export async function listConditionMarkets(db: Db): Promise<readonly ConditionMarket[]> {
-  const rows = await db
-    .selectFrom("agents")
-    .where("auto_trade", "=", "on")
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom("alerts")
-          .select("alerts.id")
-          .whereRef("alerts.agent_id", "=", "agents.id")
-          .where("alerts.condition", "is not", null),
-      ),
-    )
-    .select(["network", "venue", "market_id as marketId", "interval"])
-    .distinct()
-    .execute();
+  const rows = await on(db).rows<Omit<ConditionMarket, "venue"> & { venue: string }>`
+    select distinct network, venue, market_id as "marketId", interval from agents
+    where auto_trade = 'on' and exists (
+      select from alerts where alerts.agent_id = agents.id and condition is not null)`;
   return rows.map((row) => ({ ...row, venue: parseVenueId(row.venue) }));
 }
+
+type ConditionRow = Unparsed<Omit<ConditionAgent, "venue" | "alerts">> & {
+  readonly venue: string;
+  readonly alertId: string;
+  readonly alertName: string;
+  readonly condition: AlertCondition;
+};
 
 /** Returns the agents whose alerts have conditions, by id; with `markets`, only those that trade on them. */
 export async function listConditionAgents(
   db: Db,
   markets?: readonly ConditionMarket[],
 ): Promise<ConditionAgent[]> {
-  const rows = await db
-    .selectFrom("alerts")
-    .innerJoin("agents", "agents.id", "alerts.agent_id")
-    .leftJoin("condition_progress", "condition_progress.agent_id", "agents.id")
-    .where("alerts.condition", "is not", null)
-    .$if(markets !== undefined, (query) =>
-      query.where("auto_trade", "=", "on").where(isOnOneOf(markets ?? [])),
-    )
-    .select([
-      "agents.id as agentId",
-      "agents.owner",
-      "agents.network",
-      "agents.venue",
-      "agents.market_id as marketId",
-      "agents.interval",
-      "agents.auto_trade as autoTrade",
-      "agents.max_signal_age_seconds as maxSignalAgeSeconds",
-      "agents.webhook_token_version as webhookTokenVersion",
-      "agents.updated_at as changedAt",
-      "condition_progress.evaluated_to as evaluatedTo",
-      "alerts.id as alertId",
-      "alerts.name as alertName",
-      "alerts.condition",
-    ])
-    .orderBy("agents.id")
-    .orderBy("alerts.seq")
-    .execute();
+  const rows = await on(db).rows<ConditionRow>`
+    select agents.id as "agentId", owner, network, venue, market_id as "marketId", interval,
+      auto_trade as "autoTrade", max_signal_age_seconds as "maxSignalAgeSeconds",
+      webhook_token_version as "webhookTokenVersion", updated_at as "changedAt", evaluated_to as "evaluatedTo",
+      alerts.id as "alertId", alerts.name as "alertName", condition
+    from alerts join agents on agents.id = alerts.agent_id
+      left join condition_progress on condition_progress.agent_id = agents.id
+    where condition is not null ${markets === undefined ? sql`` : sql`and auto_trade = 'on' and ${isOnOneOf(markets)}`}
+    order by agents.id, alerts.seq`;
   const agents = new Map<string, ConditionAgent & { alerts: ConditionAlert[] }>();
   for (const { alertId, alertName, condition, ...agent } of rows) {
-    if (condition === null) continue;
     const known = agents.get(agent.agentId) ?? {
       ...agent,
       agentId: parseAgentId(agent.agentId),
@@ -107,18 +87,13 @@ export async function listOwnConditions(
   db: Db,
   agentIds: readonly AgentId[],
 ): Promise<ReadonlySet<string>> {
-  if (agentIds.length === 0) return new Set();
-  const rows = await db
-    .selectFrom("alerts")
-    .select("agent_id")
-    .where("agent_id", "in", agentIds)
-    .where("condition", "is not", null)
-    .distinct()
-    .execute();
-  return new Set(rows.map((row) => row.agent_id));
+  const rows = await on(db).rows<{ agentId: string }>`
+    select distinct agent_id as "agentId" from alerts
+    where agent_id = any(${agentIds}) and condition is not null`;
+  return new Set(rows.map((row) => row.agentId));
 }
 
-const isOnOneOf = (markets: readonly ConditionMarket[]) => sql<boolean>`
+const isOnOneOf = (markets: readonly ConditionMarket[]) => sql`
   (agents.network, agents.venue, agents.market_id, agents.interval) in (
     select * from unnest(${markets.map((market) => market.network)}::text[],
       ${markets.map((market) => market.venue)}::text[],
@@ -138,7 +113,7 @@ export async function storeConditionProgress(
   progress: readonly ConditionProgress[],
 ): Promise<void> {
   if (progress.length === 0) return;
-  await sql`
+  await on(db).change`
     insert into condition_progress (agent_id, evaluated_to)
       select agents.id, reached.evaluated_to
       from unnest(${progress.map((each) => each.agentId)}::text[],
@@ -149,7 +124,5 @@ export async function storeConditionProgress(
         and date_trunc('milliseconds', agents.updated_at) = reached.changed_at
       order by agents.id
     on conflict (agent_id) do update
-      set evaluated_to = greatest(condition_progress.evaluated_to, excluded.evaluated_to)`.execute(
-    db,
-  );
+      set evaluated_to = greatest(condition_progress.evaluated_to, excluded.evaluated_to)`;
 }

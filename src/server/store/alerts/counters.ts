@@ -2,6 +2,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { RuleState } from "../../../domain/rule-engine.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { Statement } from "../postgres/statement.ts";
 
 /** One condition of a rule. */
@@ -63,12 +64,7 @@ export const updateCounters = (rules: readonly RuleState[]): Statement => ({
 
 /** Sets every counter of an agent to zero. */
 export async function resetCounters(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("rule_conditions")
-    .set({ count: 0 })
-    .where("count", ">", 0)
-    .where("rule_id", "in", (query) =>
-      query.selectFrom("rules").select("id").where("agent_id", "=", agentId),
-    )
-    .execute();
+  await on(db).change`
+    update rule_conditions set count = 0
+    where count > 0 and rule_id in (select id from rules where agent_id = ${agentId})`;
 }

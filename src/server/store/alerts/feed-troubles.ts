@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Reason why conditions on a feed cannot fire at present. */
 export interface FeedTrouble {
@@ -15,23 +15,23 @@ export async function saveFeedTrouble(
   trouble: FeedTrouble | null,
 ): Promise<void> {
   if (trouble === null) {
-    await db.deleteFrom("feed_troubles").where("feed", "=", feed).execute();
+    await on(db).change`delete from feed_troubles where feed = ${feed}`;
     return;
   }
-  await db
-    .insertInto("feed_troubles")
-    .values({ feed, text: trouble.text, since: new Date(trouble.sinceMs) })
-    .onConflict((conflict) => conflict.column("feed").doUpdateSet({ text: trouble.text }))
-    .execute();
+  await on(db).change`
+    insert into feed_troubles (feed, text, since)
+    values (${feed}, ${trouble.text}, ${new Date(trouble.sinceMs)})
+    on conflict (feed) do update set text = excluded.text`;
 }
 
 /** Removes the troubles of feeds that are not in the list. */
 export async function keepFeedTroubles(db: Db, feeds: readonly string[]): Promise<void> {
-  await sql`delete from feed_troubles where feed <> all(${feeds})`.execute(db);
+  await on(db).change`delete from feed_troubles where feed <> all(${feeds})`;
 }
 
 /** Returns the troubles that last, by feed. */
 export async function readFeedTroubles(db: Db): Promise<ReadonlyMap<string, FeedTrouble>> {
-  const rows = await db.selectFrom("feed_troubles").select(["feed", "text", "since"]).execute();
+  const rows = await on(db).rows<{ feed: string; text: string; since: Date }>`
+    select feed, text, since from feed_troubles`;
   return new Map(rows.map(({ feed, text, since }) => [feed, { text, sinceMs: since.getTime() }]));
 }

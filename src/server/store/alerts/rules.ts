@@ -1,6 +1,7 @@
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 export interface ConditionRecord {
   readonly alertId: string;
@@ -17,25 +18,12 @@ export interface RuleRecord {
 
 /** Returns the agent's rules in order of creation, which is the order they fire in. */
 export async function listRulesOf(db: Db, agentId: AgentId): Promise<RuleRecord[]> {
-  const rules = await db
-    .selectFrom("rules")
-    .select(["id", "action"])
-    .where("agent_id", "=", agentId)
-    .orderBy("seq")
-    .execute();
-  const conditions = await db
-    .selectFrom("rule_conditions as condition")
-    .innerJoin("rules", "rules.id", "condition.rule_id")
-    .innerJoin("alerts", "alerts.id", "condition.alert_id")
-    .select([
-      "condition.rule_id as ruleId",
-      "condition.alert_id as alertId",
-      "condition.required_count as requiredCount",
-      "condition.count",
-    ])
-    .where("rules.agent_id", "=", agentId)
-    .orderBy("alerts.seq")
-    .execute();
+  const rules = await on(db).rows<{ id: string; action: string }>`
+    select id, action from rules where agent_id = ${agentId} order by seq`;
+  const conditions = await on(db).rows<ConditionRecord & { ruleId: string }>`
+    select rule_id as "ruleId", alert_id as "alertId", required_count as "requiredCount", count
+    from rule_conditions join rules on rules.id = rule_id join alerts on alerts.id = alert_id
+    where rules.agent_id = ${agentId} order by alerts.seq`;
   const ofAgent = parseAgentId(agentId);
   return rules.map((rule) => ({
     id: rule.id,
@@ -49,12 +37,9 @@ export async function listRulesOf(db: Db, agentId: AgentId): Promise<RuleRecord[
 }
 
 export async function findAgentIdOfRule(db: Db, ruleId: string): Promise<AgentId | null> {
-  const row = await db
-    .selectFrom("rules")
-    .select("agent_id")
-    .where("id", "=", ruleId)
-    .executeTakeFirst();
-  return row === undefined ? null : parseAgentId(row.agent_id);
+  const row = await on(db).row<{ agentId: string }>`
+    select agent_id as "agentId" from rules where id = ${ruleId}`;
+  return row === null ? null : parseAgentId(row.agentId);
 }
 
 type NewRule = Omit<RuleRecord, "agentId" | "conditions"> & {
@@ -64,44 +49,31 @@ type NewRule = Omit<RuleRecord, "agentId" | "conditions"> & {
 
 /** Inserts a rule with all counters at 0. */
 export async function insertRule(db: Db, rule: NewRule): Promise<void> {
-  await db
-    .insertInto("rules")
-    .values({ id: rule.id, agent_id: rule.agentId, action: rule.action })
-    .execute();
+  await on(db).change`
+    insert into rules (id, agent_id, action) values (${rule.id}, ${rule.agentId}, ${rule.action})`;
   await insertConditions(db, rule);
 }
 
 /** Replaces a rule, keeping its position, with all counters at 0. */
 export async function replaceRule(db: Db, rule: NewRule): Promise<void> {
-  await db.updateTable("rules").set({ action: rule.action }).where("id", "=", rule.id).execute();
-  await db.deleteFrom("rule_conditions").where("rule_id", "=", rule.id).execute();
+  await on(db).change`update rules set action = ${rule.action} where id = ${rule.id}`;
+  await on(db).change`delete from rule_conditions where rule_id = ${rule.id}`;
   await insertConditions(db, rule);
 }
 
-async function insertConditions(db: Db, rule: NewRule): Promise<void> {
-  await db
-    .insertInto("rule_conditions")
-    .values(
-      rule.conditions.map((condition) => ({
-        rule_id: rule.id,
-        alert_id: condition.alertId,
-        required_count: condition.requiredCount,
-      })),
-    )
-    .execute();
+async function insertConditions(db: Db, { id, conditions }: NewRule): Promise<void> {
+  await on(db).change`
+    insert into rule_conditions (rule_id, alert_id, required_count)
+    select ${id}, * from unnest(${conditions.map(({ alertId }) => alertId)}::text[],
+      ${conditions.map(({ requiredCount }) => requiredCount)}::int[])`;
 }
 
 /** Resets the counters of these rules to 0. */
 export async function resetCounters(db: Db, ruleIds: readonly string[]): Promise<void> {
   if (ruleIds.length === 0) return;
-  await db
-    .updateTable("rule_conditions")
-    .set({ count: 0 })
-    .where("rule_id", "in", ruleIds)
-    .execute();
+  await on(db).change`update rule_conditions set count = 0 where rule_id = any(${ruleIds})`;
 }
 
 export async function deleteRules(db: Db, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await db.deleteFrom("rules").where("id", "in", ids).execute();
+  if (ids.length > 0) await on(db).change`delete from rules where id = any(${ids})`;
 }

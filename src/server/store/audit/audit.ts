@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 export interface AuditEntry {
@@ -16,16 +16,10 @@ export interface AuditEntry {
 
 /** Appends an audit entry. The database refuses to change or delete these rows. */
 export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
-  await db
-    .insertInto("audit_log")
-    .values({
-      at: new Date(entry.at),
-      wallet: entry.wallet,
-      action: entry.action,
-      object: entry.object ?? null,
-      detail: entry.detail === undefined ? null : JSON.stringify(entry.detail),
-    })
-    .execute();
+  const { at, wallet, action, object = null, detail } = entry;
+  await on(db).change`
+    insert into audit_log (at, wallet, action, object, detail) values (${new Date(at)}, ${wallet}, ${action}, ${object},
+      ${detail === undefined ? null : JSON.stringify(detail)})`;
 }
 
 export interface AuditRow {
@@ -46,13 +40,13 @@ export async function listAgentAudit(
   before: string | null,
   limit: number,
 ): Promise<readonly AuditRow[]> {
-  const { rows } = await sql<Unparsed<AuditRow>>`
+  const rows = await on(db).rows<Unparsed<AuditRow>>`
     select seq::text, at, wallet, action, detail from audit_log
     where object = any(array(
         select id from custody_transactions where agent_id = ${agentId} union all select ${agentId}))
       and not (action = 'custody_flagged' and detail->>'text' = '')
       and (${before}::bigint is null or audit_log.seq < ${before}::bigint)
-    order by audit_log.seq desc limit ${limit}`.execute(db);
+    order by audit_log.seq desc limit ${limit}`;
   return rows.map((row) => ({
     ...row,
     wallet: row.wallet === null ? null : parseOwner(row.wallet),

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** A listed token without its secret, which is not stored. */
 export interface ReadTokenRow {
@@ -17,21 +17,11 @@ export async function listLiveTokens(
   wallet: OwnerAddress,
   now: number,
 ): Promise<readonly ReadTokenRow[]> {
-  const rows = await db
-    .selectFrom("read_tokens")
-    .selectAll()
-    .where("wallet", "=", wallet)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", new Date(now))
-    .orderBy("created_at", "desc")
-    .execute();
-  return rows.map((row) => ({
-    id: row.id,
-    name: row.name,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    lastUsedAt: row.last_used_at,
-  }));
+  return on(db).rows<ReadTokenRow>`
+    select id, name, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    from read_tokens
+    where wallet = ${wallet} and revoked_at is null and expires_at > ${new Date(now)}
+    order by created_at desc`;
 }
 
 export async function insertReadToken(
@@ -45,19 +35,10 @@ export async function insertReadToken(
     readonly expiresAt: number;
   },
 ): Promise<void> {
-  await db
-    .insertInto("read_tokens")
-    .values({
-      id: token.id,
-      wallet: token.wallet,
-      name: token.name,
-      token_hash: token.tokenHash,
-      created_at: new Date(token.createdAt),
-      expires_at: new Date(token.expiresAt),
-      last_used_at: null,
-      revoked_at: null,
-    })
-    .execute();
+  await on(db).change`
+    insert into read_tokens (id, wallet, name, token_hash, created_at, expires_at)
+    values (${token.id}, ${token.wallet}, ${token.name}, ${token.tokenHash},
+      ${new Date(token.createdAt)}, ${new Date(token.expiresAt)})`;
 }
 
 /** Revokes a wallet's token; returns false when it has no valid token with that id. */
@@ -67,24 +48,16 @@ export async function revokeToken(
   id: string,
   now: number,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("read_tokens")
-    .set({ revoked_at: new Date(now) })
-    .where("id", "=", id)
-    .where("wallet", "=", wallet)
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  const revoked = await on(db).change`
+    update read_tokens set revoked_at = ${new Date(now)}
+    where id = ${id} and wallet = ${wallet} and revoked_at is null`;
+  return revoked === 1;
 }
 
 /** Revokes every token of every wallet and returns how many. */
 export async function revokeAllTokens(db: Db, now: number): Promise<number> {
-  const { numUpdatedRows } = await db
-    .updateTable("read_tokens")
-    .set({ revoked_at: new Date(now) })
-    .where("revoked_at", "is", null)
-    .executeTakeFirst();
-  return Number(numUpdatedRows);
+  return on(db).change`
+    update read_tokens set revoked_at = ${new Date(now)} where revoked_at is null`;
 }
 
 /** Precision of the stored last use in milliseconds, so that not every call writes the row. */
@@ -96,31 +69,21 @@ export async function useReadToken(
   tokenHash: string,
   now: number,
 ): Promise<{ readonly id: string; readonly wallet: OwnerAddress } | null> {
-  const row = await db
-    .selectFrom("read_tokens")
-    .select(["id", "wallet", "last_used_at"])
-    .where("token_hash", "=", tokenHash)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", new Date(now))
-    .executeTakeFirst();
-  if (row === undefined) return null;
-  if (row.last_used_at === null || now - row.last_used_at.getTime() >= LAST_USE_MS) {
-    await db
-      .updateTable("read_tokens")
-      .set({ last_used_at: new Date(now) })
-      .where("id", "=", row.id)
-      .execute();
+  const row = await on(db).row<{ id: string; wallet: string; lastUsedAt: Date | null }>`
+    select id, wallet, last_used_at as "lastUsedAt" from read_tokens
+    where token_hash = ${tokenHash} and revoked_at is null and expires_at > ${new Date(now)}`;
+  if (row === null) return null;
+  if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= LAST_USE_MS) {
+    await on(db)
+      .change`update read_tokens set last_used_at = ${new Date(now)} where id = ${row.id}`;
   }
   return { id: row.id, wallet: parseOwner(row.wallet) };
 }
 
 /** Deletes tokens that ended before a time; returns how many. */
 export async function deleteOldReadTokens(db: Db, before: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return on(db).change`
     delete from read_tokens where id in (
       select id from read_tokens
-      where least(expires_at, coalesce(revoked_at, expires_at)) < ${new Date(before)} limit ${limit})`.execute(
-    db,
-  );
-  return Number(numAffectedRows ?? 0);
+      where least(expires_at, coalesce(revoked_at, expires_at)) < ${new Date(before)} limit ${limit})`;
 }

@@ -1,40 +1,42 @@
+import { sql } from "kysely";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+
+/** Records that a nonce was used; of several concurrent callers exactly one gets true. */
+export async function useNonce(db: Db, nonce: string, expiresAt: number): Promise<boolean> {
+  const used = await on(db).change`
+    insert into used_nonces values (${nonce}, ${new Date(expiresAt)}) on conflict do nothing`;
+  return used > 0;
+}
+
+/** Deletes at most `limit` nonces that expired before the given time and returns how many. */
+export async function deleteExpiredNonces(db: Db, before: number, limit: number): Promise<number> {
+  return on(db).change`
+    delete from used_nonces where nonce in (
+      select nonce from used_nonces where expires_at < ${new Date(before)} order by expires_at limit ${limit})`;
+}
 
 export async function insertSession(
   db: Db,
   row: { id: string; wallet: OwnerAddress; browser: string; createdAt: number; expiresAt: number },
 ): Promise<void> {
-  await db
-    .insertInto("sessions")
-    .values({
-      id: row.id,
-      wallet: row.wallet,
-      browser: row.browser,
-      created_at: new Date(row.createdAt),
-      last_used_at: new Date(row.createdAt),
-      expires_at: new Date(row.expiresAt),
-      revoked_at: null,
-      confirmed_at: null,
-    })
-    .execute();
+  const createdAt = new Date(row.createdAt);
+  await on(db).change`
+    insert into sessions (id, wallet, browser, created_at, last_used_at, expires_at) values
+      (${row.id}, ${row.wallet}, ${row.browser}, ${createdAt}, ${createdAt}, ${new Date(row.expiresAt)})`;
 }
 
 export async function insertRefreshToken(
   db: Db,
   row: { tokenHash: string; sessionId: string; createdAt: number },
 ): Promise<void> {
-  await db
-    .insertInto("refresh_tokens")
-    .values({
-      token_hash: row.tokenHash,
-      session_id: row.sessionId,
-      created_at: new Date(row.createdAt),
-      replaced_at: null,
-      replaced_by_hash: null,
-    })
-    .execute();
+  await on(db).change`
+    insert into refresh_tokens (token_hash, session_id, created_at)
+    values (${row.tokenHash}, ${row.sessionId}, ${new Date(row.createdAt)})`;
 }
+
+const isLive = (now: number) => sql`revoked_at is null and expires_at > ${new Date(now)}`;
 
 /** Returns whether the session belongs to the wallet and is neither revoked nor expired. */
 export async function isSessionLive(
@@ -43,15 +45,8 @@ export async function isSessionLive(
   wallet: OwnerAddress,
   now: number,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("id")
-    .where("id", "=", id)
-    .where("wallet", "=", wallet)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", new Date(now))
-    .executeTakeFirst();
-  return row !== undefined;
+  return on(db)
+    .has`select from sessions where id = ${id} and wallet = ${wallet} and ${isLive(now)}`;
 }
 
 /** Returns which of these sessions are neither revoked nor expired, each with its wallet. */
@@ -60,13 +55,8 @@ export async function listLiveSessions(
   ids: readonly string[],
   now: number,
 ): Promise<readonly { readonly id: string; readonly wallet: OwnerAddress }[]> {
-  const rows = await db
-    .selectFrom("sessions")
-    .select(["id", "wallet"])
-    .where("id", "in", ids)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", new Date(now))
-    .execute();
+  const rows = await on(db).rows<{ id: string; wallet: string }>`
+    select id, wallet from sessions where id = any(${ids}) and ${isLive(now)}`;
   return rows.map(({ id, wallet }) => ({ id, wallet: parseOwner(wallet) }));
 }
 
@@ -83,33 +73,32 @@ export interface RefreshRow {
 
 /** Returns a refresh token with its session and locks the session's row, so that rotations run one after another. */
 export async function lockRefreshToken(db: Db, tokenHash: string): Promise<RefreshRow | null> {
-  const owner = await db
-    .selectFrom("refresh_tokens")
-    .select("session_id")
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst();
-  if (owner === undefined) return null;
-  const session = await db
-    .selectFrom("sessions")
-    .selectAll()
-    .where("id", "=", owner.session_id)
-    .forUpdate()
-    .executeTakeFirst();
-  const token = await db
-    .selectFrom("refresh_tokens as token")
-    .leftJoin("refresh_tokens as successor", "successor.token_hash", "token.replaced_by_hash")
-    .select(["token.replaced_at", "successor.replaced_at as successor_replaced_at"])
-    .where("token.token_hash", "=", tokenHash)
-    .executeTakeFirst();
-  if (session === undefined || token === undefined) return null;
+  const session = await on(db).row<{
+    id: string;
+    wallet: string;
+    isRevoked: boolean;
+    expiresAt: Date;
+    lastUsedAt: Date;
+  }>`
+    select id, wallet, revoked_at is not null as "isRevoked", expires_at as "expiresAt",
+      last_used_at as "lastUsedAt"
+    from sessions where id = (select session_id from refresh_tokens where token_hash = ${tokenHash})
+    for update`;
+  // A statement of its own, which sees what the rotation before it committed
+  const token = await on(db).row<{ replacedAt: Date | null; isSuccessorReplaced: boolean }>`
+    select token.replaced_at as "replacedAt", successor.replaced_at is not null as "isSuccessorReplaced"
+    from refresh_tokens as token
+      left join refresh_tokens as successor on successor.token_hash = token.replaced_by_hash
+    where token.token_hash = ${tokenHash}`;
+  if (session === null || token === null) return null;
   return {
     sessionId: session.id,
     wallet: parseOwner(session.wallet),
-    isRevoked: session.revoked_at !== null,
-    expiresAt: session.expires_at.getTime(),
-    lastUsedAt: session.last_used_at.getTime(),
-    replacedAt: token.replaced_at?.getTime() ?? null,
-    isSuccessorReplaced: token.successor_replaced_at !== null,
+    isRevoked: session.isRevoked,
+    expiresAt: session.expiresAt.getTime(),
+    lastUsedAt: session.lastUsedAt.getTime(),
+    replacedAt: token.replacedAt?.getTime() ?? null,
+    isSuccessorReplaced: token.isSuccessorReplaced,
   };
 }
 
@@ -117,33 +106,20 @@ export async function replaceRefreshToken(
   db: Db,
   row: { tokenHash: string; successorHash: string; sessionId: string; now: number },
 ): Promise<void> {
-  await insertRefreshToken(db, {
-    tokenHash: row.successorHash,
-    sessionId: row.sessionId,
-    createdAt: row.now,
-  });
-  await db
-    .updateTable("refresh_tokens")
-    .set({ replaced_at: new Date(row.now), replaced_by_hash: row.successorHash })
-    .where("token_hash", "=", row.tokenHash)
-    .execute();
-  await db
-    .updateTable("sessions")
-    .set({ last_used_at: new Date(row.now) })
-    .where("id", "=", row.sessionId)
-    .execute();
+  const { tokenHash, successorHash, sessionId } = row;
+  const now = new Date(row.now);
+  await insertRefreshToken(db, { tokenHash: successorHash, sessionId, createdAt: row.now });
+  await on(db).change`
+    update refresh_tokens set replaced_at = ${now}, replaced_by_hash = ${successorHash}
+    where token_hash = ${tokenHash}`;
+  await on(db).change`update sessions set last_used_at = ${now} where id = ${sessionId}`;
 }
 
 /** Revokes the session; returns true when it was still open. */
 export async function revokeSession(db: Db, id: string, now: number): Promise<boolean> {
-  const row = await db
-    .updateTable("sessions")
-    .set({ revoked_at: new Date(now) })
-    .where("id", "=", id)
-    .where("revoked_at", "is", null)
-    .returning("id")
-    .executeTakeFirst();
-  return row !== undefined;
+  const revoked = await on(db).change`
+    update sessions set revoked_at = ${new Date(now)} where id = ${id} and revoked_at is null`;
+  return revoked > 0;
 }
 
 export interface SessionRow {
@@ -159,16 +135,10 @@ export async function listSessionsOf(
   wallet: OwnerAddress,
   { now, usedAfter }: { readonly now: number; readonly usedAfter: number },
 ): Promise<SessionRow[]> {
-  return db
-    .selectFrom("sessions")
-    .select(["id", "browser", "created_at as openedAt", "last_used_at as lastUsedAt"])
-    .where("wallet", "=", wallet)
-    .where("revoked_at", "is", null)
-    .where("expires_at", ">", new Date(now))
-    .where("last_used_at", ">", new Date(usedAfter))
-    .orderBy("last_used_at", "desc")
-    .orderBy("id")
-    .execute();
+  return on(db).rows<SessionRow>`
+    select id, browser, created_at as "openedAt", last_used_at as "lastUsedAt" from sessions
+    where wallet = ${wallet} and ${isLive(now)} and last_used_at > ${new Date(usedAfter)}
+    order by last_used_at desc, id`;
 }
 
 /** Revokes the wallet's sessions and returns their ids. */
@@ -177,42 +147,26 @@ export async function revokeSessionsOf(
   wallet: OwnerAddress,
   now: number,
 ): Promise<string[]> {
-  const rows = await db
-    .updateTable("sessions")
-    .set({ revoked_at: new Date(now) })
-    .where("wallet", "=", wallet)
-    .where("revoked_at", "is", null)
-    .returning("id")
-    .execute();
+  const rows = await on(db).rows<{ id: string }>`
+    update sessions set revoked_at = ${new Date(now)} where wallet = ${wallet} and revoked_at is null
+    returning id`;
   return rows.map(({ id }) => id);
 }
 
 /** Revokes every open session; returns how many. */
 export async function revokeAllSessions(db: Db, now: number): Promise<number> {
-  const updated = await db
-    .updateTable("sessions")
-    .set({ revoked_at: new Date(now) })
-    .where("revoked_at", "is", null)
-    .executeTakeFirstOrThrow();
-  return Number(updated.numUpdatedRows);
+  return on(db).change`update sessions set revoked_at = ${new Date(now)} where revoked_at is null`;
 }
 
 /** Returns when the session's wallet last confirmed a change; null when it never did. */
 export async function findConfirmedAt(db: Db, id: string): Promise<number | null> {
-  const row = await db
-    .selectFrom("sessions")
-    .select("confirmed_at")
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return row?.confirmed_at?.getTime() ?? null;
+  const row = await on(db).row<{ at: Date | null }>`
+    select confirmed_at as at from sessions where id = ${id}`;
+  return row?.at?.getTime() ?? null;
 }
 
 export async function setConfirmedAt(db: Db, id: string, now: number): Promise<void> {
-  await db
-    .updateTable("sessions")
-    .set({ confirmed_at: new Date(now) })
-    .where("id", "=", id)
-    .execute();
+  await on(db).change`update sessions set confirmed_at = ${new Date(now)} where id = ${id}`;
 }
 
 /** Returns the session of a refresh token, in any state. */
@@ -220,13 +174,10 @@ export async function findSessionByRefreshToken(
   db: Db,
   tokenHash: string,
 ): Promise<{ id: string; wallet: OwnerAddress } | null> {
-  const row = await db
-    .selectFrom("refresh_tokens")
-    .innerJoin("sessions", "sessions.id", "refresh_tokens.session_id")
-    .select(["sessions.id", "sessions.wallet"])
-    .where("token_hash", "=", tokenHash)
-    .executeTakeFirst();
-  return row === undefined ? null : { ...row, wallet: parseOwner(row.wallet) };
+  const row = await on(db).row<{ id: string; wallet: string }>`
+    select sessions.id, wallet from refresh_tokens join sessions on sessions.id = session_id
+    where token_hash = ${tokenHash}`;
+  return row === null ? null : { ...row, wallet: parseOwner(row.wallet) };
 }
 
 /**
@@ -237,12 +188,7 @@ export async function deleteExpiredSessions(
   before: number,
   limit: number,
 ): Promise<number> {
-  const old = db
-    .selectFrom("sessions")
-    .select("id")
-    .where("expires_at", "<", new Date(before))
-    .orderBy("expires_at")
-    .limit(limit);
-  const deleted = await db.deleteFrom("sessions").where("id", "in", old).executeTakeFirstOrThrow();
-  return Number(deleted.numDeletedRows);
+  return on(db).change`
+    delete from sessions where id in (
+      select id from sessions where expires_at < ${new Date(before)} order by expires_at limit ${limit})`;
 }

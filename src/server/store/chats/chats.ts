@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 export interface ChatRow {
   readonly id: ChatId;
@@ -13,16 +15,10 @@ export async function insertChat(
   db: Db,
   row: { id: ChatId; owner: OwnerAddress; title: string; now: number },
 ): Promise<void> {
-  await db
-    .insertInto("chats")
-    .values({
-      id: row.id,
-      owner: row.owner,
-      title: row.title,
-      created_at: new Date(row.now),
-      updated_at: new Date(row.now),
-    })
-    .execute();
+  const now = new Date(row.now);
+  await on(db).change`
+    insert into chats (id, owner, title, created_at, updated_at)
+    values (${row.id}, ${row.owner}, ${row.title}, ${now}, ${now})`;
 }
 
 /** Returns a page of the wallet's chats, most recently used first; null when there is no chat to go on from. */
@@ -31,29 +27,15 @@ export async function listChatsOf(
   owner: OwnerAddress,
   { before, limit }: { readonly before: ChatId | undefined; readonly limit: number },
 ): Promise<ChatRow[] | null> {
-  const last =
-    before === undefined
-      ? undefined
-      : await db
-          .selectFrom("chats")
-          .select("id")
-          .where("id", "=", before)
-          .where("owner", "=", owner)
-          .executeTakeFirst();
-  if (before !== undefined && last === undefined) return null;
-  const rows = await db
-    .selectFrom("chats")
-    .select(["id", "owner", "title", "updated_at as updatedAt"])
-    .where("owner", "=", owner)
-    .$if(before !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(updated_at, id) < (select updated_at, id from chats where id = ${before})`,
-      ),
-    )
-    .orderBy("updated_at", "desc")
-    .orderBy("id", "desc")
-    .limit(limit)
-    .execute();
+  const isKnown =
+    before === undefined ||
+    (await on(db).has`select from chats where id = ${before} and owner = ${owner}`);
+  if (!isKnown) return null;
+  const older = sql`and (updated_at, id) < (select updated_at, id from chats where id = ${before})`;
+  const rows = await on(db).rows<Unparsed<ChatRow>>`
+    select id, owner, title, updated_at as "updatedAt" from chats
+    where owner = ${owner} ${before === undefined ? sql`` : older}
+    order by updated_at desc, id desc limit ${limit}`;
   return rows.map((row) => ({ ...row, id: parseChatId(row.id), owner: parseOwner(row.owner) }));
 }
 
@@ -63,19 +45,12 @@ export async function updateChatTitle(
   title: string,
   now: number,
 ): Promise<void> {
-  await db
-    .updateTable("chats")
-    .set({ title, updated_at: new Date(now) })
-    .where("id", "=", id)
-    .execute();
+  await on(db).change`
+    update chats set title = ${title}, updated_at = ${new Date(now)} where id = ${id}`;
 }
 
 export async function touchChat(db: Db, id: ChatId, now: number): Promise<void> {
-  await db
-    .updateTable("chats")
-    .set({ updated_at: new Date(now) })
-    .where("id", "=", id)
-    .execute();
+  await on(db).change`update chats set updated_at = ${new Date(now)} where id = ${id}`;
 }
 
 /**
@@ -83,17 +58,10 @@ export async function touchChat(db: Db, id: ChatId, now: number): Promise<void> 
  * chat is missing or belongs to another wallet.
  */
 export async function lockChat(db: Db, id: ChatId, owner: OwnerAddress): Promise<boolean> {
-  const row = await db
-    .selectFrom("chats")
-    .select("id")
-    .where("id", "=", id)
-    .where("owner", "=", owner)
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined;
+  return on(db).has`select from chats where id = ${id} and owner = ${owner} for update`;
 }
 
 /** Deletes the chat with its messages. */
 export async function deleteChatRow(db: Db, id: ChatId): Promise<void> {
-  await db.deleteFrom("chats").where("id", "=", id).execute();
+  await on(db).change`delete from chats where id = ${id}`;
 }

@@ -1,6 +1,8 @@
+import { sql } from "kysely";
 import { type AgentId, type ChatId, parseAgentId, parseChatId } from "../../../domain/ids.ts";
 import type { TradeLogRow } from "../trade-log/trade-log.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 export interface HypothesisRecord {
   readonly id: string;
@@ -18,26 +20,19 @@ export async function listExplainedTrades(
   before: string | null,
   limit: number,
 ): Promise<ExplainedTrade[]> {
-  const explained = db
-    .selectFrom("hypotheses")
-    .innerJoin("trade_log", "trade_log.id", "hypotheses.trade_log_id")
-    .selectAll("trade_log")
-    .select(["hypotheses.id as hypothesisId", "hypotheses.text"])
-    .where("hypotheses.chat_id", "=", chatId)
-    .where("trade_log.status", "<>", "failed");
-  const older = before === null ? explained : explained.where("trade_log.seq", "<", before);
-  return older.orderBy("trade_log.seq", "desc").limit(limit).execute();
+  return on(db).rows<ExplainedTrade>`
+    select trade_log.*, hypotheses.id as "hypothesisId", hypotheses.text
+    from hypotheses join trade_log on trade_log.id = trade_log_id
+    where hypotheses.chat_id = ${chatId} and trade_log.status <> 'failed'
+      ${before === null ? sql`` : sql`and trade_log.seq < ${before}`}
+    order by trade_log.seq desc limit ${limit}`;
 }
 
 /** Returns the number of a hypothesis's trade; null when the chat has no such hypothesis. */
 export async function findExplainedSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("hypotheses")
-    .innerJoin("trade_log", "trade_log.id", "hypotheses.trade_log_id")
-    .select("trade_log.seq")
-    .where("hypotheses.chat_id", "=", chatId)
-    .where("hypotheses.id", "=", id)
-    .executeTakeFirst();
+  const row = await on(db).row<{ seq: string }>`
+    select trade_log.seq from hypotheses join trade_log on trade_log.id = trade_log_id
+    where hypotheses.chat_id = ${chatId} and hypotheses.id = ${id}`;
   return row?.seq ?? null;
 }
 
@@ -46,25 +41,14 @@ export async function readUnexplained(
   db: Db,
   chatId: ChatId,
 ): Promise<{ count: number; oldest: TradeLogRow | undefined }> {
-  const unexplained = db
-    .selectFrom("trade_log")
-    .where("chat_id", "=", chatId)
-    .where("status", "=", "success")
-    .where("type", "<>", "reset")
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("hypotheses")
-            .select("hypotheses.id")
-            .whereRef("hypotheses.trade_log_id", "=", "trade_log.id"),
-        ),
-      ),
-    );
+  const unexplained = sql`
+    from trade_log where chat_id = ${chatId} and status = 'success' and type <> 'reset'
+      and not exists (select from hypotheses where trade_log_id = trade_log.id)`;
   const [{ count }, oldest] = await Promise.all([
-    unexplained.select(({ fn }) => fn.countAll<string>().as("count")).executeTakeFirstOrThrow(),
-    unexplained.selectAll().orderBy("seq").limit(1).executeTakeFirst(),
+    on(db).only<{ count: string }>`select count(*) as count ${unexplained}`,
+    on(db).row<TradeLogRow>`select * ${unexplained} order by seq limit 1`,
   ]);
-  return { count: Number(count), oldest };
+  return { count: Number(count), oldest: oldest ?? undefined };
 }
 
 /** Locks the agent of a trade log entry, so that counting and storing a hypothesis cannot race. */
@@ -72,14 +56,11 @@ export async function lockAgentOfTradeLogEntry(
   db: Db,
   tradeLogId: string,
 ): Promise<{ agentId: AgentId; chatId: ChatId } | null> {
-  const row = await db
-    .selectFrom("trade_log")
-    .innerJoin("agents", "agents.id", "trade_log.agent_id")
-    .select(["agents.id as agentId", "trade_log.chat_id as chatId"])
-    .where("trade_log.id", "=", tradeLogId)
-    .forNoKeyUpdate("agents")
-    .executeTakeFirst();
-  if (row === undefined) return null;
+  const row = await on(db).row<{ agentId: string; chatId: string }>`
+    select agents.id as "agentId", trade_log.chat_id as "chatId"
+    from trade_log join agents on agents.id = trade_log.agent_id
+    where trade_log.id = ${tradeLogId} for no key update of agents`;
+  if (row === null) return null;
   return { agentId: parseAgentId(row.agentId), chatId: parseChatId(row.chatId) };
 }
 
@@ -88,12 +69,9 @@ export async function countHypothesesSince(
   agentId: AgentId,
   since: number,
 ): Promise<number> {
-  const { count } = await db
-    .selectFrom("hypotheses")
-    .select(({ fn }) => fn.countAll<string>().as("count"))
-    .where("agent_id", "=", agentId)
-    .where("created_at", ">", new Date(since))
-    .executeTakeFirstOrThrow();
+  const { count } = await on(db).only<{ count: string }>`
+    select count(*) as count from hypotheses
+    where agent_id = ${agentId} and created_at > ${new Date(since)}`;
   return Number(count);
 }
 
@@ -103,18 +81,9 @@ export async function insertHypothesis(
   row: HypothesisRecord & { readonly agentId: AgentId; readonly chatId: ChatId },
   now: number,
 ): Promise<boolean> {
-  const inserted = await db
-    .insertInto("hypotheses")
-    .values({
-      id: row.id,
-      trade_log_id: row.tradeLogId,
-      agent_id: row.agentId,
-      chat_id: row.chatId,
-      text: row.text,
-      created_at: new Date(now),
-    })
-    .onConflict((conflict) => conflict.column("trade_log_id").doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted !== undefined;
+  const inserted = await on(db).change`
+    insert into hypotheses (id, trade_log_id, agent_id, chat_id, text, created_at)
+    values (${row.id}, ${row.tradeLogId}, ${row.agentId}, ${row.chatId}, ${row.text}, ${new Date(now)})
+    on conflict (trade_log_id) do nothing`;
+  return inserted > 0;
 }

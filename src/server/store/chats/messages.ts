@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import { type ChatId, type OwnerAddress, parseChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 export interface MessageRow {
   readonly id: string;
@@ -15,36 +15,19 @@ export async function insertMessageOnce(
   chatId: ChatId,
   message: MessageRow,
 ): Promise<{ stored: MessageRow; isNew: boolean }> {
-  const inserted = await db
-    .insertInto("messages")
-    .values({
-      chat_id: chatId,
-      id: message.id,
-      type: message.type,
-      content: message.content,
-      sent_at: message.sentAt,
-    })
-    .onConflict((conflict) => conflict.columns(["chat_id", "id"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted !== undefined) return { stored: message, isNew: true };
-  const stored = await db
-    .selectFrom("messages")
-    .select(["id", "type", "content", "sent_at as sentAt"])
-    .where("chat_id", "=", chatId)
-    .where("id", "=", message.id)
-    .executeTakeFirstOrThrow();
+  const { id, type, content, sentAt } = message;
+  const inserted = await on(db).change`
+    insert into messages (chat_id, id, type, content, sent_at)
+    values (${chatId}, ${id}, ${type}, ${content}, ${sentAt}) on conflict (chat_id, id) do nothing`;
+  if (inserted > 0) return { stored: message, isNew: true };
+  const stored = await on(db).only<MessageRow>`
+    select id, type, content, sent_at as "sentAt" from messages where chat_id = ${chatId} and id = ${id}`;
   return { stored, isNew: false };
 }
 
 /** Deletes a message; returns whether it existed. */
 export async function deleteMessageRow(db: Db, chatId: ChatId, id: string): Promise<boolean> {
-  const { numDeletedRows } = await db
-    .deleteFrom("messages")
-    .where("chat_id", "=", chatId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  return numDeletedRows > 0n;
+  return (await on(db).change`delete from messages where chat_id = ${chatId} and id = ${id}`) > 0;
 }
 
 /** Maximum number of chats a search returns. */
@@ -62,7 +45,7 @@ export async function searchMessagesOf(
   owner: OwnerAddress,
   text: string,
 ): Promise<{ chatId: ChatId; excerpt: string }[]> {
-  const found = await sql<{ chatId: string; excerpt: string }>`
+  const found = await on(db).rows<{ chatId: string; excerpt: string }>`
     select "chatId", excerpt from (
       select distinct on (chat_id) chat_id as "chatId", seq,
         substr(content, greatest(1, at - ${EXCERPT_LEAD}::int), ${EXCERPT_LENGTH}::int) as excerpt
@@ -73,8 +56,8 @@ export async function searchMessagesOf(
       where at > 0
       order by chat_id, seq desc
     ) as newest
-    order by seq desc limit ${MAX_FOUND}`.execute(db);
-  return found.rows.map(({ chatId, excerpt }) => ({ chatId: parseChatId(chatId), excerpt }));
+    order by seq desc limit ${MAX_FOUND}`;
+  return found.map(({ chatId, excerpt }) => ({ chatId: parseChatId(chatId), excerpt }));
 }
 
 /** Part of a chat: messages older than the one numbered `before`. */
@@ -92,7 +75,7 @@ export async function listMessagesOf(
   chatId: ChatId,
   { before, limit, characters }: MessagePage,
 ): Promise<readonly MessageRow[]> {
-  const { rows } = await sql<MessageRow>`
+  return on(db).rows<MessageRow>`
     select id, type, content, "sentAt" from (
       select seq, id, type, content, sent_at as "sentAt",
         coalesce(sum(length(content)) over (order by seq desc
@@ -100,17 +83,12 @@ export async function listMessagesOf(
       from messages
       where chat_id = ${chatId} and (${before}::bigint is null or seq < ${before}::bigint)
       order by seq desc limit ${limit}
-    ) as newest where newer < ${characters} order by seq`.execute(db);
-  return rows;
+    ) as newest where newer < ${characters} order by seq`;
 }
 
 /** Returns the number of a message of the chat; null when there is none. */
 export async function findMessageSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("messages")
-    .select("seq")
-    .where("chat_id", "=", chatId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await on(db).row<{ seq: string }>`
+    select seq from messages where chat_id = ${chatId} and id = ${id}`;
   return row?.seq ?? null;
 }

@@ -1,12 +1,13 @@
 import { sql } from "kysely";
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /**
  * Locks the wallet until the transaction ends, so that quota checks and insertions of one wallet run one after another.
  */
 export async function lockWallet(tx: Db, wallet: OwnerAddress): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${wallet}, 0))`.execute(tx);
+  await on(tx).lock(wallet);
 }
 
 export async function countOwned(
@@ -14,21 +15,15 @@ export async function countOwned(
   table: "chats" | "agents",
   wallet: OwnerAddress,
 ): Promise<number> {
-  const row = await tx
-    .selectFrom(table)
-    .select((count) => count.fn.countAll<string>().as("count"))
-    .where("owner", "=", wallet)
-    .executeTakeFirstOrThrow();
-  return Number(row.count);
+  const { count } = await on(tx).only<{ count: string }>`
+    select count(*) as count from ${sql.table(table)} where owner = ${wallet}`;
+  return Number(count);
 }
 
 /** Returns the total size in bytes of the messages in the wallet's chats. */
 export async function countMessageBytes(tx: Db, wallet: OwnerAddress): Promise<number> {
-  const row = await tx
-    .selectFrom("messages")
-    .innerJoin("chats", "chats.id", "messages.chat_id")
-    .select(sql<string | null>`sum(octet_length(content))`.as("bytes"))
-    .where("chats.owner", "=", wallet)
-    .executeTakeFirstOrThrow();
-  return Number(row.bytes ?? 0);
+  const { bytes } = await on(tx).only<{ bytes: string | null }>`
+    select sum(octet_length(content)) as bytes from messages join chats on chats.id = messages.chat_id
+    where chats.owner = ${wallet}`;
+  return Number(bytes ?? 0);
 }

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
+import { insertAudit } from "../audit/audit.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Audit action of external changes. */
 const ACTION = "custody_flagged";
@@ -25,26 +27,21 @@ export interface CustodyNotice {
 /** Stores a flag unless the agent's newest flag of that kind has the same content. Returns whether it was new. */
 export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag): Promise<boolean> {
   return db.transaction().execute(async (tx) => {
-    await sql`select pg_advisory_xact_lock(hashtextextended(${`custody-flag:${flag.agentId}`}, 0))`.execute(
-      tx,
-    );
+    await on(tx).lock(`custody-flag:${flag.agentId}`);
     const last = await lastFlagKey(tx, flag.agentId, kind);
     if ((last ?? "") === flag.key) return false;
-    await tx
-      .insertInto("audit_log")
-      .values({
-        at: new Date(flag.atMs),
-        wallet: flag.owner,
-        action: ACTION,
-        object: flag.agentId,
-        detail: JSON.stringify({
-          kind,
-          key: flag.key,
-          text: flag.text,
-          ...(flag.fills === undefined ? {} : { fills: toFillsJson(flag.fills) }),
-        }),
-      })
-      .execute();
+    await insertAudit(tx, {
+      at: flag.atMs,
+      wallet: flag.owner,
+      action: ACTION,
+      object: flag.agentId,
+      detail: {
+        kind,
+        key: flag.key,
+        text: flag.text,
+        ...(flag.fills === undefined ? {} : { fills: toFillsJson(flag.fills) }),
+      },
+    });
     return true;
   });
 }
@@ -70,15 +67,10 @@ export const LAST_FLAG_KEY = (agent: string, kind: string): string => `
 
 /** Returns the key of the newest flag of one kind, or null when there is none. */
 export async function lastFlagKey(db: Db, agentId: AgentId, kind: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("audit_log")
-    .select(sql<string>`detail->>'key'`.as("key"))
-    .where("action", "=", ACTION)
-    .where("object", "=", agentId)
-    .where(sql`detail->>'kind'`, "=", kind)
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const row = await on(db).row<{ key: string }>`
+    select detail ->> 'key' as key from audit_log
+    where action = ${ACTION} and object = ${agentId} and detail ->> 'kind' = ${kind}
+    order by seq desc limit 1`;
   return row?.key ?? null;
 }
 
@@ -94,26 +86,14 @@ export async function listCustodyNotices(
   agentId: AgentId,
   limit: number,
 ): Promise<readonly CustodyNotice[]> {
-  const rows = await db
-    .selectFrom("audit_log")
-    .select([
-      "at",
-      sql<string>`detail->>'kind'`.as("kind"),
-      sql<string>`detail->>'text'`.as("text"),
-    ])
-    .where("action", "=", ACTION)
-    .where("object", "=", agentId)
-    .where(sql`detail->>'text'`, "<>", "")
-    .where(
-      sql<boolean>`(detail->>'kind' = any(${EVENTS}::text[]) or not exists (
+  return on(db).rows<CustodyNotice>`
+    select at, detail->>'kind' as kind, detail->>'text' as text from audit_log
+    where action = ${ACTION} and object = ${agentId} and detail->>'text' <> ''
+      and (detail->>'kind' = any(${EVENTS}::text[]) or not exists (
         select from audit_log as later
         where later.action = ${ACTION} and later.object = ${agentId}
-          and later.detail->>'kind' = audit_log.detail->>'kind' and later.seq > audit_log.seq))`,
-    )
-    .orderBy("seq", "desc")
-    .limit(limit)
-    .execute();
-  return rows;
+          and later.detail->>'kind' = audit_log.detail->>'kind' and later.seq > audit_log.seq))
+    order by seq desc limit ${limit}`;
 }
 
 /** Returns those of the signatures that no order, custody transaction or earlier flag of the agent accounts for. */
@@ -123,7 +103,7 @@ export async function listUnknownSignatures(
   signatures: readonly string[],
 ): Promise<readonly string[]> {
   if (signatures.length === 0) return [];
-  const { rows } = await sql<{ signature: string }>`
+  const rows = await on(db).rows<{ signature: string }>`
     select signature from unnest(${signatures}::text[]) as seen(signature)
     where not exists (select from orders where agent_id = ${agentId} and orders.signature = seen.signature)
       and not exists (select from order_transactions where order_transactions.signature = seen.signature)
@@ -133,16 +113,14 @@ export async function listUnknownSignatures(
         where agent_id = ${agentId} and custody_transactions.signature = seen.signature)
       and not exists (
         select from audit_log
-        where action = ${ACTION} and object = ${agentId} and detail->>'key' = seen.signature)`.execute(
-    db,
-  );
+        where action = ${ACTION} and object = ${agentId} and detail->>'key' = seen.signature)`;
   const unknown = new Set(rows.map((row) => row.signature));
   return signatures.filter((signature) => unknown.has(signature));
 }
 
 /** Returns the signature of the owner's newest close made here that is not counted yet, or null. */
 export async function findUncountedClosing(db: Db, agentId: AgentId): Promise<string | null> {
-  const { rows } = await sql<{ signature: string }>`
+  const row = await on(db).row<{ signature: string }>`
     select signature from custody_transactions
     where agent_id = ${agentId} and intent = 'close-positions' and state = 'confirmed'
       and signature is not null
@@ -154,8 +132,8 @@ export async function findUncountedClosing(db: Db, agentId: AgentId): Promise<st
         select from trade_log
         where trade_log.agent_id = custody_transactions.agent_id
           and trade_log.signature = custody_transactions.signature)
-    order by seq desc limit 1`.execute(db);
-  return rows[0]?.signature ?? null;
+    order by seq desc limit 1`;
+  return row?.signature ?? null;
 }
 
 /**
@@ -166,11 +144,8 @@ export async function sumTradedBase(
   db: Db,
   agentId: AgentId,
 ): Promise<ReadonlyMap<string, bigint>> {
-  const rows = await db
-    .selectFrom("traded_base")
-    .select(["market", "net"])
-    .where("agent_id", "=", agentId)
-    .execute();
+  const rows = await on(db).rows<{ market: string; net: string }>`
+    select market, net from traded_base where agent_id = ${agentId}`;
   return new Map(rows.map(({ market, net }) => [market, BigInt(net)]));
 }
 
@@ -185,9 +160,6 @@ export const REVOCATION = (agent: string): string => `
 
 /** Returns whether the owner revoked the trading key here, or is about to, and has not restored it since. */
 export async function hasOwnerRevoked(db: Db, agentId: AgentId): Promise<boolean> {
-  const { rows } = await sql`
-    select from agents where id = ${agentId} and exists (${sql.raw(REVOCATION("agents.id"))})`.execute(
-    db,
-  );
-  return rows.length > 0;
+  return on(db).has`
+    select from agents where id = ${agentId} and exists (${sql.raw(REVOCATION("agents.id"))})`;
 }

@@ -1,11 +1,15 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
+import { lockLane } from "../agents/agents.ts";
+import { insertAudit } from "../audit/audit.ts";
+import { readAutoTrade } from "../lanes/auto-trade.ts";
 import type { Db } from "../postgres/db.ts";
-import type { CustodyTransactionTable } from "../schema/custody-tables.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
-export type CustodyState = CustodyTransactionTable["state"];
+export type CustodyState = "prepared" | "sent" | "confirmed" | "failed" | "expired" | "abandoned";
 
 /** One transaction an owner was asked to sign. The caller defines the JSON columns; bigint columns arrive as text. */
 export interface CustodyRow {
@@ -39,42 +43,39 @@ export type NewCustodyRow = Omit<
   "network" | "state" | "reason" | "transaction" | "signature" | "sentAt" | "settledAt"
 >;
 
-type Row = Selectable<CustodyTransactionTable>;
+/** A row with its id columns and amounts as the database returns them. */
+type Row = Unparsed<Omit<CustodyRow, "amount" | "lastValidBlockHeight" | "blockhashSlot">> & {
+  readonly amount: string | null;
+  readonly lastValidBlockHeight: string;
+  readonly blockhashSlot: string | null;
+};
 
-const toRow = (row: Row & { readonly network: Network }): CustodyRow => ({
-  id: row.id,
-  agentId: parseAgentId(row.agent_id),
-  network: row.network,
+const COLUMNS = sql`
+  custody.id, custody.agent_id as "agentId", agents.network, custody.owner, intent, step, step_count as "stepCount",
+  label, state, reason, amount, message, transaction, signature, expects, costs,
+  last_valid_block_height as "lastValidBlockHeight", blockhash_slot as "blockhashSlot",
+  prepared_at as "preparedAt", sent_at as "sentAt", settled_at as "settledAt"`;
+
+const toRow = (row: Row): CustodyRow => ({
+  ...row,
+  agentId: parseAgentId(row.agentId),
   owner: parseOwner(row.owner),
-  intent: row.intent,
-  step: row.step,
-  stepCount: row.step_count,
-  label: row.label,
-  state: row.state,
-  reason: row.reason,
   amount: row.amount === null ? null : BigInt(row.amount),
-  message: row.message,
-  transaction: row.transaction,
-  signature: row.signature,
-  expects: row.expects,
-  costs: row.costs,
-  lastValidBlockHeight: BigInt(row.last_valid_block_height),
-  blockhashSlot: row.blockhash_slot === null ? null : BigInt(row.blockhash_slot),
-  preparedAt: row.prepared_at,
-  sentAt: row.sent_at,
-  settledAt: row.settled_at,
+  lastValidBlockHeight: BigInt(row.lastValidBlockHeight),
+  blockhashSlot: row.blockhashSlot === null ? null : BigInt(row.blockhashSlot),
 });
 
-const selectRows = (db: Db) =>
-  db
-    .selectFrom("custody_transactions")
-    .innerJoin("agents", "agents.id", "custody_transactions.agent_id")
-    .selectAll("custody_transactions")
-    .select("agents.network");
+/** Returns the transactions a condition and an order name. */
+async function readRows(db: Db, condition: RawBuilder<unknown>): Promise<CustodyRow[]> {
+  const rows = await on(db).rows<Row>`
+    select ${COLUMNS} from custody_transactions as custody join agents on agents.id = custody.agent_id
+    where ${condition}`;
+  return rows.map(toRow);
+}
 
 /** Locks one agent's custody until the transaction ends, so that its writers run one after another. */
 export async function lockCustody(db: Db, agentId: AgentId): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`custody:${agentId}`}, 0))`.execute(db);
+  await on(db).lock(`custody:${agentId}`);
 }
 
 /**
@@ -86,70 +87,38 @@ export async function insertPrepared(
   prepared: NewCustodyRow,
   venue: VenueId,
 ): Promise<"inserted" | "open" | "moved"> {
+  const { id, agentId, owner, intent, step, stepCount, label, amount, message } = prepared;
   return db.transaction().execute(async (tx) => {
-    await lockCustody(tx, prepared.agentId);
-    const sent = await tx
-      .selectFrom("custody_transactions")
-      .select("id")
-      .where("agent_id", "=", prepared.agentId)
-      .where("state", "=", "sent")
-      .executeTakeFirst();
-    if (sent !== undefined) return "open";
-    const agent = await tx
-      .selectFrom("agents")
-      .select("venue")
-      .where("id", "=", prepared.agentId)
-      .forShare()
-      .executeTakeFirst();
+    await lockCustody(tx, agentId);
+    if (await hasSentTransaction(tx, agentId)) return "open";
+    const agent = await on(tx).row<{ venue: string }>`
+      select venue from agents where id = ${agentId} for share`;
     if (agent?.venue !== venue) return "moved";
-    await abandonPrepared(tx, prepared.agentId);
-    await tx
-      .insertInto("custody_transactions")
-      .values({
-        id: prepared.id,
-        agent_id: prepared.agentId,
-        owner: prepared.owner,
-        intent: prepared.intent,
-        step: prepared.step,
-        step_count: prepared.stepCount,
-        label: prepared.label,
-        state: "prepared",
-        amount: prepared.amount?.toString() ?? null,
-        message: prepared.message,
-        expects: JSON.stringify(prepared.expects),
-        costs: JSON.stringify(prepared.costs),
-        last_valid_block_height: prepared.lastValidBlockHeight.toString(),
-        blockhash_slot: prepared.blockhashSlot?.toString() ?? null,
-        prepared_at: prepared.preparedAt,
-      })
-      .execute();
+    await abandonPrepared(tx, agentId);
+    await on(tx).change`
+      insert into custody_transactions (id, agent_id, owner, intent, step, step_count, label, state, amount, message,
+        expects, costs, last_valid_block_height, blockhash_slot, prepared_at)
+      values (${id}, ${agentId}, ${owner}, ${intent}, ${step}, ${stepCount}, ${label}, 'prepared', ${amount}, ${message},
+        ${JSON.stringify(prepared.expects)}, ${JSON.stringify(prepared.costs)}, ${prepared.lastValidBlockHeight},
+        ${prepared.blockhashSlot}, ${prepared.preparedAt})`;
     return "inserted";
   });
 }
 
 async function abandonPrepared(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("custody_transactions")
-    .set({ state: "abandoned" })
-    .where("agent_id", "=", agentId)
-    .where("state", "=", "prepared")
-    .execute();
+  await on(db).change`
+    update custody_transactions set state = 'abandoned' where agent_id = ${agentId} and state = 'prepared'`;
 }
 
 /** Takes the agent's unsigned transactions for replaced ones, also expired ones: their content is not renewed. */
 export async function abandonUnsigned(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("custody_transactions")
-    .set({ state: "abandoned" })
-    .where("agent_id", "=", agentId)
-    .where("state", "in", ["prepared", "expired"])
-    .where("sent_at", "is", null)
-    .execute();
+  await on(db).change`
+    update custody_transactions set state = 'abandoned'
+    where agent_id = ${agentId} and state in ('prepared', 'expired') and sent_at is null`;
 }
 
 export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | null> {
-  const row = await selectRows(db).where("custody_transactions.id", "=", id).executeTakeFirst();
-  return row === undefined ? null : toRow(row);
+  return (await readRows(db, sql`custody.id = ${id}`))[0] ?? null;
 }
 
 /**
@@ -157,55 +126,49 @@ export async function findCustodyRow(db: Db, id: string): Promise<CustodyRow | n
  * included; null when none has.
  */
 export async function findLanded(db: Db, row: CustodyRow): Promise<CustodyRow | null> {
-  const landed = await selectRows(db)
-    .where("agent_id", "=", row.agentId)
-    .where("state", "=", "confirmed")
-    .where((where) =>
-      where.or([
-        where("custody_transactions.id", "=", row.id),
-        sql<boolean>`expects->>'vaultTransaction' = ${row.expects}::jsonb->>'vaultTransaction'`,
-      ]),
-    )
-    .executeTakeFirst();
-  return landed === undefined ? null : toRow(landed);
+  const [landed] = await readRows(
+    db,
+    sql`custody.agent_id = ${row.agentId} and state = 'confirmed' and (custody.id = ${row.id}
+      or expects->>'vaultTransaction' = ${row.expects}::jsonb->>'vaultTransaction')`,
+  );
+  return landed ?? null;
 }
 
 /** Returns the agent's transaction that waits for the wallet or the chain. */
 export async function findOpenCustodyRow(db: Db, agentId: AgentId): Promise<CustodyRow | null> {
-  const row = await selectRows(db)
-    .where("agent_id", "=", agentId)
-    .where("state", "in", ["prepared", "sent"])
-    .executeTakeFirst();
-  return row === undefined ? null : toRow(row);
+  const open = sql`custody.agent_id = ${agentId} and state in ('prepared', 'sent')`;
+  return (await readRows(db, open))[0] ?? null;
 }
+
+/** Returns whether the owner signed a transaction for this agent that has not settled yet. */
+export async function hasSentTransaction(db: Db, agentId: AgentId): Promise<boolean> {
+  return on(db).has`
+    select from custody_transactions where agent_id = ${agentId} and state = 'sent'`;
+}
+
+/** Returns whether the chain may still execute a transaction prepared for this agent. */
+export async function hasUnsettledTransaction(db: Db, agentId: AgentId): Promise<boolean> {
+  return on(db).has`
+    select from custody_transactions where agent_id = ${agentId} and settled_at is null limit 1`;
+}
+
+const newestLanded = (agentId: AgentId) => sql`
+  from custody_transactions where agent_id = ${agentId} and state = 'confirmed' order by seq desc limit 1`;
 
 /**
  * Returns the number of transactions the owner has signed in an unfinished sequence of an intent; the next one is the
  * following step. 0 when the newest landed transaction had another intent or finished its sequence.
  */
 export async function countSteps(db: Db, agentId: AgentId, intent: string): Promise<number> {
-  const newest = await db
-    .selectFrom("custody_transactions")
-    .select(["intent", "step", "step_count"])
-    .where("agent_id", "=", agentId)
-    .where("state", "=", "confirmed")
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  if (newest === undefined || newest.intent !== intent) return 0;
-  return newest.step < newest.step_count ? newest.step : 0;
+  const newest = await on(db).row<{ intent: string; step: number; stepCount: number }>`
+    select intent, step, step_count as "stepCount" ${newestLanded(agentId)}`;
+  if (newest === null || newest.intent !== intent) return 0;
+  return newest.step < newest.stepCount ? newest.step : 0;
 }
 
 /** Returns what the agent's newest landed transaction was expected to do; null without one. */
 export async function findNewestExpectation(db: Db, agentId: AgentId): Promise<unknown> {
-  const newest = await db
-    .selectFrom("custody_transactions")
-    .select("expects")
-    .where("agent_id", "=", agentId)
-    .where("state", "=", "confirmed")
-    .orderBy("seq", "desc")
-    .limit(1)
-    .executeTakeFirst();
+  const newest = await on(db).row<{ expects: unknown }>`select expects ${newestLanded(agentId)}`;
   return newest?.expects ?? null;
 }
 
@@ -214,13 +177,11 @@ export async function findNewestExpectation(db: Db, agentId: AgentId): Promise<u
  * for the wallet, then replaced ones.
  */
 export async function listUnsettled(db: Db, agentId?: AgentId): Promise<readonly CustodyRow[]> {
-  let query = selectRows(db)
-    .where("settled_at", "is", null)
-    .orderBy(sql`array_position(array['sent', 'prepared', 'abandoned'], state)`)
-    .orderBy("seq", "desc")
-    .limit(500);
-  if (agentId !== undefined) query = query.where("agent_id", "=", agentId);
-  return (await query.execute()).map(toRow);
+  return readRows(
+    db,
+    sql`settled_at is null ${agentId === undefined ? sql`` : sql`and custody.agent_id = ${agentId}`}
+      order by array_position(array['sent', 'prepared', 'abandoned'], state), seq desc limit 500`,
+  );
 }
 
 /**
@@ -234,36 +195,21 @@ export async function recordSent(
 ): Promise<CustodyRow | null> {
   return db.transaction().execute(async (tx) => {
     await lockCustody(tx, row.agentId);
-    const other = await tx
-      .selectFrom("custody_transactions")
-      .select("id")
-      .where("agent_id", "=", row.agentId)
-      .where("state", "=", "sent")
-      .where("id", "<>", row.id)
-      .executeTakeFirst();
-    if (other !== undefined) return null;
+    const isOtherSent = await on(tx).has`
+      select from custody_transactions where agent_id = ${row.agentId} and state = 'sent' and id <> ${row.id}`;
+    if (isOtherSent) return null;
     // A replaced transaction that was signed nevertheless becomes the current one again
-    const mine = await tx
-      .selectFrom("custody_transactions")
-      .selectAll()
-      .where("id", "=", row.id)
-      .executeTakeFirstOrThrow();
-    if (mine.settled_at !== null || (mine.state !== "prepared" && mine.state !== "abandoned")) {
-      return toRow({ ...mine, network: row.network });
+    const mine = await findCustodyRow(tx, row.id);
+    if (mine === null) throw new Error("The transaction is gone");
+    if (mine.settledAt !== null || (mine.state !== "prepared" && mine.state !== "abandoned")) {
+      return mine;
     }
     await abandonPrepared(tx, row.agentId);
-    const updated = await tx
-      .updateTable("custody_transactions")
-      .set({
-        state: "sent",
-        signature: sent.signature,
-        transaction: sent.transaction,
-        sent_at: sent.at,
-      })
-      .where("id", "=", row.id)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return toRow({ ...updated, network: row.network });
+    await on(tx).change`
+      update custody_transactions set state = 'sent', signature = ${sent.signature},
+        transaction = ${sent.transaction}, sent_at = ${sent.at}
+      where id = ${row.id}`;
+    return findCustodyRow(tx, row.id);
   });
 }
 
@@ -273,22 +219,125 @@ export async function listRecordedSignatures(
   agentId: AgentId,
   signatures: readonly string[],
 ): Promise<ReadonlySet<string | null>> {
-  const rows = await db
-    .selectFrom("custody_transactions")
-    .select("signature")
-    .where("agent_id", "=", agentId)
-    .where("signature", "in", signatures)
-    .execute();
+  const rows = await on(db).rows<{ signature: string }>`
+    select signature from custody_transactions
+    where agent_id = ${agentId} and signature = any(${signatures})`;
   return new Set(rows.map(({ signature }) => signature));
 }
 
 /** Removes a reported signature that belongs to another transaction; the search continues without it. */
 export async function dropSignature(db: Db, row: CustodyRow): Promise<void> {
-  await db
-    .updateTable("custody_transactions")
-    .set({ signature: null, reason: "The reported signature belongs to another transaction." })
-    .where("id", "=", row.id)
-    .where("signature", "=", row.signature)
-    .where("settled_at", "is", null)
-    .execute();
+  await on(db).change`
+    update custody_transactions
+    set signature = null, reason = 'The reported signature belongs to another transaction.'
+    where id = ${row.id} and signature = ${row.signature} and settled_at is null`;
+}
+
+/** Outcome of a transaction. */
+export interface CustodyOutcome {
+  readonly state: "confirmed" | "failed" | "expired" | "abandoned";
+  readonly reason?: string | undefined;
+  readonly signature?: string | undefined;
+  readonly at: Date;
+}
+
+/**
+ * Settles a transaction once, with all consequences for the agent. Returns false, with nothing changed, when it was
+ * already settled. A landed signature counts for one row only: another row that claims it ends as abandoned.
+ */
+export async function settleCustody(
+  db: Db,
+  row: CustodyRow,
+  outcome: CustodyOutcome,
+  consequence: (tx: Db) => Promise<void>,
+): Promise<boolean> {
+  return db.transaction().execute(async (tx) => {
+    await lockCustody(tx, row.agentId);
+    const isTaken = outcome.state === "confirmed" && (await isCounted(tx, row, outcome.signature));
+    const { reason = null, signature = sql.ref("signature") } = outcome;
+    const settled = await on(tx).change`
+      update custody_transactions set
+        state = ${isTaken ? "abandoned" : outcome.state},
+        reason = ${isTaken ? "It was replaced by a newer one." : reason},
+        signature = ${isTaken ? sql.ref("signature") : signature},
+        settled_at = ${outcome.at}
+      where id = ${row.id} and settled_at is null`;
+    if (settled === 0) return false;
+    if (isTaken) return true;
+    await consequence(tx);
+    await insertAudit(tx, {
+      at: outcome.at.getTime(),
+      wallet: row.owner,
+      action: `custody_${outcome.state}`,
+      object: row.id,
+      detail: { agentId: row.agentId, intent: row.intent, step: row.step },
+    });
+    return true;
+  });
+}
+
+async function isCounted(db: Db, row: CustodyRow, signature: string | undefined): Promise<boolean> {
+  if (signature === undefined) return false;
+  return on(db).has`
+    select from custody_transactions
+    where agent_id = ${row.agentId} and signature = ${signature} and state = 'confirmed' and id <> ${row.id}`;
+}
+
+/** Records the sub-account and turns trading on with counters at zero, on the first deposit only. */
+export async function recordDeposit(
+  db: Db,
+  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
+  subAccountId: number,
+  at: Date,
+): Promise<void> {
+  await lockLane(db, agentId);
+  await recordVaultUse(db, agentId, at);
+  const first = await on(db).change`
+    update agents set sub_account_id = ${subAccountId}, auto_trade = 'on', updated_at = ${at}
+    where id = ${agentId} and sub_account_id is null`;
+  if (first === 0) return;
+  await insertAudit(db, {
+    at: at.getTime(),
+    wallet: owner,
+    action: "auto_trade_turned_on",
+    object: agentId,
+  });
+  await on(db).change`
+    update rule_conditions set count = 0
+    where rule_id in (select id from rules where agent_id = ${agentId})`;
+}
+
+/** Records that the vault moved money. */
+export async function recordVaultUse(db: Db, agentId: AgentId, at: Date): Promise<void> {
+  await on(db).change`update multisigs set last_used_at = ${at} where agent_id = ${agentId}`;
+}
+
+/** Turns trading off at once: without its key nothing can trade. Planned orders are denied in their turn. */
+export async function recordRevocation(
+  db: Db,
+  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
+  at: Date,
+): Promise<void> {
+  await lockLane(db, agentId);
+  const before = await readAutoTrade(db, agentId);
+  await on(db).change`
+    update agents set auto_trade = 'off', updated_at = ${at} where id = ${agentId}`;
+  if (before === "on") {
+    await insertAudit(db, {
+      at: at.getTime(),
+      wallet: owner,
+      action: "auto_trade_turned_off",
+      object: agentId,
+    });
+  }
+  await on(db).change`
+    update multisigs set delegated = false, last_used_at = ${at} where agent_id = ${agentId}`;
+}
+
+/** Returns the lamports that the agent's confirmed recoveries returned to its owner's wallet. */
+export async function sumRecoveredLamports(db: Db, agentId: AgentId): Promise<bigint> {
+  const { sum } = await on(db).only<{ sum: string }>`
+    select coalesce(sum((costs->>'recoveredLamports')::numeric), 0)::text as sum
+    from custody_transactions where agent_id = ${agentId} and intent = 'delete' and state = 'confirmed'`;
+  return BigInt(sum);
 }

@@ -1,61 +1,33 @@
-import type { Selectable } from "kysely";
-import {
-  type AgentId,
-  type ChatId,
-  type OwnerAddress,
-  parseAgentId,
-  parseChatId,
-  parseOwner,
-} from "../../../domain/ids.ts";
-import type { Network } from "../../../domain/network.ts";
-import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
+import { sql } from "kysely";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
+import { type AgentRecord, type MultisigRecord, readAgents } from "../agents/agents.ts";
+import { insertAudit } from "../audit/audit.ts";
 import type { Db } from "../postgres/db.ts";
-import { type MultisigRecord, toMultisigRecord } from "../agents/multisig-record.ts";
-import type { AgentTable } from "../schema/agent-tables.ts";
+import { on } from "../postgres/on.ts";
+import { abandonUnsigned } from "./custody.ts";
+import { insertCustodyFlag } from "./custody-notices.ts";
 
 /** Agent data used by custody and positions. */
-export interface CustodyAgent {
-  readonly agentId: AgentId;
-  readonly chatId: ChatId;
-  readonly owner: OwnerAddress;
-  readonly network: Network;
-  /** Null for a venue that no longer exists. */
-  readonly venue: VenueId | null;
-  readonly name: string;
-  readonly marketId: string;
-  readonly autoTrade: "on" | "stopping" | "off";
-  /** Number of the account that received the first deposit; null before. */
-  readonly subAccountId: number | null;
-  readonly multisig: MultisigRecord | null;
-}
-
-const agentColumns = [
-  "agents.id",
-  "agents.chat_id",
-  "agents.owner",
-  "agents.network",
-  "agents.venue",
-  "agents.name",
-  "agents.market_id",
-  "agents.auto_trade",
-  "agents.sub_account_id",
-] as const;
-
-type ColumnName =
-  | "id"
-  | "chat_id"
+export interface CustodyAgent extends Pick<
+  AgentRecord,
+  | "chatId"
   | "owner"
   | "network"
   | "venue"
   | "name"
-  | "market_id"
-  | "auto_trade"
-  | "sub_account_id";
+  | "marketId"
+  | "autoTrade"
+  | "subAccountId"
+  | "multisig"
+> {
+  readonly agentId: AgentId;
+}
+
+const toCustodyAgent = ({ id, ...agent }: AgentRecord): CustodyAgent => ({ ...agent, agentId: id });
 
 /** Returns one agent with its custody. */
 export async function findCustodyAgent(db: Db, agentId: AgentId): Promise<CustodyAgent | null> {
-  const [found] = await readAgents(db, "agents.id", agentId);
-  return found ?? null;
+  return (await findCustodyAgents(db, [agentId]))[0] ?? null;
 }
 
 /** Returns every agent of a wallet with its custody, oldest first. */
@@ -63,7 +35,7 @@ export async function listCustodyAgents(
   db: Db,
   owner: OwnerAddress,
 ): Promise<readonly CustodyAgent[]> {
-  return readAgents(db, "agents.owner", owner);
+  return (await readAgents(db, sql`agents.owner = ${owner}`)).map(toCustodyAgent);
 }
 
 /** Returns those of the agents that still exist, each with its custody, oldest first. */
@@ -71,43 +43,14 @@ export async function findCustodyAgents(
   db: Db,
   agentIds: readonly AgentId[],
 ): Promise<readonly CustodyAgent[]> {
-  return agentIds.length === 0 ? [] : readAgents(db, "agents.id", agentIds);
+  if (agentIds.length === 0) return [];
+  return (await readAgents(db, sql`agents.id = any(${agentIds})`)).map(toCustodyAgent);
 }
 
-async function readAgents(
-  db: Db,
-  column: "agents.id" | "agents.owner",
-  value: string | readonly string[],
-): Promise<CustodyAgent[]> {
-  const agents = await db
-    .selectFrom("agents")
-    .select(agentColumns)
-    .where(column, "in", [value].flat())
-    .orderBy("agents.created_at")
-    .execute();
-  return withMultisigs(db, agents);
-}
-
-async function withMultisigs(
-  db: Db,
-  agents: readonly Pick<Selectable<AgentTable>, ColumnName>[],
-): Promise<CustodyAgent[]> {
-  if (agents.length === 0) return [];
-  const ids = agents.map((agent) => agent.id);
-  const rows = await db.selectFrom("multisigs").selectAll().where("agent_id", "in", ids).execute();
-  const multisigs = new Map(rows.map((row) => [row.agent_id, toMultisigRecord(row)]));
-  return agents.map((agent) => ({
-    agentId: parseAgentId(agent.id),
-    chatId: parseChatId(agent.chat_id),
-    owner: parseOwner(agent.owner),
-    network: agent.network,
-    venue: parseVenueId(agent.venue),
-    name: agent.name,
-    marketId: agent.market_id,
-    autoTrade: agent.auto_trade,
-    subAccountId: agent.sub_account_id,
-    multisig: multisigs.get(agent.id) ?? null,
-  }));
+/** Returns every agent with an attached custody, oldest first. */
+export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[]> {
+  const attached = sql`multisigs.status in ('active', 'deleting')`;
+  return (await readAgents(db, attached)).map(toCustodyAgent);
 }
 
 /** Inserts a custody before its owner is asked to sign; the record of an earlier attempt is kept. */
@@ -118,33 +61,45 @@ export async function planMultisig(
     "status" | "hasTradingKey" | "subAccountId" | "lastUsedAt" | "keyRevokedAt" | "limitsMarketId"
   >,
 ): Promise<void> {
-  await db
-    .insertInto("multisigs")
-    .values({
-      agent_id: planned.agentId,
-      multisig: planned.multisig,
-      vault: planned.vault,
-      vault_index: planned.vaultIndex,
-      create_key: planned.createKey,
-      delegate: planned.tradingKey,
-      members: [...planned.members],
-      threshold: planned.threshold,
-      status: "planned",
-      created_at: planned.createdAt,
-    })
-    .onConflict((conflict) => conflict.column("agent_id").doNothing())
-    .execute();
+  const { agentId, multisig, vault, vaultIndex, createKey, tradingKey, members } = planned;
+  await on(db).change`
+    insert into multisigs
+      (agent_id, multisig, vault, vault_index, create_key, delegate, members, threshold, status, created_at)
+    values (${agentId}, ${multisig}, ${vault}, ${vaultIndex}, ${createKey}, ${tradingKey}, ${members},
+      ${planned.threshold}, 'planned', ${planned.createdAt})
+    on conflict (agent_id) do nothing`;
 }
 
 /** Marks a custody active after the chain showed its exact configuration. Returns whether it was not before. */
 export async function attachMultisig(db: Db, agentId: AgentId): Promise<boolean> {
-  const changed = await db
-    .updateTable("multisigs")
-    .set({ status: "active" })
-    .where("agent_id", "=", agentId)
-    .where("status", "=", "planned")
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
+  return moveStatus(db, agentId, "planned", "active");
+}
+
+/** Records that the owner started to delete the agent. */
+export async function markDeleting(db: Db, agentId: AgentId): Promise<void> {
+  await moveStatus(db, agentId, "active", "deleting");
+}
+
+/** Records that the owner set up an agent again after its deletion had started. */
+export async function endDeleting(db: Db, agentId: AgentId): Promise<void> {
+  await moveStatus(db, agentId, "deleting", "active");
+}
+
+async function moveStatus(
+  db: Db,
+  agentId: AgentId,
+  from: MultisigRecord["status"],
+  to: MultisigRecord["status"],
+): Promise<boolean> {
+  const moved = await on(db).change`
+    update multisigs set status = ${to} where agent_id = ${agentId} and status = ${from}`;
+  return moved > 0;
+}
+
+/** Records that this custody no longer controls anything. */
+export async function markClosed(db: Db, agentId: AgentId): Promise<void> {
+  await on(db).change`
+    update multisigs set status = 'closed', delegated = false where agent_id = ${agentId}`;
 }
 
 /** Records that the venue account authorises the trading key for this market. Returns whether that is new. */
@@ -153,65 +108,74 @@ export async function markTradingKeySet(
   agentId: AgentId,
   marketId: string,
 ): Promise<boolean> {
-  const changed = await db
-    .updateTable("multisigs")
-    .set({ delegated: true, limits_market_id: marketId })
-    .where("agent_id", "=", agentId)
-    .where((row) =>
-      row.or([row("delegated", "=", false), row("limits_market_id", "is distinct from", marketId)]),
-    )
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
+  const changed = await on(db).change`
+    update multisigs set delegated = true, limits_market_id = ${marketId}
+    where agent_id = ${agentId} and (not delegated or limits_market_id is distinct from ${marketId})`;
+  return changed > 0;
 }
 
 /** Records that the venue account no longer authorises the trading key. Returns whether that is new. */
 export async function markTradingKeyRemoved(db: Db, agentId: AgentId): Promise<boolean> {
-  const changed = await db
-    .updateTable("multisigs")
-    .set({ delegated: false })
-    .where("agent_id", "=", agentId)
-    .where("delegated", "=", true)
-    .executeTakeFirst();
-  return changed.numUpdatedRows > 0n;
+  const changed = await on(db).change`
+    update multisigs set delegated = false where agent_id = ${agentId} and delegated`;
+  return changed > 0;
 }
 
-/** Records that the owner started to delete the agent. */
-export async function markDeleting(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("multisigs")
-    .set({ status: "deleting" })
-    .where("agent_id", "=", agentId)
-    .where("status", "=", "active")
-    .execute();
+/**
+ * Moves an agent's custody to another account number: without a trading key there, without a deposit, and turned off.
+ */
+export async function moveToAccountNumber(
+  db: Db,
+  agentId: AgentId,
+  { from, to, at }: { readonly from: number; readonly to: number; readonly at: Date },
+): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    const moved = await on(tx).change`
+      update multisigs set sub_account_id = ${to}, delegated = false
+      where agent_id = ${agentId} and sub_account_id = ${from}`;
+    // Another process has moved it already
+    if (moved === 0) return;
+    await on(tx).change`
+      update agents set sub_account_id = null, auto_trade = 'off', updated_at = ${at} where id = ${agentId}`;
+  });
 }
 
-/** Records that the owner set up an agent again after its deletion had started. */
-export async function endDeleting(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("multisigs")
-    .set({ status: "active" })
-    .where("agent_id", "=", agentId)
-    .where("status", "=", "deleting")
-    .execute();
+/** A key change by an operator, as told to the owner. */
+export interface KeyChange {
+  readonly atMs: number;
+  readonly text: string;
 }
 
-/** Records that this custody no longer controls anything. */
-export async function markClosed(db: Db, agentId: AgentId): Promise<void> {
-  await db
-    .updateTable("multisigs")
-    .set({ status: "closed", delegated: false })
-    .where("agent_id", "=", agentId)
-    .execute();
+/**
+ * Replaces an agent's trading key in the records. The owner has to approve it before the agent trades again; what was
+ * prepared with the former key is not renewed.
+ */
+export async function replaceTradingKey(
+  db: Db,
+  { agentId, owner }: CustodyAgent,
+  tradingKey: string,
+  { atMs, text }: KeyChange,
+): Promise<void> {
+  await on(db).change`
+    update multisigs set delegate = ${tradingKey}, delegated = false, key_revoked_at = null
+    where agent_id = ${agentId}`;
+  await abandonUnsigned(db, agentId);
+  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_replaced", object: agentId });
+  await insertCustodyFlag(db, "key", { agentId, owner, key: tradingKey, text, atMs });
 }
 
-/** Returns every agent with an attached custody, oldest first. */
-export async function listAttachedAgents(db: Db): Promise<readonly CustodyAgent[]> {
-  const agents = await db
-    .selectFrom("agents")
-    .innerJoin("multisigs", "multisigs.agent_id", "agents.id")
-    .select(agentColumns)
-    .where("multisigs.status", "in", ["active", "deleting"])
-    .orderBy("agents.created_at")
-    .execute();
-  return withMultisigs(db, agents);
+/** Records that an agent's trading key is revoked, and renews nothing with it. Returns whether it was not before. */
+export async function withdrawTradingKey(
+  db: Db,
+  { agentId, owner }: CustodyAgent,
+  { atMs, text }: KeyChange,
+): Promise<boolean> {
+  const changed = await on(db).change`
+    update multisigs set key_revoked_at = ${new Date(atMs)}
+    where agent_id = ${agentId} and key_revoked_at is null`;
+  if (changed === 0) return false;
+  await abandonUnsigned(db, agentId);
+  await insertAudit(db, { at: atMs, wallet: owner, action: "delegate_withdrawn", object: agentId });
+  await insertCustodyFlag(db, "key", { agentId, owner, key: `withdrawn:${atMs}`, text, atMs });
+  return true;
 }

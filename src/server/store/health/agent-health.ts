@@ -3,6 +3,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { AlertOutcome } from "../alerts/alert-events.ts";
 import type { ConditionMarket } from "../alerts/conditions.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Recorded health of an agent. */
 export interface HealthRecord extends ConditionMarket {
@@ -28,7 +29,7 @@ const AWAITS_ALERTS = sql`exists (
 
 /** Returns the recorded health of an agent; null for an unknown one. */
 export async function readHealth(db: Db, agentId: AgentId): Promise<HealthRecord | null> {
-  const { rows } = await sql<HealthRecord>`
+  return on(db).row<HealthRecord>`
     select network, venue, market_id as "marketId", interval, auto_trade as "autoTrade",
       ${AWAITS_ALERTS} as "awaitsAlerts",
       exists (select from alerts where agent_id = agents.id and condition is not null) as "hasConditions",
@@ -40,8 +41,7 @@ export async function readHealth(db: Db, agentId: AgentId): Promise<HealthRecord
       select count(*)::int as unsettled, min(submitted_at) as since from orders
       where agent_id = agents.id and state in ('submitted', 'unknown')
     ) sent
-    where agents.id = ${agentId}`.execute(db);
-  return rows[0] ?? null;
+    where agents.id = ${agentId}`;
 }
 
 /** Health of a network's agents across all servers of the database. */
@@ -59,7 +59,7 @@ export async function readHealthByNetwork(
   db: Db,
   silentSince: Date,
 ): Promise<readonly NetworkHealth[]> {
-  const { rows } = await sql<NetworkHealth>`
+  return on(db).rows<NetworkHealth>`
     with sent as (
       select agent_id, count(*) as unsettled, min(submitted_at) as since from orders
       where state in ('submitted', 'unknown') group by agent_id
@@ -70,6 +70,5 @@ export async function readHealthByNetwork(
         where auto_trade = 'on' and received_at < ${silentSince} and ${AWAITS_ALERTS}))::int as silent
     from agents ${LAST_HEARD}
     left join sent on sent.agent_id = agents.id
-    group by network`.execute(db);
-  return rows;
+    group by network`;
 }

@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Time from an alert's arrival to the moment its fill was known, over the newest orders sent since a time. */
 export interface FillTimes {
@@ -28,7 +28,7 @@ export async function readFillTimes(
     most = MOST_FILLS,
   }: { readonly since: Date; readonly agentId?: AgentId | null; readonly most?: number },
 ): Promise<readonly FillTimes[]> {
-  const { rows } = await sql<FillTimes>`
+  return on(db).rows<FillTimes>`
     select agents.network, count(*)::int as fills,
       percentile_cont(0.5) within group (order by took)::float8 as "p50Ms",
       percentile_cont(0.95) within group (order by took)::float8 as "p95Ms"
@@ -44,6 +44,5 @@ export async function readFillTimes(
     cross join lateral (
       select extract(epoch from orders.settled_at - alert_events.received_at) * 1000 as took
     ) times
-    group by agents.network order by agents.network`.execute(db);
-  return rows;
+    group by agents.network order by agents.network`;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 
 /** Open work across all servers of the database. */
@@ -24,7 +25,7 @@ const spansBetween = (since: Date, now: Date) => sql`
 
 /** Adds up the orders of the times that are over, once every order of theirs is final and its state stays. */
 async function tallyOrders(db: Db, since: Date, now: Date): Promise<void> {
-  await sql`
+  await on(db).change`
     with due as (
       select begins_at from ${spansBetween(since, now)}
       where begins_at >= ${since} and begins_at + 2 * ${SPAN} <= ${now}
@@ -39,13 +40,13 @@ async function tallyOrders(db: Db, since: Date, now: Date): Promise<void> {
     ), forgotten as (
       delete from order_tallies where begins_at < ${since}
     )
-    insert into order_tallies select * from tallied on conflict do nothing`.execute(db);
+    insert into order_tallies select * from tallied on conflict do nothing`;
 }
 
 /** Returns the figures for the metrics. `since` bounds the final orders that are counted. */
 export async function readOpenWork(db: Db, since: Date, now: Date): Promise<OpenWork> {
   await tallyOrders(db, since, now);
-  const orders = await sql<{ state: string; count: number }>`
+  const orders = await on(db).rows<{ state: string; count: number }>`
     with tallied as (
       select begins_at, state, orders from order_tallies where begins_at >= ${since}
     ), untallied as (
@@ -56,31 +57,28 @@ export async function readOpenWork(db: Db, since: Date, now: Date): Promise<Open
       select state, 1 from untallied join orders
         on planned_at >= greatest(begins_at, ${since}) and planned_at < begins_at + ${SPAN}
     )
-    select state, sum(orders)::int as count from counted group by state`.execute(db);
-  const lanes = await sql<{ count: number }>`
+    select state, sum(orders)::int as count from counted group by state`;
+  const lanes = await on(db).only<{ count: number }>`
     select count(distinct agent_id)::int as count from orders
-    where state in ${sql.raw(stateList(OPEN_ORDER_STATES))}
-  `.execute(db);
-  const custody = await sql<{ state: "prepared" | "sent"; count: number }>`
+    where state in ${sql.raw(stateList(OPEN_ORDER_STATES))}`;
+  const custody = await on(db).rows<{ state: "prepared" | "sent"; count: number }>`
     select state, count(*)::int as count from custody_transactions
-    where state in ('prepared', 'sent') group by state
-  `.execute(db);
-  const notices = await sql<{ state: "waiting" | "given_up"; count: number }>`
+    where state in ('prepared', 'sent') group by state`;
+  const notices = await on(db).rows<{ state: "waiting" | "given_up"; count: number }>`
     select state, count(*)::int as count from notices
-    where state = 'waiting' or (state = 'given_up' and settled_at >= ${since}) group by state
-  `.execute(db);
+    where state = 'waiting' or (state = 'given_up' and settled_at >= ${since}) group by state`;
   return {
-    ordersByState: Object.fromEntries(orders.rows.map(({ state, count }) => [state, count])),
-    lanesWaiting: lanes.rows[0]?.count ?? 0,
+    ordersByState: Object.fromEntries(orders.map(({ state, count }) => [state, count])),
+    lanesWaiting: lanes.count,
     noticesByState: {
       waiting: 0,
       given_up: 0,
-      ...Object.fromEntries(notices.rows.map(({ state, count }) => [state, count])),
+      ...Object.fromEntries(notices.map(({ state, count }) => [state, count])),
     },
     custodyByState: {
       prepared: 0,
       sent: 0,
-      ...Object.fromEntries(custody.rows.map(({ state, count }) => [state, count])),
+      ...Object.fromEntries(custody.map(({ state, count }) => [state, count])),
     },
   };
 }

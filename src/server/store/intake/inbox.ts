@@ -2,6 +2,7 @@ import type { AgentId, ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { RuleRow } from "../alerts/counters.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { Statement } from "../postgres/statement.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
@@ -68,27 +69,17 @@ export async function readTokenVersion(
   agentId: AgentId,
   options: { readonly rotates: boolean },
 ): Promise<number | null> {
-  const row = options.rotates
-    ? await db
-        .updateTable("agents")
-        .set((set) => ({ webhook_token_version: set("webhook_token_version", "+", 1) }))
-        .where("id", "=", agentId)
-        .returning("webhook_token_version")
-        .executeTakeFirst()
-    : await db
-        .selectFrom("agents")
-        .select("webhook_token_version")
-        .where("id", "=", agentId)
-        .executeTakeFirst();
-  return row?.webhook_token_version ?? null;
+  const [row] = options.rotates
+    ? await on(db).rows<{ version: number }>`
+        update agents set webhook_token_version = webhook_token_version + 1 where id = ${agentId}
+        returning webhook_token_version as version`
+    : await on(db).rows<{ version: number }>`
+        select webhook_token_version as version from agents where id = ${agentId}`;
+  return row?.version ?? null;
 }
 
 /** Sets the version of every agent's webhook token; returns the number of agents. Waits for alerts being received. */
 export async function replaceAllTokenVersions(db: Db, version: number): Promise<number> {
-  await db.selectFrom("lanes").select("agent_id").orderBy("agent_id").forUpdate().execute();
-  const updated = await db
-    .updateTable("agents")
-    .set({ webhook_token_version: version })
-    .executeTakeFirstOrThrow();
-  return Number(updated.numUpdatedRows);
+  await on(db).rows`select from lanes order by agent_id for update`;
+  return on(db).change`update agents set webhook_token_version = ${version}`;
 }

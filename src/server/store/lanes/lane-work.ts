@@ -7,8 +7,13 @@ import {
   statesBefore,
 } from "../../../domain/order/order-states.ts";
 import type { RiskLedger } from "../../../domain/risk-ledger.ts";
-import { AGENT_COLUMNS, type AgentJson, type Jsonb, toAgent } from "../agents/agent-json.ts";
-import type { AgentRecord } from "../agents/agents.ts";
+import {
+  AGENT_COLUMNS,
+  type AgentJson,
+  type Jsonb,
+  toAgent,
+  type AgentRecord,
+} from "../agents/agents.ts";
 import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
 import { stateList } from "../orders/order-state-sql.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";

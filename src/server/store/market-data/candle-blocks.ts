@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Candles of one source, market and bar length. */
 export interface BlockSeries {
@@ -25,16 +25,11 @@ export async function readCandleBlocks(
   first: number,
   last: number,
 ): Promise<readonly StoredBlock[]> {
-  return db
-    .selectFrom("candle_blocks")
-    .select(["block", "bars", "known_until as knownUntil", "read_at as readAt"])
-    .where("source", "=", source)
-    .where("symbol", "=", symbol)
-    .where("base_minutes", "=", baseMinutes)
-    .where("block", ">=", first)
-    .where("block", "<=", last)
-    .orderBy("block")
-    .execute();
+  return on(db).rows<StoredBlock>`
+    select block, bars, known_until as "knownUntil", read_at as "readAt" from candle_blocks
+    where source = ${source} and symbol = ${symbol} and base_minutes = ${baseMinutes}
+      and block between ${first} and ${last}
+    order by block`;
 }
 
 /** Locks the series against writes by other servers until the transaction ends. */
@@ -42,9 +37,7 @@ export async function lockCandleSeries(
   transaction: Db,
   { source, symbol, baseMinutes }: BlockSeries,
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`${source} ${symbol} ${baseMinutes}`}, 35))`.execute(
-    transaction,
-  );
+  await on(transaction).lock(`${source} ${symbol} ${baseMinutes}`, 35);
 }
 
 export async function writeCandleBlocks(
@@ -53,13 +46,10 @@ export async function writeCandleBlocks(
   blocks: readonly StoredBlock[],
 ): Promise<void> {
   for (const { block, bars, knownUntil, readAt } of blocks) {
-    const row = { bars, known_until: knownUntil, read_at: readAt };
-    await transaction
-      .insertInto("candle_blocks")
-      .values({ source, symbol, base_minutes: baseMinutes, block, ...row })
-      .onConflict((conflict) =>
-        conflict.columns(["source", "symbol", "base_minutes", "block"]).doUpdateSet(row),
-      )
-      .execute();
+    await on(transaction).change`
+      insert into candle_blocks (source, symbol, base_minutes, block, bars, known_until, read_at)
+      values (${source}, ${symbol}, ${baseMinutes}, ${block}, ${bars}, ${knownUntil}, ${readAt})
+      on conflict (source, symbol, base_minutes, block) do update set bars = excluded.bars,
+        known_until = excluded.known_until, read_at = excluded.read_at`;
   }
 }

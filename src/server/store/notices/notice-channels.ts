@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind, NoticeKind, QuietHours } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** A way to reach an owner; its target is sealed. */
 export interface ChannelRow {
@@ -25,28 +26,24 @@ export interface NewChannel extends Omit<ChannelRow, "lastError"> {
 const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_at as "createdAt", confirmed_at as "confirmedAt"`;
 
 export async function listChannels(db: Db, owner: OwnerAddress): Promise<readonly ChannelRow[]> {
-  const { rows } = await sql<ChannelRow>`
-    select ${COLUMNS} from notice_channels where owner = ${owner} order by created_at, id`.execute(
-    db,
-  );
-  return rows;
+  return on(db).rows<ChannelRow>`
+    select ${COLUMNS} from notice_channels where owner = ${owner} order by created_at, id`;
 }
 
 /** Locks the counting of a wallet's channels and messages until the transaction ends. */
 export async function lockNotices(tx: Db, name: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`notices:${name}`}, 0))`.execute(tx);
+  await on(tx).lock(`notices:${name}`);
 }
 
 /** Adds a channel and returns true, or false when the wallet has `most` already. Called in a transaction. */
 export async function insertChannel(tx: Db, channel: NewChannel, most: number): Promise<boolean> {
   await lockNotices(tx, channel.owner);
-  const { rows } = await sql`
+  return on(tx).has`
     insert into notice_channels (id, owner, kind, label, target, events, created_at, confirmed_at)
     select ${channel.id}, ${channel.owner}, ${channel.kind}, ${channel.label}, ${channel.target},
       ${channel.events}, ${channel.createdAt}, ${channel.confirmedAt}::timestamptz
     where (select count(*) from notice_channels where owner = ${channel.owner}) < ${most}
-    returning id`.execute(tx);
-  return rows.length > 0;
+    returning id`;
 }
 
 /** Chooses what a channel of the owner tells. Says whether there is such a channel. */
@@ -56,10 +53,9 @@ export async function updateChannelEvents(
   id: string,
   events: readonly NoticeKind[],
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return on(db).has`
     update notice_channels set events = ${events} where id = ${id} and owner = ${owner}
-    returning id`.execute(db);
-  return rows.length > 0;
+    returning id`;
 }
 
 /** Removes a channel of the owner; what waited for it is given up. Says whether there was such a channel. */
@@ -69,29 +65,28 @@ export async function deleteChannel(
   id: string,
   at: Date,
 ): Promise<boolean> {
-  const { rows } = await sql`
+  return on(db).has`
     with ended as (
       update notices set state = 'given_up', settled_at = ${at}, last_error = 'The channel was removed.'
       where channel_id = ${id} and owner = ${owner} and state = 'waiting'
     )
-    delete from notice_channels where id = ${id} and owner = ${owner} returning id`.execute(db);
-  return rows.length > 0;
+    delete from notice_channels where id = ${id} and owner = ${owner} returning id`;
 }
 
 export async function readQuietHours(db: Db, owner: OwnerAddress): Promise<QuietHours | null> {
-  const { rows } = await sql<QuietHours>`
+  return on(db).row<QuietHours>`
     select from_minute as "fromMinute", to_minute as "toMinute", zone
-    from quiet_hours where owner = ${owner}`.execute(db);
-  return rows[0] ?? null;
+    from quiet_hours where owner = ${owner}`;
 }
 
 export async function writeQuietHours(db: Db, owner: OwnerAddress, quiet: QuietHours | null) {
-  await (
-    quiet === null
-      ? sql`delete from quiet_hours where owner = ${owner}`
-      : sql`insert into quiet_hours (owner, from_minute, to_minute, zone)
-        values (${owner}, ${quiet.fromMinute}, ${quiet.toMinute}, ${quiet.zone})
-        on conflict (owner) do update set from_minute = excluded.from_minute,
-          to_minute = excluded.to_minute, zone = excluded.zone`
-  ).execute(db);
+  if (quiet === null) {
+    await on(db).change`delete from quiet_hours where owner = ${owner}`;
+    return;
+  }
+  await on(db).change`
+    insert into quiet_hours (owner, from_minute, to_minute, zone)
+    values (${owner}, ${quiet.fromMinute}, ${quiet.toMinute}, ${quiet.zone})
+    on conflict (owner) do update set from_minute = excluded.from_minute,
+      to_minute = excluded.to_minute, zone = excluded.zone`;
 }

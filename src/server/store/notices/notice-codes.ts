@@ -1,7 +1,7 @@
-import { sql } from "kysely";
 import type { OwnerAddress } from "../../../domain/ids.ts";
 import type { ChannelKind } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import { lockNotices } from "./notice-channels.ts";
 
 /** A code that was asked for; `seq` is what it is computed from. */
@@ -25,24 +25,24 @@ export async function lockChannel(
   owner: OwnerAddress,
   id: string,
 ): Promise<UnconfirmedChannel | null> {
-  const { rows } = await sql<UnconfirmedChannel & { confirmedAt: Date | null }>`
+  const rows = await on(tx).rows<UnconfirmedChannel & { confirmedAt: Date | null }>`
     select kind, target, confirmed_at as "confirmedAt" from notice_channels
-    where id = ${id} and owner = ${owner} for update`.execute(tx);
+    where id = ${id} and owner = ${owner} for update`;
   const [channel] = rows;
   if (channel === undefined) return null;
-  const { rows: codes } = await sql<CodeRow>`
+  const code = await on(tx).row<CodeRow>`
     select seq::text as seq, at, tries from notice_codes where channel_id = ${id}
-    order by notice_codes.seq desc limit 1`.execute(tx);
+    order by notice_codes.seq desc limit 1`;
   const { kind, target, confirmedAt } = channel;
-  return { kind, target, isConfirmed: confirmedAt !== null, code: codes[0] ?? null };
+  return { kind, target, isConfirmed: confirmedAt !== null, code };
 }
 
 export async function countCodeAttempt(tx: Db, seq: string): Promise<void> {
-  await sql`update notice_codes set tries = tries + 1 where seq = ${seq}`.execute(tx);
+  await on(tx).change`update notice_codes set tries = tries + 1 where seq = ${seq}`;
 }
 
 export async function confirmChannel(tx: Db, id: string, at: Date): Promise<void> {
-  await sql`update notice_channels set confirmed_at = ${at} where id = ${id}`.execute(tx);
+  await on(tx).change`update notice_channels set confirmed_at = ${at} where id = ${id}`;
 }
 
 interface NewCode {
@@ -74,7 +74,7 @@ export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Pro
   const { ofOwner, ofOwnerLonger, ofAddress, ofAll } = limits;
   await lockNotices(tx, owner);
   await lockNotices(tx, Buffer.from(addressKey).toString("hex"));
-  const { rows } = await sql<{ seq: string }>`
+  const rows = await on(tx).rows<{ seq: string }>`
     insert into notice_codes (channel_id, owner, address_key, at)
     select ${channelId}, ${owner}, ${addressKey}, ${at}::timestamptz
     where (select count(*) from notice_codes
@@ -84,24 +84,23 @@ export async function insertCode(tx: Db, code: NewCode, limits: CodeLimits): Pro
       and (select count(*) from notice_codes where at > ${ofAll.since}) < ${ofAll.most}
       and (select count(*) from notice_codes
         where address_key = ${addressKey} and at > ${ofAddress.since}) < ${ofAddress.most}
-    returning seq::text as seq`.execute(tx);
+    returning seq::text as seq`;
   const [made] = rows;
   if (made === undefined) return false;
-  await sql`
+  await on(tx).change`
     update notices set state = 'given_up', settled_at = ${at}, last_error = 'A newer code was asked for.'
-    where channel_id = ${channelId} and kind = 'code' and state = 'waiting'`.execute(tx);
-  await sql`
+    where channel_id = ${channelId} and kind = 'code' and state = 'waiting'`;
+  await on(tx).change`
     insert into notices (channel_id, channel_kind, channel_label, owner, kind, facts, at, next_attempt_at)
     select id, kind, label, owner, 'code', ${JSON.stringify({ code: made.seq })}::jsonb,
       ${at}::timestamptz, ${at}::timestamptz
-    from notice_channels where id = ${channelId}`.execute(tx);
+    from notice_channels where id = ${channelId}`;
   return true;
 }
 
 /** Removes at most `limit` codes from before a time and returns how many. */
 export async function deleteOldCodes(db: Db, before: number, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return on(db).change`
     delete from notice_codes where seq in (
-      select seq from notice_codes where at < ${new Date(before)} limit ${limit})`.execute(db);
-  return Number(numAffectedRows ?? 0);
+      select seq from notice_codes where at < ${new Date(before)} limit ${limit})`;
 }

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Times from which an unknown outcome or an agent's silence is reported. */
 export interface WatchTimes {
@@ -11,7 +11,7 @@ export interface WatchTimes {
 
 /** Writes down orders whose outcome stays unknown and sources that fell silent, each once. */
 export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<void> {
-  await sql`
+  await on(db).change`
     insert into notice_events (owner, kind, agent_id, key, facts)
     select agents.owner, 'order_unknown', agents.id, 'unknown:' || orders.id,
       jsonb_build_object('agent', agents.name, 'network', agents.network, 'market', agents.market_id,
@@ -19,8 +19,8 @@ export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<v
     from orders join agents on agents.id = orders.agent_id
     where orders.state in ('submitted', 'unknown') and orders.submitted_at < ${times.unknownBefore}
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
-    on conflict do nothing`.execute(db);
-  await sql`
+    on conflict do nothing`;
+  await on(db).change`
     insert into notice_events (owner, kind, agent_id, key, facts)
     select agents.owner, 'source_silent', agents.id, 'silent:' || agents.id || ':' || heard.seq,
       jsonb_build_object('agent', agents.name, 'network', agents.network, 'since', heard.received_at)
@@ -29,17 +29,17 @@ export async function insertLastingNotices(db: Db, times: WatchTimes): Promise<v
     ) heard on heard.received_at < ${times.silentSince}
     where agents.auto_trade = 'on'
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
-    on conflict do nothing`.execute(db);
+    on conflict do nothing`;
 }
 
 /** Writes down, once a day, that what pays for a network's orders is low, for every owner who trades there. */
 export async function insertLowSolNotices(db: Db, network: string, day: string): Promise<void> {
-  await sql`
+  await on(db).change`
     insert into notice_events (owner, kind, agent_id, key, facts)
     select distinct owner, 'low_sol', null::text, 'low-sol:' || ${network}::text || ':' || ${day}::text,
       jsonb_build_object('network', ${network}::text)
     from agents
     where network = ${network} and auto_trade = 'on'
       and exists (select from notice_channels where notice_channels.owner = agents.owner)
-    on conflict do nothing`.execute(db);
+    on conflict do nothing`;
 }

@@ -1,4 +1,3 @@
-import { sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import {
   type ChannelKind,
@@ -8,6 +7,7 @@ import {
   type SentKind,
 } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import { lockNotices } from "./notice-channels.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
@@ -51,7 +51,7 @@ const SPREAD_AT_ONCE = 500;
  * Waits for another server that is at the first of them: passing it by would put later events before earlier ones.
  */
 export async function fanOutEvents(db: Db, now: Date): Promise<number> {
-  const { rows } = await sql`
+  const rows = await on(db).rows`
     with fresh as (
       select seq, owner, agent_id, facts, at,
         case when kind = 'trade_failed' and facts->>'reason' = any(${LIMIT_REASONS}::text[])
@@ -71,7 +71,7 @@ export async function fanOutEvents(db: Db, now: Date): Promise<number> {
       where not is_nothing
       order by fresh.seq
     )
-    select seq from marked`.execute(db);
+    select seq from marked`;
   return rows.length;
 }
 
@@ -87,7 +87,7 @@ export async function claimDueNotices(
   lease: Date,
   limit: number,
 ): Promise<readonly DueNotice[]> {
-  const { rows } = await sql<Unparsed<DueNotice>>`
+  const rows = await on(db).rows<Unparsed<DueNotice>>`
     with next as (
       select distinct on (channel_id) * from notices
       where state = 'waiting' and channel_id is not null and (held_until is null or held_until <= ${now})
@@ -106,7 +106,7 @@ export async function claimDueNotices(
       case when quiet_hours.owner is null then null else json_build_object('fromMinute', from_minute,
         'toMinute', to_minute, 'zone', zone) end as quiet, claimed.busy_until as lease
     from claimed join next on next.channel_id = claimed.id
-      left join quiet_hours on quiet_hours.owner = next.owner`.execute(db);
+      left join quiet_hours on quiet_hours.owner = next.owner`;
   return rows.map(({ owner, agentId, ...row }) => ({
     ...row,
     owner: parseOwner(owner),
@@ -129,7 +129,7 @@ export async function endAttempt(
   now: Date,
 ): Promise<void> {
   const error = "error" in ending ? ending.error : null;
-  await sql`
+  await on(db).change`
     with freed as (
       update notice_channels set busy_until = case when busy_until = ${lease} then null else busy_until end,
         last_error = case when ${ending.kind} = 'held' then last_error else ${error}::text end
@@ -142,7 +142,7 @@ export async function endAttempt(
       next_attempt_at = coalesce(${ending.kind === "again" ? ending.at : null}, next_attempt_at),
       last_error = ${error}::text,
       settled_at = case when ${ending.kind} in ('sent', 'given_up') then ${now}::timestamptz end
-    where seq = ${seq} and state = 'waiting'`.execute(db);
+    where seq = ${seq} and state = 'waiting'`;
 }
 
 /** Queues a test message for a channel of the owner, at most `most` since a time. Called in a transaction. */
@@ -154,7 +154,7 @@ export async function insertTestNotice(
   limit: { readonly since: Date; readonly most: number },
 ): Promise<"made" | "no_channel" | "not_confirmed" | "too_many"> {
   await lockNotices(tx, owner);
-  const { rows } = await sql<{ made: boolean; isConfirmed: boolean }>`
+  const rows = await on(tx).rows<{ made: boolean; isConfirmed: boolean }>`
     with channel as (
       select * from notice_channels where id = ${channelId} and owner = ${owner}
     ), tests as (
@@ -166,9 +166,7 @@ export async function insertTestNotice(
       where tests.count < ${limit.most} and confirmed_at is not null
       returning seq
     )
-    select exists (select from made) as made, confirmed_at is not null as "isConfirmed" from channel`.execute(
-    tx,
-  );
+    select exists (select from made) as made, confirmed_at is not null as "isConfirmed" from channel`;
   const [row] = rows;
   if (row === undefined) return "no_channel";
   if (!row.isConfirmed) return "not_confirmed";
@@ -181,23 +179,22 @@ export async function listNotices(
   owner: OwnerAddress,
   limit: number,
 ): Promise<readonly NoticeRow[]> {
-  const { rows } = await sql<NoticeRow>`
+  return on(db).rows<NoticeRow>`
     select seq::text as seq, channel_kind as "channelKind", channel_label as "channelLabel", kind, facts, at, state,
       attempts, last_error as "lastError", settled_at as "settledAt"
-    from notices where owner = ${owner} order by notices.seq desc limit ${limit}`.execute(db);
-  return rows;
+    from notices where owner = ${owner} order by notices.seq desc limit ${limit}`;
 }
 
 /** Removes at most `limit` messages that ended before the given time, or what they told of, and returns how many. */
 export async function deleteOldNotices(db: Db, before: number, limit: number): Promise<number> {
   const at = new Date(before);
-  const { rows } = await sql`
+  const rows = await on(db).rows`
     with old_notices as (
       delete from notices where seq in (select seq from notices where settled_at < ${at} limit ${limit}) returning seq
     ), old_events as (
       delete from notice_events where seq in (
         select seq from notice_events where at < ${at} and is_spread limit ${limit}) returning seq
     )
-    select seq from old_notices union all select seq from old_events`.execute(db);
+    select seq from old_notices union all select seq from old_events`;
   return Math.min(rows.length, limit);
 }

@@ -1,27 +1,21 @@
-import { sql } from "kysely";
 import type { Db } from "./db.ts";
+import { on } from "./on.ts";
 
 /** Reads the database's clock and raises the latest recorded time. */
 export async function readTime(
   db: Db,
   atLeastMs: number,
 ): Promise<{ readonly shownMs: number; readonly latestMs: number }> {
-  const row = await db
-    .updateTable("installation")
-    .set({
-      latest_at: sql<Date>`greatest(latest_at, clock_timestamp(), ${new Date(atLeastMs)})`,
-    })
-    .returning(["latest_at", sql<Date>`clock_timestamp()`.as("shown_at")])
-    .executeTakeFirstOrThrow();
-  return { shownMs: row.shown_at.getTime(), latestMs: row.latest_at.getTime() };
+  const row = await on(db).only<{ shownAt: Date; latestAt: Date }>`
+    update installation
+    set latest_at = greatest(latest_at, clock_timestamp(), ${new Date(atLeastMs)}::timestamptz)
+    returning latest_at as "latestAt", clock_timestamp() as "shownAt"`;
+  return { shownMs: row.shownAt.getTime(), latestMs: row.latestAt.getTime() };
 }
 
 /** Accepts the database's present clock as correct, whatever it showed before. */
 export async function acceptDatabaseTime(db: Db): Promise<void> {
-  await db
-    .updateTable("installation")
-    .set({ latest_at: sql<Date>`clock_timestamp()` })
-    .execute();
+  await on(db).change`update installation set latest_at = clock_timestamp()`;
 }
 
 /** Identity that distinguishes this database from a copy of it. */
@@ -38,21 +32,19 @@ export interface FilesIdentity {
 }
 
 export async function readDatabaseNumbers(db: Db): Promise<string> {
-  const { rows } = await sql<{ numbers: string }>`
+  const rows = await on(db).rows<{ numbers: string }>`
     select (select system_identifier from pg_control_system()) || '/' || oid as numbers
-    from pg_database where datname = current_database()`.execute(db);
+    from pg_database where datname = current_database()`;
   return rows[0]?.numbers ?? "";
 }
 
 /** Returns the identity this installation last ran with; null before the first run. */
 export async function findIdentity(db: Db): Promise<DatabaseIdentity | null> {
-  const row = await db.selectFrom("installation").select("identity").executeTakeFirstOrThrow();
-  return row.identity as DatabaseIdentity | null;
+  const row = await on(db).only<{ identity: DatabaseIdentity | null }>`
+    select identity from installation`;
+  return row.identity;
 }
 
 export async function saveIdentity(db: Db, identity: DatabaseIdentity): Promise<void> {
-  await db
-    .updateTable("installation")
-    .set({ identity: JSON.stringify(identity) })
-    .execute();
+  await on(db).change`update installation set identity = ${JSON.stringify(identity)}`;
 }

@@ -1,8 +1,9 @@
-import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
+import { on } from "../postgres/on.ts";
 
 /** Result of the last reading of an agent's accounts, by any process. */
 export interface AgentLook {
@@ -29,44 +30,31 @@ export interface EndedLook {
 /** Stores readings; one that failed keeps the time of the last that succeeded. */
 export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promise<void> {
   if (looks.length === 0) return;
-  const rows = looks.map(({ agentId, network, atMs, failure, key }) => {
-    const at = new Date(atMs);
-    const hasAnswered = failure === null;
-    return {
-      agent_id: agentId,
-      network,
-      done_at: hasAnswered ? at : null,
-      failing_since: hasAnswered ? null : at,
-      key_state: hasAnswered ? key : null,
-      reason: failure,
-    };
-  });
-  await db
-    .insertInto("agent_looks")
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.column("agent_id").doUpdateSet({
-        network: sql`excluded.network`,
-        done_at: sql`coalesce(excluded.done_at, agent_looks.done_at)`,
-        failing_since: sql`case when excluded.done_at is null
-          then coalesce(agent_looks.failing_since, excluded.failing_since) end`,
-        key_state: sql`case when excluded.done_at is not null
-          then coalesce(excluded.key_state, agent_looks.key_state) end`,
-        reason: sql`excluded.reason`,
-      }),
-    )
-    .execute();
+  const column = <T>(of: (look: EndedLook) => T) => looks.map(of);
+  await on(db).change`
+    insert into agent_looks (agent_id, network, done_at, failing_since, key_state, reason)
+    select agent_id, network, case when reason is null then at end, case when reason is not null then at end,
+      case when reason is null then key_state end, reason
+    from unnest(${column(({ agentId }) => agentId)}::text[], ${column(({ network }) => network)}::text[],
+      ${column(({ atMs }) => new Date(atMs).toISOString())}::timestamptz[],
+      ${column(({ key }) => key)}::text[], ${column(({ failure }) => failure)}::text[]
+    ) as ended (agent_id, network, at, key_state, reason)
+    on conflict (agent_id) do update set
+      network = excluded.network,
+      done_at = coalesce(excluded.done_at, agent_looks.done_at),
+      failing_since = case when excluded.done_at is null
+        then coalesce(agent_looks.failing_since, excluded.failing_since) end,
+      key_state = case when excluded.done_at is not null
+        then coalesce(excluded.key_state, agent_looks.key_state) end,
+      reason = excluded.reason`;
 }
 
 /** Stores which key may trade, read between two rounds. Returns whether the last reading said something else. */
 export async function saveKeyState(db: Db, agentId: AgentId, key: KeyState): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("agent_looks")
-    .set({ key_state: key })
-    .where("agent_id", "=", agentId)
-    .where("key_state", "is distinct from", key)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
+  const changed = await on(db).change`
+    update agent_looks set key_state = ${key}
+    where agent_id = ${agentId} and key_state is distinct from ${key}`;
+  return changed > 0;
 }
 
 /** Removes the readings of a network's agents that are not in the list. */
@@ -75,22 +63,26 @@ export async function keepAgentLooks(
   network: Network,
   agentIds: readonly AgentId[],
 ): Promise<void> {
-  await sql`delete from agent_looks
-    where network = ${network} and agent_id <> all(${agentIds})`.execute(db);
+  await on(db).change`delete from agent_looks
+    where network = ${network} and agent_id <> all(${agentIds})`;
 }
 
 export async function findAgentLook(db: Db, agentId: AgentId): Promise<AgentLook | null> {
-  const row = await db
-    .selectFrom("agent_looks")
-    .select(["done_at", "failing_since", "key_state", "reason"])
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  if (row === undefined) return null;
+  const row = await on(db).row<{
+    doneAt: Date | null;
+    failingSince: Date | null;
+    reason: string | null;
+    key: KeyState | null;
+  }>`
+    select done_at as "doneAt", failing_since as "failingSince", reason, key_state as key
+    from agent_looks where agent_id = ${agentId}`;
+  if (row === null) return null;
+  const { doneAt, failingSince, reason, key } = row;
   return {
-    doneAtMs: row.done_at?.getTime() ?? null,
-    failingSinceMs: row.failing_since?.getTime() ?? null,
-    reason: row.reason,
-    key: row.key_state,
+    doneAtMs: doneAt?.getTime() ?? null,
+    failingSinceMs: failingSince?.getTime() ?? null,
+    reason,
+    key,
   };
 }
 
@@ -108,7 +100,7 @@ export interface LookCounts {
 
 /** Counts the readings of every network. */
 export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
-  const { rows } = await sql<LookCounts>`
+  return on(db).rows<LookCounts>`
     with keys as (
       select network, key_state, count(*)::int as agents from agent_looks
       where key_state is not null group by network, key_state)
@@ -116,8 +108,7 @@ export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
       min(done_at) as "oldestDoneAt",
       coalesce((select jsonb_object_agg(key_state, keys.agents) from keys
         where keys.network = agent_looks.network), '{}') as keys
-    from agent_looks group by network`.execute(db);
-  return rows;
+    from agent_looks group by network`;
 }
 
 /** An agent whose chain or venue did not answer its last reading. */
@@ -130,17 +121,8 @@ export interface FailingLook {
 
 /** Returns the agents whose last reading failed, the longest first. */
 export async function listFailingLooks(db: Db, most: number): Promise<readonly FailingLook[]> {
-  const rows = await db
-    .selectFrom("agent_looks")
-    .select(["agent_id", "network", "failing_since", "reason"])
-    .where("failing_since", "is not", null)
-    .orderBy("failing_since")
-    .orderBy("agent_id")
-    .limit(most)
-    .execute();
-  return rows.flatMap(({ agent_id, network, failing_since, reason }) =>
-    failing_since === null
-      ? []
-      : { agentId: parseAgentId(agent_id), network, failingSince: failing_since, reason },
-  );
+  const rows = await on(db).rows<Unparsed<FailingLook>>`
+    select agent_id as "agentId", network, failing_since as "failingSince", reason from agent_looks
+    where failing_since is not null order by failing_since, agent_id limit ${most}`;
+  return rows.map((row) => ({ ...row, agentId: parseAgentId(row.agentId) }));
 }

@@ -7,6 +7,7 @@ import {
   REVOCATION,
 } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Custody flag of third-party authorities over the vault. */
 export const POWERS = "powers";
@@ -57,7 +58,7 @@ export async function listForeignTrades(
   db: Db,
   agentIds: readonly AgentId[],
 ): Promise<ReadonlyMap<AgentId, ForeignTrade>> {
-  const { rows } = await sql<{ agentId: string; at: Date }>`
+  const rows = await on(db).rows<{ agentId: string; at: Date }>`
     select agents.id as "agentId", flag.at
     from unnest(${agentIds}::text[]) as agents (id)
     cross join lateral (
@@ -67,6 +68,6 @@ export async function listForeignTrades(
     where flag.detail ->> 'key' is distinct from (${sql.raw(
       LAST_FLAG_KEY("agents.id", "foreign_trade_accepted"),
     )})
-      and not exists (${sql.raw(REVOCATION("agents.id"))})`.execute(db);
+      and not exists (${sql.raw(REVOCATION("agents.id"))})`;
   return new Map(rows.map(({ agentId, at }) => [parseAgentId(agentId), { sinceMs: at.getTime() }]));
 }

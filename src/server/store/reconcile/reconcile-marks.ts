@@ -1,5 +1,6 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** Reconciliation state of one agent's venue account. */
 export interface ReconcileMark {
@@ -13,18 +14,11 @@ export interface ReconcileMark {
 
 /** Returns the reconciliation state of an agent, null before the first time. */
 export async function readReconcileMark(db: Db, agentId: AgentId): Promise<ReconcileMark | null> {
-  const row = await db
-    .selectFrom("reconcile_marks")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row === undefined
-    ? null
-    : {
-        content: row.content,
-        searchedAtMs: row.searched_at?.getTime() ?? null,
-        judged: row.judged,
-      };
+  const row = await on(db).row<{ content: string; searchedAt: Date | null; judged: string[] }>`
+    select content, searched_at as "searchedAt", judged from reconcile_marks where agent_id = ${agentId}`;
+  if (row === null) return null;
+  const { content, searchedAt, judged } = row;
+  return { content, searchedAtMs: searchedAt?.getTime() ?? null, judged };
 }
 
 /** Stores the reconciliation state. Either of two concurrent writers is correct: both read the same chain. */
@@ -33,14 +27,11 @@ export async function keepReconcileMark(
   agentId: AgentId,
   mark: ReconcileMark,
 ): Promise<void> {
-  const values = {
-    content: mark.content,
-    searched_at: mark.searchedAtMs === null ? null : new Date(mark.searchedAtMs),
-    judged: [...mark.judged],
-  };
-  await db
-    .insertInto("reconcile_marks")
-    .values({ agent_id: agentId, ...values })
-    .onConflict((conflict) => conflict.column("agent_id").doUpdateSet(values))
-    .execute();
+  const { content, searchedAtMs, judged } = mark;
+  const searchedAt = searchedAtMs === null ? null : new Date(searchedAtMs);
+  await on(db).change`
+    insert into reconcile_marks (agent_id, content, searched_at, judged)
+    values (${agentId}, ${content}, ${searchedAt}, ${judged})
+    on conflict (agent_id) do update set content = excluded.content, searched_at = excluded.searched_at,
+      judged = excluded.judged`;
 }

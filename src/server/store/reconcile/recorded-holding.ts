@@ -1,9 +1,9 @@
-import { sql } from "kysely";
 import type { AccountDifference, RecordedHolding } from "../../../domain/account-difference.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerPlace } from "../../../domain/ledger/entry.ts";
 import { sumTradedBase } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** A difference between an account and the records, as the nodes told it. */
 export interface ToldDifference extends AccountDifference {
@@ -34,9 +34,9 @@ export async function readRecordedHolding(
   agentId: AgentId,
   { places, asset }: { readonly places: readonly LedgerPlace[]; readonly asset: string },
 ): Promise<HoldingRecord> {
-  const [positions, { rows }] = await Promise.all([
+  const [positions, row] = await Promise.all([
     sumTradedBase(db, agentId),
-    sql<{ cash: string; told: ToldRow | null }>`
+    on(db).row<{ cash: string; told: ToldRow | null }>`
       select (
         coalesce((
           select sum(amount) from ledger_entries
@@ -71,9 +71,9 @@ export async function readRecordedHolding(
           where entry.agent_id = ${agentId} and kind = 'opening'
             and at = (select min(at) from ledger_entries where agent_id = ${agentId})
         ) as opened on true
-      where lanes.agent_id = ${agentId}`.execute(db),
+      where lanes.agent_id = ${agentId}`,
   ]);
-  const { cash = "0", told = null } = rows[0] ?? {};
+  const { cash = "0", told = null } = row ?? {};
   return { positions, cash: BigInt(cash), told: told === null ? null : toTold(told) };
 }
 
@@ -82,13 +82,12 @@ const CLOSING_RECORDED_MS = 120_000;
 
 /** Returns whether the owner is moving money or closing positions here, or just closed, which keepers fill later. */
 export async function hasOwnerJustActed(db: Db, agentId: AgentId, nowMs: number): Promise<boolean> {
-  const { rows } = await sql`
+  return on(db).has`
     select from custody_transactions
     where agent_id = ${agentId} and intent in ('deposit', 'withdraw', 'close-positions', 'move-assets')
       and (settled_at is null or (intent = 'close-positions' and state = 'confirmed'
         and settled_at >= ${new Date(nowMs - CLOSING_RECORDED_MS)}))
-    limit 1`.execute(db);
-  return rows.length > 0;
+    limit 1`;
 }
 
 const toTold = ({ positions, cash, aloneSince }: ToldRow): ToldDifference => ({
@@ -108,9 +107,6 @@ export async function keepToldDifference(
     cash: String(cash),
     aloneSince: aloneSince === null ? null : String(aloneSince),
   };
-  await db
-    .updateTable("lanes")
-    .set({ account_difference: JSON.stringify(row) })
-    .where("agent_id", "=", agentId)
-    .execute();
+  await on(db).change`
+    update lanes set account_difference = ${JSON.stringify(row)} where agent_id = ${agentId}`;
 }

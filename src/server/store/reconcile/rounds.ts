@@ -1,6 +1,6 @@
-import { sql } from "kysely";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** How a network's rounds of reconciliation go, whichever process ran them. */
 export interface RoundRecord {
@@ -20,13 +20,11 @@ export async function saveWholeRound(
   db: Db,
   round: { readonly network: Network; readonly atMs: number; readonly agents: number },
 ): Promise<void> {
-  const row = { done_at: new Date(round.atMs), agents: round.agents };
-  const cleared = { failing_since: null, failed: 0, reason: null };
-  await db
-    .insertInto("reconcile_rounds")
-    .values({ network: round.network, ...row })
-    .onConflict((conflict) => conflict.column("network").doUpdateSet({ ...row, ...cleared }))
-    .execute();
+  await on(db).change`
+    insert into reconcile_rounds (network, done_at, agents)
+    values (${round.network}, ${new Date(round.atMs)}, ${round.agents})
+    on conflict (network) do update set done_at = excluded.done_at, agents = excluded.agents,
+      failing_since = null, failed = 0, reason = null`;
 }
 
 /** Stores that a round did not read all of a network's agents. */
@@ -35,27 +33,16 @@ export async function saveFailedRound(
   round: { readonly network: Network; readonly atMs: number; readonly reason: string },
 ): Promise<void> {
   const { network, reason } = round;
-  await db
-    .insertInto("reconcile_rounds")
-    .values({ network, failing_since: new Date(round.atMs), failed: 1, reason })
-    .onConflict((conflict) =>
-      conflict.column("network").doUpdateSet({
-        failing_since: sql`coalesce(reconcile_rounds.failing_since, excluded.failing_since)`,
-        failed: sql`reconcile_rounds.failed + 1`,
-        reason,
-      }),
-    )
-    .execute();
+  await on(db).change`
+    insert into reconcile_rounds (network, failing_since, failed, reason)
+    values (${network}, ${new Date(round.atMs)}, 1, ${reason})
+    on conflict (network) do update set
+      failing_since = coalesce(reconcile_rounds.failing_since, excluded.failing_since),
+      failed = reconcile_rounds.failed + 1, reason = excluded.reason`;
 }
 
 export async function readRounds(db: Db): Promise<readonly RoundRecord[]> {
-  const rows = await db.selectFrom("reconcile_rounds").selectAll().orderBy("network").execute();
-  return rows.map(({ network, done_at, agents, failing_since, failed, reason }) => ({
-    network,
-    doneAt: done_at,
-    agents,
-    failingSince: failing_since,
-    failed,
-    reason,
-  }));
+  return on(db).rows<RoundRecord>`
+    select network, done_at as "doneAt", agents, failing_since as "failingSince", failed, reason
+    from reconcile_rounds order by network`;
 }

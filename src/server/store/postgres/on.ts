@@ -1,0 +1,37 @@
+import { sql } from "kysely";
+import type { Db } from "./db.ts";
+
+type Text = readonly [strings: TemplateStringsArray, ...values: unknown[]];
+
+/**
+ * Runs a statement written as a template on a database or an open transaction: `on(db).row<Agent>`select …``. Values
+ * become parameters, and `sql` fragments parts of the text.
+ */
+export const on = (db: Db) => ({
+  /** Waits for a lock of that name, and holds it until the transaction ends. */
+  async lock(name: string, space = 0): Promise<void> {
+    await sql`select pg_advisory_xact_lock(hashtextextended(${name}, ${space}))`.execute(db);
+  },
+  /** Returns all rows. */
+  async rows<Row>(...text: Text): Promise<Row[]> {
+    return (await sql<Row>(...text).execute(db)).rows;
+  },
+  /** Returns the first row, or null. */
+  async row<Row>(...text: Text): Promise<Row | null> {
+    return (await sql<Row>(...text).execute(db)).rows[0] ?? null;
+  },
+  /** Returns the first row; throws when there is none. */
+  async only<Row>(...text: Text): Promise<Row> {
+    const [row] = (await sql<Row>(...text).execute(db)).rows;
+    if (row === undefined) throw new Error("The statement returned no row");
+    return row;
+  },
+  /** Returns whether there is a row. */
+  async has(...text: Text): Promise<boolean> {
+    return (await sql(...text).execute(db)).rows.length > 0;
+  },
+  /** Inserts, updates or deletes; returns the number of rows. */
+  async change(...text: Text): Promise<number> {
+    return Number((await sql(...text).execute(db)).numAffectedRows ?? 0);
+  },
+});
