@@ -206,11 +206,19 @@ module.exports = {
       to: { path: "^src/client/app/" },
     },
     {
+      name: "actions-know-no-screen",
+      comment:
+        "An action says what it does with the workspace it is given; whoever lists or performs it knows the screen.",
+      severity: "error",
+      from: from("^src/client/actions/"),
+      to: { path: "^src/client/(app|tabs|features|custody)/" },
+    },
+    {
       name: "queries-know-no-screen",
       comment: "app → tabs → features → custody → queries: data does not depend on who shows it.",
       severity: "error",
       from: from("^src/client/queries/"),
-      to: { path: "^src/client/(app|tabs|features|custody|ui)/" },
+      to: { path: "^src/client/(app|tabs|features|actions|custody|ui)/" },
     },
     {
       name: "custody-knows-no-screen",
@@ -242,7 +250,7 @@ module.exports = {
         "ui, lib and wallet are used everywhere, so they may depend on nothing that uses them.",
       severity: "error",
       from: from("^src/client/(ui|lib|wallet)/"),
-      to: { path: "^src/client/(app|tabs|features|custody|queries)/" },
+      to: { path: "^src/client/(app|tabs|features|actions|custody|queries)/" },
     },
     {
       name: "no-cycle",

@@ -43,6 +43,7 @@ const forbidden = [
   ["features-do-not-meet", "src/client/features/funds/c.ts", "src/client/features/chart/x.ts"],
   ["features-know-no-tab", "src/client/features/funds/d.ts", "src/client/tabs/x.ts"],
   ["tabs-know-no-app", "src/client/tabs/a.ts", "src/client/app/x.ts"],
+  ["actions-know-no-screen", "src/client/actions/a.ts", "src/client/tabs/x.ts"],
   ["queries-know-no-screen", "src/client/queries/a.ts", "src/client/features/chart/x.ts"],
   ["custody-knows-no-screen", "src/client/custody/c.ts", "src/client/features/chart/x.ts"],
   ["queries-know-no-screen", "src/client/queries/b.ts", "src/client/custody/x.ts"],

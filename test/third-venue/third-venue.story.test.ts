@@ -3,7 +3,7 @@ import { BAZAAR } from "./third-venue.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkPrepared } from "../../src/client/custody/check/check-prepared.ts";
 import { stopWords } from "../../src/client/custody/stop-words.ts";
-import { newAgentForm } from "../../src/client/features/agent/form/agent-form.ts";
+import { newAgentForm } from "../../src/client/features/agent/agent-form.ts";
 import {
   clearedReason,
   reduceAgentForm,

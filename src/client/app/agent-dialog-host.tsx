@@ -1,4 +1,4 @@
-import { useState, Suspense } from "react";
+import { useState } from "react";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
@@ -30,18 +30,8 @@ import {
 } from "../lib/dialogs.ts";
 import { signInAgain } from "./sign-in-again.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
-import type { DialogParts } from "../features/agent/form/dialog-parts.ts";
-import { AlertList } from "../features/agent/rules/alert-list.tsx";
-import { fillAlertText } from "../features/agent/rules/alert-text.ts";
-import { AlertCondition } from "../features/agent/rules/alert-condition.tsx";
-import { ChangeList } from "../features/agent/change-list.tsx";
-import { RuleList } from "../features/agent/rules/rule-list.tsx";
-import { SignalsPanel } from "../features/agent/signals/signals-panel.tsx";
-import { TemplatePicker } from "../features/agent/template-picker.tsx";
 import { CurrentCondition } from "../features/trading/current-condition.tsx";
 import { showOnChart } from "../tabs/show-on-chart.ts";
-import { lazyPart } from "../ui/lazy-part.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 
 /** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
@@ -59,7 +49,7 @@ interface AgentDialogHostProps {
   readonly section?: AgentSection | undefined;
 }
 
-/** Agent dialog with its parts from other features; runs the follow-up steps after a save. */
+/** Agent dialog of a chat; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
   const { workspace, chatId, proposal, file, section } = props;
   const controller = useController();
@@ -92,7 +82,14 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       file={file}
       edited={edited ?? null}
       section={section ?? edited?.section}
-      parts={agentDialogParts(workspace, chatId)}
+      onShowOnChart={(preview) => showOnChart(chatId, preview)}
+      renderCondition={({ id, network, trading }) => (
+        <CurrentCondition
+          agentId={id}
+          network={network}
+          condition={workspace.agent?.id === id ? workspace.agent.trading : trading}
+        />
+      )}
       onOpenChange={(open) => {
         if (open || above !== "none") return;
         forgetDraft({ address: owner.address, chatId });
@@ -120,62 +117,4 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       onToggleAutoTrade={() => openAbove("auto-trade")}
     />
   );
-}
-
-const TemplateResult = lazyPart(() => import("../features/agent/template-result.tsx"));
-
-/** Returns what other features show inside the agent dialog. */
-function agentDialogParts(workspace: WorkspaceData, chatId: ChatId | ""): DialogParts {
-  const { address } = workspace;
-  return {
-    templates: (part) => (
-      <TemplatePicker
-        {...part}
-        resultOf={(template) => (
-          <Suspense fallback={<Skeleton className="h-8" />}>
-            <TemplateResult
-              owner={address}
-              template={template}
-              network={part.network}
-              agent={part.agent}
-            />
-          </Suspense>
-        )}
-      />
-    ),
-    alerts: (part) => (
-      <AlertList
-        {...part}
-        conditionOf={(alert, called) => (
-          <AlertCondition
-            called={called}
-            market={part.market}
-            onShowOnChart={(preview) => {
-              part.onLeave();
-              showOnChart(chatId, preview);
-            }}
-            condition={alert.condition}
-            onChange={(condition) => part.onChange({ ...alert, condition })}
-          />
-        )}
-      />
-    ),
-    rules: (part) => <RuleList {...part} />,
-    condition: ({ id: agentId, network, trading }) => (
-      <CurrentCondition
-        agentId={agentId}
-        network={network}
-        condition={workspace.agent?.id === agentId ? workspace.agent.trading : trading}
-      />
-    ),
-    signals: (agent) => (
-      <SignalsPanel
-        agentId={agent.id}
-        interval={agent.interval}
-        isTrading={(workspace.agent?.id === agent.id ? workspace.agent : agent).autoTrade === "on"}
-        fillName={fillAlertText}
-      />
-    ),
-    history: ({ id }) => <ChangeList agentId={id} />,
-  };
 }

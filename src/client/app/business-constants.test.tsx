@@ -56,7 +56,7 @@ import {
   MAIN_MIN,
   saveLayout,
   stepLayout,
-} from "./split-layout.ts";
+} from "../lib/split-layout.ts";
 
 const MOST_TABS = 10;
 

@@ -1,6 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { findEntries } from "./find-entries.ts";
-import { areSingleKeysOn, readShortcut, setSingleKeys, SHORTCUT_GROUPS } from "./shortcuts.ts";
+import {
+  actionOfKey,
+  areSingleKeysOn,
+  KEYED_ACTIONS,
+  setSingleKeys,
+} from "../actions/keyed-actions.ts";
+import { ACTIONS } from "../actions/list.ts";
+import { showShortcuts } from "../actions/show-shortcuts.ts";
+import { togglePalette } from "../actions/toggle-palette.ts";
+import { SHORTCUT_GROUPS } from "./shortcuts-dialog.tsx";
 
 const entry = (label: string) => ({ id: label, group: "Tabs", label, run: () => {} });
 const labels = ["Trade Log", "Backtest", "Manage Funds", "My log book"].map(entry);
@@ -19,28 +28,33 @@ describe("findEntries", () => {
   });
 });
 
-describe("readShortcut", () => {
+describe("the key of an action", () => {
   const press = { key: "", ctrlKey: false, metaKey: false, altKey: false, isTyping: false };
 
   it("opens the palette with either modifier, even while typing", () => {
-    expect(readShortcut({ ...press, key: "k", ctrlKey: true, isTyping: true })).toBe("palette");
-    expect(readShortcut({ ...press, key: "K", metaKey: true })).toBe("palette");
-    expect(readShortcut({ ...press, key: "k" })).toBeNull();
-    expect(readShortcut({ ...press, key: "k", ctrlKey: true, altKey: true })).toBeNull();
+    expect(actionOfKey({ ...press, key: "k", ctrlKey: true, isTyping: true })).toBe(togglePalette);
+    expect(actionOfKey({ ...press, key: "K", metaKey: true })).toBe(togglePalette);
+    expect(actionOfKey({ ...press, key: "k" })).toBeUndefined();
+    expect(actionOfKey({ ...press, key: "k", ctrlKey: true, altKey: true })).toBeUndefined();
   });
 
   it("leaves ? to fields and to who switched it off", () => {
     const question = { ...press, key: "?" };
-    expect(readShortcut(question)).toBe("shortcuts");
-    expect(readShortcut({ ...question, isTyping: true })).toBeNull();
+    expect(actionOfKey(question)).toBe(showShortcuts);
+    expect(actionOfKey({ ...question, isTyping: true })).toBeUndefined();
     setSingleKeys(false);
     expect(areSingleKeysOn()).toBe(false);
-    expect(readShortcut(question)).toBeNull();
+    expect(actionOfKey(question)).toBeUndefined();
     setSingleKeys(true);
-    expect(readShortcut(question)).toBe("shortcuts");
+    expect(actionOfKey(question)).toBe(showShortcuts);
   });
 
-  it("documents each of its keys", () => {
+  it("is known to the keyboard for every action that has one", () => {
+    const keyed = ACTIONS.filter(({ key }) => key !== undefined);
+    expect(new Set(keyed)).toEqual(new Set(KEYED_ACTIONS));
+  });
+
+  it("is documented", () => {
     const keys = SHORTCUT_GROUPS.flatMap(({ shortcuts }) => shortcuts.map((each) => each.keys));
     for (const key of ["K", "B", "?"]) expect(keys.some((each) => each.includes(key))).toBe(true);
   });

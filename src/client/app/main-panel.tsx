@@ -9,30 +9,21 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { Menu } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
-import {
-  openAbove,
-  openAgentDialog,
-  openAgentFile,
-  openDepositDialog,
-  openDialog,
-} from "../lib/dialogs.ts";
+import { openAgentDialog, openDepositDialog } from "../lib/dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { clsx } from "clsx";
 import { Card } from "../ui/card.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
 import { useQuery } from "@tanstack/react-query";
-import { fillAlertText } from "../features/agent/rules/alert-text.ts";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import { firstHeard } from "../features/agent/signals/heard-alert.ts";
-import { SignInButton } from "../features/account/sign-in-button.tsx";
-import { ConnectButton } from "../features/account/connect-button.tsx";
 import { useSessionStatus } from "../lib/session.ts";
 import { balancesQuery } from "../queries/balances.ts";
 import { signalsQuery } from "../queries/signals.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
+import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { useWallet } from "../wallet/wallet.ts";
-import { useController } from "./app-context.ts";
 
 interface MainPanelProps {
   readonly workspace: WorkspaceData;
@@ -144,15 +135,8 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 chatId={chatId}
                 agent={agent}
                 network={network}
-                onOpenAgent={() => openAgentDialog({ chatId })}
-                onAgentFile={(file) => openAgentFile({ chatId }, file)}
-                onOpenDeposit={() => openDepositDialog({ chatId })}
-                onStop={() => openAbove("auto-trade")}
-                onOpenHypothesis={() => openAbove("hypothesis")}
                 onShowDecision={(entryId) => showDecision(chatId, entryId)}
                 onShowOnChart={(preview) => showOnChart(chatId, preview)}
-                onExport={() => openDialog({ kind: "export" })}
-                onDelete={() => openDialog({ kind: "delete-chat", chatId })}
               />
             )}
           </div>
@@ -269,7 +253,6 @@ interface FirstStep {
 
 /** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
 function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
-  const controller = useController();
   const { address, agent, chats, chatId, network } = workspace;
   const walletAddress = useWallet((state) => state.address);
   const balances = useQuery(balancesQuery(address, network)).data;
@@ -292,18 +275,13 @@ function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
         ? "The Practice wallet lives in this browser and holds practice money only."
         : "Your wallet owns the vault. The agent can trade, never withdraw.",
       isDone: walletAddress !== "",
-      action: (
-        <ConnectButton
-          onConnect={(type) => void controller.connect(type)}
-          onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
-        />
-      ),
+      action: <ConnectAction isConnected={false} />,
     },
     {
       title: "Sign in",
       text: "Sign one message to prove that the wallet is yours. It moves no funds.",
       isDone: address !== "",
-      action: <SignInButton onSignIn={() => void controller.signIn()} />,
+      action: <ConnectAction isConnected />,
     },
     {
       title: isPractice ? "Take practice money" : "Fund your wallet",
@@ -347,7 +325,6 @@ function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
           <FirstAlert
             agentId={firstAgent.id}
             interval={firstAgent.interval}
-            fillName={fillAlertText}
             onUseCondition={() => openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })}
           />
         </Suspense>

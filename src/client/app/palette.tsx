@@ -2,36 +2,26 @@ import { Dialog } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useRef, type KeyboardEvent, useId, useState } from "react";
-import {
-  closeDialog,
-  openAbove,
-  openAgentDialog,
-  openDepositDialog,
-  openDialog,
-} from "../lib/dialogs.ts";
+import { closeDialog } from "../lib/dialogs.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
-import { useWallet } from "../wallet/wallet.ts";
-import { useController } from "./app-context.ts";
+import { type Action, type ActionContext, labelOf } from "../actions/action.ts";
+import { useActionContext } from "../actions/action-context.ts";
+import { ACTIONS } from "../actions/list.ts";
 import { findEntries, type PaletteEntry } from "./find-entries.ts";
 import { chatName } from "../features/chat/list/group-chats.ts";
 import { TIMEFRAME_IDS } from "../features/chart/timeframe.ts";
-import { toggleTheme } from "../lib/theme.ts";
 import { showTab } from "../tabs/open-tabs.ts";
 import { TABS } from "../tabs/registry.ts";
 import { changeTabState } from "../tabs/tab-state.ts";
-import { WALLET_NAMES, type WalletState } from "../wallet/wallet-state.ts";
-import type { SessionController } from "./session-controller.ts";
-import { KEYBOARD_STEP, moveSplit } from "./split-layout.ts";
 
 interface PaletteProps {
   readonly workspace: WorkspaceData;
-  readonly toggleSidebar: () => void;
 }
 
 /** Command palette: searches chats, tabs and actions by keyboard in data that is already loaded. */
-export default function Palette(props: PaletteProps) {
+export default function Palette({ workspace }: PaletteProps) {
   const inputRef = useRef<HTMLInputElement>(null);
-  const search = usePaletteSearch(props);
+  const search = usePaletteSearch(workspace);
   const { listId, asked, found, current } = search;
 
   return (
@@ -131,13 +121,12 @@ function PaletteList({ search }: { readonly search: PaletteSearch }) {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Returns the entries a text finds and the chosen one, which arrow keys move and Enter runs. */
-function usePaletteSearch(props: Pick<PaletteDeps, "workspace" | "toggleSidebar">) {
+function usePaletteSearch(workspace: WorkspaceData) {
   const id = useId();
-  const controller = useController();
-  const wallet = useWallet((state) => state);
+  const context = useActionContext();
   const [asked, setAsked] = useState("");
   const [chosen, setChosen] = useState(0);
-  const found = findEntries(paletteEntries({ ...props, controller, wallet }), asked);
+  const found = findEntries(paletteEntries(workspace, context), asked);
   const current = found[Math.min(chosen, found.length - 1)];
 
   function onKey(event: KeyboardEvent): void {
@@ -173,26 +162,21 @@ function usePaletteSearch(props: Pick<PaletteDeps, "workspace" | "toggleSidebar"
 
 type PaletteSearch = ReturnType<typeof usePaletteSearch>;
 
-interface PaletteDeps {
-  readonly workspace: WorkspaceData;
-  readonly controller: SessionController;
-  readonly wallet: WalletState;
-  readonly toggleSidebar: () => void;
-}
-
-type Act = readonly [label: string, run: () => void, isOffered?: boolean];
+type Entry = readonly [label: string, run: () => void];
 
 /** Returns the palette's entries: chats, tabs, then actions. An action that moves money only opens its dialog. */
-function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
-  const { workspace, controller, wallet } = deps;
-  const { address, agent, chatId, chats = [] } = workspace;
-  const isSignedIn = address !== "";
-  const isConnected = wallet.status === "connected";
-  const hasAgent = isSignedIn && agent !== null;
-  const group = (title: string, acts: readonly Act[]): readonly PaletteEntry[] =>
-    acts
-      .filter(([, , isOffered = true]) => isOffered)
-      .map(([label, run]) => ({ id: `${title}/${label}`, group: title, label, run }));
+function paletteEntries(workspace: WorkspaceData, context: ActionContext): readonly PaletteEntry[] {
+  const { address, agent, chats = [] } = workspace;
+  const hasAgent = address !== "" && agent !== null;
+  const group = (title: string, entries: readonly Entry[]): readonly PaletteEntry[] =>
+    entries.map(([label, run]) => ({ id: `${title}/${label}`, group: title, label, run }));
+  const actions = (title: Action["group"] & string) =>
+    group(
+      title,
+      ACTIONS.filter((action) => action.group === title && (action.when?.(context) ?? true)).map(
+        (action) => [labelOf(action, context), () => action.perform(context)],
+      ),
+    );
 
   return [
     ...chats.map((chat) => ({
@@ -208,35 +192,7 @@ function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
         () => showTab(id),
       ]),
     ),
-    ...group("Actions", [
-      ["New chat", workspace.startChat, isSignedIn],
-      ["Export trades and ledger", () => openDialog({ kind: "export" }), isSignedIn],
-      ["Read-only tokens", () => openDialog({ kind: "read-tokens" }), isSignedIn],
-      [
-        agent ? "Configure agent" : "Create agent",
-        () => openAgentDialog({ chatId }),
-        isSignedIn && (hasAgent || chatId !== ""),
-      ],
-      ["Deposit", () => openDepositDialog({ chatId }), hasAgent],
-      [
-        (agent?.autoTrade ?? "off") !== "off" ? "Turn off Auto-Trade" : "Turn on Auto-Trade",
-        () => openAbove("auto-trade"),
-        hasAgent && agent?.isFunded === true,
-      ],
-      [
-        "Delete chat",
-        () => openDialog({ kind: "delete-chat", chatId }),
-        workspace.chat !== undefined,
-      ],
-      ["API key", () => openDialog({ kind: "api-key" })],
-      ["Sign in", () => void controller.signIn(), isConnected && !isSignedIn],
-      ...wallet.available.map((type): Act => [
-        `Connect ${WALLET_NAMES[type]}`,
-        () => void controller.connect(type),
-        wallet.status === "disconnected",
-      ]),
-      ["Disconnect Wallet", () => void controller.disconnect(), isConnected],
-    ]),
+    ...actions("Actions"),
     ...group(
       "Chart timeframe",
       TIMEFRAME_IDS.map((timeframe) => [
@@ -247,13 +203,7 @@ function paletteEntries(deps: PaletteDeps): readonly PaletteEntry[] {
         },
       ]),
     ),
-    ...group("View", [
-      ["Switch between light and dark theme", toggleTheme],
-      ["Show chats and agents", deps.toggleSidebar],
-      ["Chat wider", () => moveSplit(-KEYBOARD_STEP)],
-      ["Chat narrower", () => moveSplit(KEYBOARD_STEP)],
-      ["Keyboard shortcuts", () => openDialog({ kind: "shortcuts" })],
-    ]),
+    ...actions("View"),
   ].map((entry) => ({
     ...entry,
     run: () => {

@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { storedLayout } from "../lib/storage.ts";
-import { LAYOUT_SAVE_MS, moveSplit } from "./split-layout.ts";
+import { LAYOUT_SAVE_MS, moveSplit } from "../lib/split-layout.ts";
 import { SplitView } from "./split-view.tsx";
 
 beforeEach(() => {

@@ -17,7 +17,7 @@ import {
   saveLayout,
   stepLayout,
   takeMoves,
-} from "./split-layout.ts";
+} from "../lib/split-layout.ts";
 
 interface SplitViewProps {
   readonly main: ReactNode;

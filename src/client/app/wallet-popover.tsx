@@ -3,7 +3,6 @@ import { FaucetButton } from "../custody/faucet-button.tsx";
 import WalletPanel from "../features/account/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
-import { openDialog } from "../lib/dialogs.ts";
 import { useController } from "./app-context.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
@@ -22,14 +21,6 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;
   const faucet = workspace.network === "practice" && <FaucetButton wide />;
-  const openFromHere = (kind: "export" | "read-tokens" | "notices") => {
-    setOpen(false);
-    openDialog({ kind });
-  };
-  const leave = () => {
-    setOpen(false);
-    void controller.disconnect();
-  };
   return (
     <Popover
       label="Wallet"
@@ -45,11 +36,11 @@ export default function WalletPopover(props: WalletPopoverProps) {
         network={workspace.network}
         explorerOf={workspace.explorerOf}
         action={owner === "" ? signIn : faucet}
-        onExport={() => openFromHere("export")}
-        onReadTokens={() => openFromHere("read-tokens")}
-        onNotices={() => openFromHere("notices")}
-        onDisconnect={leave}
-        onSignedOut={leave}
+        onLeave={() => setOpen(false)}
+        onSignedOut={() => {
+          setOpen(false);
+          void controller.disconnect();
+        }}
       />
     </Popover>
   );

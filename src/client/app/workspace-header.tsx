@@ -5,25 +5,23 @@ import { chatName } from "../features/chat/list/group-chats.ts";
 import { PositionStrip } from "../features/trading/position-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
+import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
-import { openAbove, openAgentDialog, toggleDialog, openDialog } from "../lib/dialogs.ts";
+import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
 import { clsx } from "clsx";
 import type { Agent } from "../queries/agent.ts";
-import { SignInButton } from "../features/account/sign-in-button.tsx";
-import { ConnectButton } from "../features/account/connect-button.tsx";
 import { shortenAddress } from "../lib/format.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { PartExit } from "../ui/part-exit.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
-import { useController } from "./app-context.ts";
 
 // Loaded on demand because it is rarely shown
 const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.tsx"), {
@@ -158,7 +156,6 @@ const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {
 
 /** Wallet area of the header: connect, sign in, or the address with its panel. */
 function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
-  const controller = useController();
   const [wasOpened, setOpened] = useState(false);
   const wallet = useWallet((state) => state);
   const status = useSessionStatus();
@@ -166,14 +163,9 @@ function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
 
   if (wallet.status !== "connected" || wallet.type === null) {
     if (status === "restoring") return <Skeleton className="h-8 w-28" />;
-    return (
-      <ConnectButton
-        onConnect={(type) => void controller.connect(type)}
-        onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
-      />
-    );
+    return <ConnectAction isConnected={false} />;
   }
-  const signIn = <SignInButton onSignIn={() => void controller.signIn()} />;
+  const signIn = <ConnectAction isConnected />;
   const trigger = (
     <Button
       aria-haspopup="dialog"

@@ -25,9 +25,7 @@ import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
 import { useWorkspace, type WorkspaceData } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
-import { SignInButton } from "../features/account/sign-in-button.tsx";
-import { ConnectButton } from "../features/account/connect-button.tsx";
-import { useController } from "./app-context.ts";
+import { ConnectAction } from "./connect-action.tsx";
 import { ResumeApproval } from "../custody/resume-approval.tsx";
 import { useStoppingNotice } from "../features/agent/use-stopping-notice.ts";
 import { chatName } from "../features/chat/list/group-chats.ts";
@@ -38,7 +36,10 @@ import { messageSearchQuery } from "../queries/messages.ts";
 import { useOwner } from "../lib/session.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
-import { readShortcut } from "./shortcuts.ts";
+import type { ActionContext } from "../actions/action.ts";
+import { WorkspaceActions } from "../actions/action-context.ts";
+import { actionOfKey } from "../actions/keyed-actions.ts";
+import { useController } from "./app-context.ts";
 
 // Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
@@ -57,8 +58,11 @@ export function Workspace({ named = "" }: { readonly named?: string }) {
   useLastChat(workspace);
   const panes = usePanes();
   const { isWide, page, toggleSidebar, leaveList } = panes;
-  useShortcuts(toggleSidebar);
-  const isConnected = useWallet(({ status }) => status === "connected");
+  const controller = useController();
+  const wallet = useWallet((state) => state);
+  const context = { ...workspace, wallet, controller, toggleSidebar };
+  useShortcuts(context);
+  const isConnected = wallet.status === "connected";
   const { address, chatId } = workspace;
   const isSignedIn = address !== "";
   const hasChat = chatId !== "";
@@ -91,8 +95,6 @@ export function Workspace({ named = "" }: { readonly named?: string }) {
         chatId={chatId}
         isUnknown={workspace.isChatUnknown}
         onNewChat={workspace.newChat}
-        onApiKeyMissing={() => openDialog({ kind: "api-key" })}
-        onProposal={(proposal) => openAgentDialog({ chatId }, proposal)}
         connectAction={
           isConnected && isSignedIn ? null : <ConnectAction isConnected={isConnected} />
         }
@@ -101,37 +103,39 @@ export function Workspace({ named = "" }: { readonly named?: string }) {
   );
 
   return (
-    <div className="flex h-dvh flex-col">
-      <WorkspaceHeader
-        workspace={workspace}
-        onToggleSidebar={toggleSidebar}
-        onAutoTrade={() => openAgentDialog({ chatId })}
-      />
-      <main className="flex min-h-0 grow">
-        <SplitView main={main} chat={chat} page={isWide ? undefined : page} />
-        {isWide && (
-          <ChatRail
-            chats={workspace.chats}
-            currentChatId={chatId}
-            isConnected={isConnected}
-            isSignedIn={isSignedIn}
-            onSelect={workspace.selectChat}
-            onCreate={workspace.startChat}
-          />
+    <WorkspaceActions value={context}>
+      <div className="flex h-dvh flex-col">
+        <WorkspaceHeader
+          workspace={workspace}
+          onToggleSidebar={toggleSidebar}
+          onAutoTrade={() => openAgentDialog({ chatId })}
+        />
+        <main className="flex min-h-0 grow">
+          <SplitView main={main} chat={chat} page={isWide ? undefined : page} />
+          {isWide && (
+            <ChatRail
+              chats={workspace.chats}
+              currentChatId={chatId}
+              isConnected={isConnected}
+              isSignedIn={isSignedIn}
+              onSelect={workspace.selectChat}
+              onCreate={workspace.startChat}
+            />
+          )}
+          {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
+        </main>
+        {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
+        {panes.isSidebarKept && (
+          <PartExit value={panes.removeSidebar}>
+            <Suspense>
+              <Sidebar {...list} open={panes.isSidebarOpen} onOpenChange={panes.setSidebarOpen} />
+            </Suspense>
+          </PartExit>
         )}
-        {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}
-      </main>
-      {!isWide && <MobileBar page={page} onShow={panes.setPage} />}
-      {panes.isSidebarKept && (
-        <PartExit value={panes.removeSidebar}>
-          <Suspense>
-            <Sidebar {...list} open={panes.isSidebarOpen} onOpenChange={panes.setSidebarOpen} />
-          </Suspense>
-        </PartExit>
-      )}
-      <DialogHost workspace={workspace} toggleSidebar={toggleSidebar} leaveList={leaveList} />
-      <HypothesisWatch chats={workspace.chats} />
-    </div>
+        <DialogHost workspace={workspace} leaveList={leaveList} />
+        <HypothesisWatch chats={workspace.chats} />
+      </div>
+    </WorkspaceActions>
   );
 }
 
@@ -147,18 +151,6 @@ function PhoneExtras() {
       <ThemeButton />
       <ZoneButton />
     </>
-  );
-}
-
-/** Button to connect a wallet, or to sign in with the connected one. */
-function ConnectAction({ isConnected }: { readonly isConnected: boolean }) {
-  const controller = useController();
-  if (isConnected) return <SignInButton onSignIn={() => void controller.signIn()} />;
-  return (
-    <ConnectButton
-      onConnect={(type) => void controller.connect(type)}
-      onPhantomMissing={() => openDialog({ kind: "wallet-required" })}
-    />
   );
 }
 
@@ -195,12 +187,11 @@ const WalletRequiredDialog = lazyPart(
 
 interface DialogHostProps {
   readonly workspace: WorkspaceData;
-  readonly toggleSidebar: () => void;
   /** Called when the list of chats shall give way to the chat on screen. */
   readonly leaveList: () => void;
 }
 
-function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: DialogHostProps) {
+function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) {
   switch (open.kind) {
     case "none":
       return null;
@@ -211,7 +202,7 @@ function contentOf(open: OpenDialog, { workspace, toggleSidebar, leaveList }: Di
     case "wallet-required":
       return <WalletRequiredDialog />;
     case "palette":
-      return <Palette workspace={workspace} toggleSidebar={toggleSidebar} />;
+      return <Palette workspace={workspace} />;
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
     case "export":
@@ -369,17 +360,16 @@ const isField = (target: EventTarget | null): boolean =>
   target.matches("input, textarea, select, [contenteditable=true]");
 
 /** Handles the workspace's shortcuts; they are disabled while a wallet request is shown. */
-function useShortcuts(toggleSidebar: () => void): void {
+function useShortcuts(context: ActionContext): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
       const { key, ctrlKey, metaKey, altKey } = event;
       const isTyping = isField(event.target);
-      const act = readShortcut({ key, ctrlKey, metaKey, altKey, isTyping });
-      if (act === null) return;
+      const action = actionOfKey({ key, ctrlKey, metaKey, altKey, isTyping });
+      if (action === undefined) return;
       event.preventDefault();
-      if (act === "sidebar") toggleSidebar();
-      else toggleDialog(act);
+      action.perform(context);
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);

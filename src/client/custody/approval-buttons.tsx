@@ -1,4 +1,3 @@
-import type { SignedInWallet } from "../lib/session.ts";
 import { Button } from "../ui/button.tsx";
 import type { ApprovalPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
@@ -15,8 +14,8 @@ const lacksMoney = (code: string | undefined) =>
   code === "balance_insufficient";
 
 interface ApprovalButtonsProps {
-  /** Wallet that a faucet can give practice money to; null on networks with real money. */
-  readonly faucetFor: SignedInWallet | null;
+  /** True on the practice network, where the faucet gives what the wallet lacks. */
+  readonly isPractice: boolean;
   readonly approval: Pick<Approval, "start" | "approve">;
   readonly phase: ApprovalPhase;
   readonly walletName: string;
@@ -26,7 +25,7 @@ interface ApprovalButtonsProps {
 
 /** Buttons of each phase: approve, retry, move unsold assets, take practice money, close. */
 export function ApprovalButtons(props: ApprovalButtonsProps) {
-  const { approval, phase, walletName, faucetFor, onMoveInstead, onClose } = props;
+  const { approval, phase, walletName, isPractice, onMoveInstead, onClose } = props;
   const isAsking = phase.kind === "wallet" || phase.kind === "renewing";
   const isBusy = isAsking || phase.kind === "preparing";
   const code = phase.kind === "stopped" ? phase.problem?.code : undefined;
@@ -36,9 +35,7 @@ export function ApprovalButtons(props: ApprovalButtonsProps) {
       {isUnsellable(code) && onMoveInstead && (
         <Button onClick={onMoveInstead}>Move it to your wallet</Button>
       )}
-      {lacksMoney(code) && faucetFor !== null && (
-        <FaucetButton onDone={() => void approval.start(null)} />
-      )}
+      {lacksMoney(code) && isPractice && <FaucetButton onDone={() => void approval.start(null)} />}
       {(phase.kind === "stopped" || phase.kind === "blocked") && (
         <Button tone="primary" onClick={() => void approval.start(null)}>
           Try again

@@ -4,12 +4,14 @@ import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import { parseOwner } from "../../domain/ids.ts";
 import { replaceFetch } from "../lib/api.ts";
-import type { SignedInWallet } from "../lib/session.ts";
+import { session } from "../lib/session.ts";
 import { TooltipProvider } from "../ui/tooltip-provider.tsx";
 import { ApprovalButtons } from "./approval-buttons.tsx";
 import { ApprovalProgress } from "./approval-progress.tsx";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
+
+session.setState({ status: "signed-in", address: OWNER });
 
 /** With what a failed call says: it is for people to act on, and here there is nothing they may do. */
 const UNREPORTED = {
@@ -35,10 +37,7 @@ it("never asks to try again what must not be repeated", () => {
 });
 
 describe("an approval that stopped because the wallet lacks money", () => {
-  const buttons = (
-    faucetFor: SignedInWallet | null,
-    code: "set_up_balance_too_low" | "conflict",
-  ) => {
+  const buttons = (isPractice: boolean, code: "set_up_balance_too_low" | "conflict") => {
     const phase = {
       kind: "stopped",
       outcome: "error",
@@ -52,7 +51,7 @@ describe("an approval that stopped because the wallet lacks money", () => {
           approval={{ start, approve: start }}
           phase={phase}
           walletName="Practice wallet"
-          faucetFor={faucetFor}
+          isPractice={isPractice}
           onMoveInstead={undefined}
           onClose={() => {}}
         />
@@ -63,16 +62,16 @@ describe("an approval that stopped because the wallet lacks money", () => {
 
   it("offers practice money on practice, and goes on when it has come", async () => {
     replaceFetch(() => Promise.resolve(Response.json({ signature: "5".repeat(88) })));
-    const start = buttons(OWNER, "set_up_balance_too_low");
+    const start = buttons(true, "set_up_balance_too_low");
     await userEvent.setup().click(screen.getByRole("button", { name: "Get practice money" }));
     await expect.poll(() => start.mock.calls).toEqual([[null]]);
   });
 
   it.each([
-    ["on a network with real money", null, "set_up_balance_too_low"],
-    ["after another failure", OWNER, "conflict"],
-  ] as const)("offers none %s", (_name, faucetFor, code) => {
-    buttons(faucetFor, code);
+    ["on a network with real money", false, "set_up_balance_too_low"],
+    ["after another failure", true, "conflict"],
+  ] as const)("offers none %s", (_name, isPractice, code) => {
+    buttons(isPractice, code);
     expect(screen.queryByRole("button", { name: "Get practice money" })).toBeNull();
   });
 });

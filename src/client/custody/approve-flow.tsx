@@ -99,7 +99,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
           approval={approval}
           phase={phase}
           walletName={wallet.name}
-          faucetFor={agent.network === "practice" ? address : null}
+          isPractice={agent.network === "practice"}
           onMoveInstead={props.onMoveInstead}
           onClose={onClose}
         />

@@ -127,15 +127,8 @@ function open(agent: Agent | null = null) {
           chatId={agent ? CHAT : ""}
           agent={agent}
           network="practice"
-          onOpenAgent={() => {}}
-          onAgentFile={() => {}}
-          onOpenDeposit={() => {}}
-          onStop={() => {}}
           onShowDecision={() => {}}
-          onOpenHypothesis={() => {}}
           onShowOnChart={() => {}}
-          onExport={() => {}}
-          onDelete={() => {}}
         />
       </TooltipProvider>
     </QueryClientProvider>,

@@ -9,7 +9,7 @@ import { useOwner } from "../lib/session.ts";
 
 const TAB_ID = "charts";
 
-export default function ChartsTab({ chatId, agent, network, onOpenAgent }: TabProps) {
+export default function ChartsTab({ chatId, agent, network }: TabProps) {
   const address = useOwner();
   const state = useTabState(TAB_ID);
   const shown = useStore(shownPreview);
@@ -21,7 +21,7 @@ export default function ChartsTab({ chatId, agent, network, onOpenAgent }: TabPr
       network={network}
       preview={shown?.chatId === chatId ? shown.preview : null}
       onLeavePreview={forgetPreview}
-      onEdit={draft === null ? undefined : onOpenAgent}
+      isDraft={draft !== null}
       settings={state}
       onSettings={(change) => changeTabState(TAB_ID, change)}
       random={random}

@@ -1,9 +1,13 @@
-import { fillAlertText } from "../features/agent/rules/alert-text.ts";
 import { StrategyCode } from "../features/agent/code/strategy-code.tsx";
+import { openAgentFile } from "../lib/dialogs.ts";
 import type { TabProps } from "./tab-props.ts";
 
-export default function CodeTab({ agent, onAgentFile }: TabProps) {
+export default function CodeTab({ chatId, agent }: TabProps) {
   return (
-    <StrategyCode key={agent?.id} agent={agent} fillName={fillAlertText} onImport={onAgentFile} />
+    <StrategyCode
+      key={agent?.id}
+      agent={agent}
+      onImport={(file) => openAgentFile({ chatId }, file)}
+    />
   );
 }

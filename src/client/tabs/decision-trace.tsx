@@ -2,11 +2,12 @@ import { useStore } from "zustand";
 import { DecisionTrace } from "../features/trading/decisions/decision-trace.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Button } from "../ui/button.tsx";
+import { openAgentDialog } from "../lib/dialogs.ts";
 import { shownDecision } from "./shown-decision.ts";
 import type { TabProps } from "./tab-props.ts";
 import { useOwner } from "../lib/session.ts";
 
-export default function DecisionTraceTab({ chatId, network, agent, onOpenAgent }: TabProps) {
+export default function DecisionTraceTab({ chatId, network, agent }: TabProps) {
   const address = useOwner();
   const shown = useStore(shownDecision);
   if (address === "") {
@@ -16,7 +17,9 @@ export default function DecisionTraceTab({ chatId, network, agent, onOpenAgent }
     return (
       <EmptyState
         title="No agent in this chat"
-        action={chatId !== "" && <Button onClick={onOpenAgent}>Create agent</Button>}
+        action={
+          chatId !== "" && <Button onClick={() => openAgentDialog({ chatId })}>Create agent</Button>
+        }
       >
         Its decisions appear here: every alert, and why it was traded or was not.
       </EmptyState>

@@ -5,17 +5,13 @@ import { OwnerLimitsCard } from "../features/account/owner-limits-card.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function ManageFundsTab(props: TabProps) {
-  const { agent, onOpenDeposit, onStop, onDelete } = props;
+export default function ManageFundsTab({ agent }: TabProps) {
   // The tab is there without an agent only while the chats are read
   if (agent === null) return <Skeleton className="m-4 h-40" />;
   return (
     <ManageFunds
       key={agent.id}
       agent={agent}
-      onFirstDeposit={onOpenDeposit}
-      onStop={onStop}
-      onContinueDeletion={onDelete}
       renderCustody={({ onWithdrawAll }) => (
         <>
           {(agent.custody?.status ?? "closed") !== "closed" && <HealthLine agentId={agent.id} />}

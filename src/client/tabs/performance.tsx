@@ -1,10 +1,10 @@
-import { Download } from "lucide-react";
+import { ActionButton } from "../actions/action-button.tsx";
+import { exportFigures } from "../actions/export-figures.ts";
 import { PerformanceView } from "../features/results/performance/performance-view.tsx";
-import { Button } from "../ui/button.tsx";
 import { EmptyState } from "../ui/empty-state.tsx";
 import type { TabProps } from "./tab-props.ts";
 
-export default function PerformanceTab({ agent, onExport }: TabProps) {
+export default function PerformanceTab({ agent }: TabProps) {
   if (agent === null) {
     return (
       <EmptyState title="No agent selected">
@@ -16,12 +16,7 @@ export default function PerformanceTab({ agent, onExport }: TabProps) {
     <PerformanceView
       key={agent.id}
       agent={agent}
-      actions={
-        <Button size="small" onClick={onExport}>
-          <Download aria-hidden />
-          Export
-        </Button>
-      }
+      actions={<ActionButton size="small" action={exportFigures} />}
     />
   );
 }

@@ -1,20 +1,14 @@
-import { Download } from "lucide-react";
+import { ActionButton } from "../actions/action-button.tsx";
+import { exportFigures } from "../actions/export-figures.ts";
 import { useLocation } from "wouter";
 import { PortfolioView } from "../features/results/portfolio/portfolio-view.tsx";
-import { Button } from "../ui/button.tsx";
 import { searchOf } from "./tab-state.ts";
-import type { TabProps } from "./tab-props.ts";
 
-export default function PortfolioTab({ onExport }: TabProps) {
+export default function PortfolioTab() {
   const [, navigate] = useLocation();
   return (
     <PortfolioView
-      actions={
-        <Button size="small" onClick={onExport}>
-          <Download aria-hidden />
-          Export
-        </Button>
-      }
+      actions={<ActionButton size="small" action={exportFigures} />}
       onOpen={(chatId) => navigate(`/chat/${chatId}${searchOf("performance")}`)}
     />
   );

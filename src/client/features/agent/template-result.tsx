@@ -7,7 +7,7 @@ import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { clock } from "../../lib/clock.ts";
-import type { SignedInWallet } from "../../lib/session.ts";
+import { type SignedInWallet, useOwner } from "../../lib/session.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -19,7 +19,6 @@ const LEAST_DAYS = 90;
 const LEAST_BARS = 300;
 
 interface TemplateResultProps {
-  readonly owner: SignedInWallet;
   readonly template: StrategyTemplate;
   readonly network: Network;
   /** Agent fields of the form that determine the market. */
@@ -31,8 +30,12 @@ const percent = (share: number): string => {
   return share < 0 ? `−${text}` : `+${text}`;
 };
 
-const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: number) => {
-  const { owner, template, network, agent } = props;
+const resultQuery = (
+  client: QueryClient,
+  owner: SignedInWallet,
+  { template, network, agent }: TemplateResultProps,
+  nowMs: number,
+) => {
   const { venue, marketId, interval = "", slippagePercent } = agent;
   const parsed = parseInterval(interval);
   const isUsable = parsed !== null && isIntervalInRange(parsed);
@@ -68,7 +71,7 @@ const resultQuery = (client: QueryClient, props: TemplateResultProps, nowMs: num
 export default function TemplateResult(props: TemplateResultProps) {
   const client = useQueryClient();
   const [nowMs] = useState(() => clock.now());
-  const { data, isError } = useQuery(resultQuery(client, props, nowMs));
+  const { data, isError } = useQuery(resultQuery(client, useOwner(), props, nowMs));
   if (isError) return <p className="text-xs text-muted">It could not be tried out just now.</p>;
   if (data === undefined) return <Skeleton className="h-8" />;
   if (data === null) {

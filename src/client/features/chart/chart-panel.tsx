@@ -30,6 +30,7 @@ import { type ChartCursor, readLegend } from "./legend.ts";
 import type { ChartPicture } from "./picture.ts";
 import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react";
 import { IconButton } from "../../ui/icon-button.tsx";
+import { openAgentDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 
 interface ChartPanelProps {
@@ -39,8 +40,8 @@ interface ChartPanelProps {
   /** Preview shown instead of the market; null shows the market. */
   readonly preview: ChartPreview | null;
   readonly onLeavePreview: () => void;
-  /** Returns to the preview's draft; absent without one. */
-  readonly onEdit: (() => void) | undefined;
+  /** True when the preview is of an unsaved agent, to whose form it offers the way back. */
+  readonly isDraft: boolean;
   readonly settings: ChartSettings;
   readonly onSettings: (change: Partial<ChartSettings>) => void;
   /** Random numbers for sample data, from 0 inclusive to 1 exclusive. */
@@ -60,7 +61,7 @@ const LOOKS = {
 /** Chart of the agent's market, or of SOL, with its trades. Works without a wallet. */
 export function ChartPanel(props: ChartPanelProps) {
   const address = useOwner();
-  const { chatId, agent, network, settings, onSettings, random } = props;
+  const { chatId, agent, network, settings, onSettings, random, isDraft } = props;
   const { kind } = settings;
   const { preview, onLeavePreview } = props;
   const ownAsset = chartAsset(agent?.marketId);
@@ -128,7 +129,7 @@ export function ChartPanel(props: ChartPanelProps) {
         )}
       </ChartToolbar>
       {preview !== null && (
-        <PreviewNote title={preview.title} onLeave={onLeavePreview} onEdit={props.onEdit} />
+        <PreviewNote {...preview} onLeave={onLeavePreview} draftOf={isDraft ? chatId : null} />
       )}
       <ChartStage
         label={`${pair} price chart`}
@@ -368,20 +369,20 @@ function ChartToolbar(props: ChartToolbarProps) {
 interface PreviewNoteProps {
   readonly title: string;
   readonly onLeave: () => void;
-  /** Returns to the kept draft; absent without one. */
-  readonly onEdit: (() => void) | undefined;
+  /** Chat of the draft to return to; null without one. */
+  readonly draftOf: ChatId | "" | null;
 }
 
 /** Note that the chart shows a preview instead of the current market. */
-function PreviewNote({ title, onLeave, onEdit }: PreviewNoteProps) {
+function PreviewNote({ title, onLeave, draftOf }: PreviewNoteProps) {
   return (
     <div
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line bg-accent-soft px-3 py-1.5 text-xs"
     >
       <p className="min-w-0 grow basis-64">{title}</p>
-      {onEdit && (
-        <Button size="small" onClick={onEdit}>
+      {draftOf !== null && (
+        <Button size="small" onClick={() => openAgentDialog({ chatId: draftOf })}>
           Back to editing
         </Button>
       )}

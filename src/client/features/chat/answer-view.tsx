@@ -1,5 +1,5 @@
 import { BookOpen } from "lucide-react";
-import { Suspense } from "react";
+import { Suspense, useContext } from "react";
 import { type AgentProposal, splitProposal } from "../../lib/ai/agent-proposal.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { type Answer, SIMULATED } from "./assistant/answer-text.ts";
@@ -8,6 +8,8 @@ import { SafeLink } from "./safe-link.tsx";
 import { ToolResultCard } from "./tool-result-card.tsx";
 import { conditionText } from "../../../domain/condition/condition-text.ts";
 import { signalText } from "../../lib/signal-text.ts";
+import { openAgentDialog } from "../../lib/dialogs.ts";
+import { ShownChat } from "./shown-chat.ts";
 import { Button } from "../../ui/button.tsx";
 
 const ProposalSimulation = lazyPart(() => import("./proposal-simulation.tsx"));
@@ -21,7 +23,6 @@ const isSimulation = ({ title }: Answer["results"][number]): boolean => title.st
 interface AnswerViewProps {
   readonly answer: Answer;
   readonly isLive: boolean;
-  readonly onProposal: ((proposal: AgentProposal) => void) | undefined;
 }
 
 const ENDINGS = {
@@ -31,7 +32,7 @@ const ENDINGS = {
 } as const;
 
 /** Answer with its reads and sources, or a note that it has neither. */
-export default function AnswerView({ answer, isLive, onProposal }: AnswerViewProps) {
+export default function AnswerView({ answer, isLive }: AnswerViewProps) {
   const { sources, reads, results, ending } = answer;
   const { text, proposal, isUnreadable } = splitProposal(answer.text);
   return (
@@ -50,9 +51,7 @@ export default function AnswerView({ answer, isLive, onProposal }: AnswerViewPro
       {results.map((result) => (
         <ToolResultCard key={result.title} result={result} />
       ))}
-      {proposal && onProposal && (
-        <ProposalCard proposal={proposal} isGrowing={isLive} onReview={onProposal} />
-      )}
+      {proposal && <ProposalCard proposal={proposal} isGrowing={isLive} />}
       {proposal && !isLive && isSimulated(proposal) && !results.some(isSimulation) && (
         <Suspense fallback={null}>
           <ProposalSimulation proposal={proposal} />
@@ -99,7 +98,6 @@ interface ProposalCardProps {
   readonly proposal: AgentProposal;
   /** Disables the button while the answer grows, because it would move during a click. */
   readonly isGrowing: boolean;
-  readonly onReview: (proposal: AgentProposal) => void;
 }
 
 const NAMES = {
@@ -111,7 +109,8 @@ const NAMES = {
 } as const;
 
 /** Summary of a proposal. Nothing changes until the user reviews and saves the form. */
-function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProps) {
+function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
+  const chatId = useContext(ShownChat);
   const fields = Object.entries(NAMES).flatMap(([key, label]) => {
     const value = proposal[key as keyof typeof NAMES];
     return value === undefined ? [] : [`${label}: ${value}`];
@@ -151,7 +150,12 @@ function ProposalCard({ proposal, isGrowing, onReview }: ProposalCardProps) {
           ))}
         </ul>
       )}
-      <Button size="small" tone="primary" disabled={isGrowing} onClick={() => onReview(proposal)}>
+      <Button
+        size="small"
+        tone="primary"
+        disabled={isGrowing}
+        onClick={() => openAgentDialog({ chatId }, proposal)}
+      >
         Review in the form
       </Button>
     </section>

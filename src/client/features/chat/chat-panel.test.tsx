@@ -1,13 +1,14 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { act, cleanup, render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
+import { useEffect } from "react";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { type AiServer, startAiServer } from "../../../../test/ai-server.ts";
 import { type ChatId, parseOwner } from "../../../domain/ids.ts";
-import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
+import { closeDialog, type OpenDialog, useDialogs } from "../../lib/dialogs.ts";
 import { requestPath } from "../../lib/request-path.ts";
 import { session } from "../../lib/session.ts";
 import { storedAiKey } from "../../lib/storage.ts";
@@ -131,9 +132,19 @@ let ai: AiServer;
 let stored: Posted[] = [];
 let posts = 0;
 let isUp = true;
-let keyAsked = 0;
 let agent: typeof AGENT | null = null;
-let proposals: AgentProposal[] = [];
+/** Every dialog that was opened, in order. */
+let dialogs: OpenDialog[] = [];
+const keyAsked = () => dialogs.filter(({ kind }) => kind === "api-key").length;
+const proposals = () => dialogs.flatMap((open) => (open.kind === "agent" ? [open.proposal] : []));
+
+function Dialogs() {
+  const { open } = useDialogs();
+  useEffect(() => {
+    if (open.kind !== "none") dialogs.push(open);
+  }, [open]);
+  return null;
+}
 
 beforeAll(async () => {
   ai = await startAiServer();
@@ -175,9 +186,9 @@ beforeEach(() => {
   stored = [];
   posts = 0;
   isUp = true;
-  keyAsked = 0;
+  closeDialog();
   agent = null;
-  proposals = [];
+  dialogs = [];
   for (const { message } of outbox.getState().entries) takeFromOutbox(message.id);
   writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl });
   ai.answer({ text: "Hello." });
@@ -213,11 +224,10 @@ function show(
           chatId={chatId}
           isUnknown={isUnknown}
           onNewChat={onNewChat}
-          onApiKeyMissing={() => keyAsked++}
-          onProposal={(proposal) => proposals.push(proposal)}
           connectAction={null}
         />
         <Toaster />
+        <Dialogs />
       </TooltipProvider>
     </QueryClientProvider>,
   );
@@ -281,7 +291,7 @@ describe("before a message can be sent", () => {
     await user.type(box(), "Is SOL overbought?{Enter}");
     expect(await screen.findByText("API Key Required")).toBeTruthy();
     expect(screen.getByText("Please configure your API key in the sidebar settings.")).toBeTruthy();
-    expect(keyAsked).toBe(1);
+    expect(keyAsked()).toBe(1);
     expect(box().value).toBe("Is SOL overbought?");
     expect(stored).toEqual([]);
   });
@@ -399,7 +409,7 @@ describe("a question", () => {
     const note = await within(screen.getByRole("log")).findByRole("alert");
     expect(note.textContent).toContain("does not accept this API key");
     await user.click(within(note).getByRole("button", { name: "API Key" }));
-    expect(keyAsked).toBe(1);
+    expect(keyAsked()).toBe(1);
     ai.answer({ text: "Back." });
     await user.click(screen.getByRole("button", { name: "Try again" }));
     await screen.findByText("Back.");
@@ -561,11 +571,11 @@ describe("a question", () => {
     await user.type(box(), "Make it{Enter}");
     const card = await screen.findByRole("region", { name: "Proposed agent" });
     expect(card.textContent).toContain("Open long when breakout\u00a0×\u00a02");
-    expect(proposals).toEqual([]);
+    expect(proposals()).toEqual([]);
     const review = within(card).getByRole("button", { name: "Review in the form" });
     await waitFor(() => expect(review).toHaveProperty("disabled", false));
     await user.click(review);
-    expect(proposals).toEqual([proposal]);
+    expect(proposals()).toEqual([proposal]);
   });
 });
 

@@ -1,6 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
-import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
@@ -17,6 +16,7 @@ import {
   ArrowUp,
   Square,
 } from "lucide-react";
+import { openDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -31,9 +31,6 @@ interface ChatPanelProps {
   /** True when the address names a chat that this wallet does not have. */
   readonly isUnknown: boolean;
   readonly onNewChat: () => Promise<ChatId>;
-  readonly onApiKeyMissing: () => void;
-  /** Opens the agent form filled with the assistant's proposal. */
-  readonly onProposal: (proposal: AgentProposal) => void;
   /** Button to connect or sign in. */
   readonly connectAction: ReactNode;
 }
@@ -47,9 +44,9 @@ function shownOf({ read, messages }: Conversation, isUnknown: boolean) {
 }
 
 /** Conversation of one chat with the assistant. */
-export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }: ChatPanelProps) {
+export default function ChatPanel({ chatId, isUnknown, connectAction, onNewChat }: ChatPanelProps) {
   useChatUpkeep();
-  const conversation = useConversation({ chatId, ...rest });
+  const conversation = useConversation({ chatId, onNewChat });
   const { read, messages, liveId, isConnected } = conversation;
   const isRestoring = useSessionStatus() === "restoring";
   const shown = isRestoring
@@ -90,7 +87,6 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
           onSearch={setSearch}
           foundCount={wanted === "" ? null : found.length}
           isWhole={read.data?.isWhole ?? true}
-          onApiKey={rest.onApiKeyMissing}
         />
       )}
       <ShownChat value={chatId}>
@@ -109,8 +105,6 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, ...rest }:
               messages={found}
               isFiltered={wanted !== ""}
               onEdit={setText}
-              onApiKey={rest.onApiKeyMissing}
-              onProposal={rest.onProposal}
             />
           )}
         </div>
@@ -185,12 +179,11 @@ interface ChatToolbarProps {
   readonly foundCount: number | null;
   /** Whether all messages of the chat were searched. */
   readonly isWhole: boolean;
-  readonly onApiKey: () => void;
 }
 
 /** Toolbar with model, host and the search in this chat. */
 function ChatToolbar(props: ChatToolbarProps) {
-  const { search, onSearch, foundCount, isWhole, onApiKey } = props;
+  const { search, onSearch, foundCount, isWhole } = props;
   const choice = useStore(aiChoice);
   return (
     <div className="flex h-10 shrink-0 items-center gap-1 border-b px-2">
@@ -209,7 +202,7 @@ function ChatToolbar(props: ChatToolbarProps) {
             size="small"
             label="AI settings"
             icon={<KeyRound aria-hidden />}
-            onClick={onApiKey}
+            onClick={() => openDialog({ kind: "api-key" })}
           />
         </>
       ) : (

@@ -1,6 +1,5 @@
 import { lazy, Suspense, useLayoutEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import type { Message } from "../../queries/messages.ts";
 import { type Answer, decodeAnswer } from "./assistant/answer-text.ts";
 import { answers, type LiveAnswer } from "./assistant/live-answers.ts";
@@ -12,7 +11,6 @@ interface MessageAnswerProps {
   readonly message: Message;
   /** Called before the answer renders with more text. */
   readonly onGrow: () => void;
-  readonly onProposal: (proposal: AgentProposal) => void;
 }
 
 const answerOf = ({ text, sources, reads, results }: LiveAnswer): Answer => ({
@@ -24,7 +22,7 @@ const answerOf = ({ text, sources, reads, results }: LiveAnswer): Answer => ({
 });
 
 /** Answer from first word to stored message; a stream rerenders only this component. */
-export function MessageAnswer({ message, onGrow, onProposal }: MessageAnswerProps) {
+export function MessageAnswer({ message, onGrow }: MessageAnswerProps) {
   const { content } = message;
   const live = useStore(answers, (all) => all.live.find(({ id }) => id === message.id));
   const stored = useMemo(() => decodeAnswer(content), [content]);
@@ -36,7 +34,6 @@ export function MessageAnswer({ message, onGrow, onProposal }: MessageAnswerProp
       answer={live ? answerOf(live) : stored}
       activity={live?.activity ?? ""}
       isLive={live !== undefined}
-      onProposal={onProposal}
     />
   );
 }
@@ -46,17 +43,16 @@ interface AnswerBubbleProps {
   /** Text of the assistant's current activity before it writes. */
   readonly activity: string;
   readonly isLive?: boolean;
-  readonly onProposal?: (proposal: AgentProposal) => void;
 }
 
 /** Bubble of an assistant's answer; its renderer is loaded with the first answer. */
-function AnswerBubble({ answer, activity, isLive = false, onProposal }: AnswerBubbleProps) {
+function AnswerBubble({ answer, activity, isLive = false }: AnswerBubbleProps) {
   return (
     <div className="max-w-[95%] min-w-0 self-start rounded-lg rounded-bl-sm border bg-raised px-3 py-2 text-sm">
       {answer.text !== "" && (
         <PlainWhenBroken text={answer.text}>
           <Suspense fallback={<p className="break-words whitespace-pre-wrap">{answer.text}</p>}>
-            <AnswerView answer={answer} isLive={isLive} onProposal={onProposal} />
+            <AnswerView answer={answer} isLive={isLive} />
           </Suspense>
         </PlainWhenBroken>
       )}

@@ -10,7 +10,6 @@ import {
   useLayoutEffect,
 } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
-import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { useOlderMessages } from "../../queries/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -40,8 +39,6 @@ interface MessageListProps {
   readonly messages: readonly ShownMessage[];
   readonly isFiltered: boolean;
   readonly onEdit: (text: string) => void;
-  readonly onApiKey: () => void;
-  readonly onProposal: (proposal: AgentProposal) => void;
 }
 
 /** Distance from the oldest loaded message at which older ones are read, in pixels. */
@@ -57,7 +54,7 @@ const liveMessage = (id: string): ShownMessage => ({
 });
 
 export function MessageList(props: MessageListProps) {
-  const { chatId, conversation, messages, isFiltered, onProposal } = props;
+  const { chatId, conversation, messages, isFiltered } = props;
   const { liveId } = conversation;
   const listRef = useRef<HTMLDivElement>(null);
   const { isAway, isStuck, follow, goToEnd } = useStickToEnd(listRef);
@@ -115,18 +112,11 @@ export function MessageList(props: MessageListProps) {
                 onRetry={conversation.retry}
                 onEdit={props.onEdit}
                 onDelete={setDoomed}
-                onProposal={onProposal}
               />
             </MessageRow>
           ))}
           <Room height={after} />
-          {!isFiltered && (
-            <AnswerActions
-              conversation={conversation}
-              last={messages.at(-1)}
-              onApiKey={props.onApiKey}
-            />
-          )}
+          {!isFiltered && <AnswerActions conversation={conversation} last={messages.at(-1)} />}
           {/* No reserved space on phones, where toasts are at the top */}
           <div aria-hidden className="h-(--toast-room) shrink-0 max-md:hidden" />
         </div>
@@ -175,11 +165,10 @@ function Room({ height }: { readonly height: number }) {
 interface AnswerActionsProps {
   readonly conversation: Conversation;
   readonly last: ShownMessage | undefined;
-  readonly onApiKey: () => void;
 }
 
 /** Shows why the last answer stopped, with a button to ask again or to continue it. */
-function AnswerActions({ conversation, last, onApiKey }: AnswerActionsProps) {
+function AnswerActions({ conversation, last }: AnswerActionsProps) {
   const { liveId, problem, askAgain, continueAnswer } = conversation;
   if (liveId !== undefined) return null;
   const sent = last?.status === "sent" ? last : undefined;
@@ -187,7 +176,7 @@ function AnswerActions({ conversation, last, onApiKey }: AnswerActionsProps) {
   const isUnfinished = sent?.type === "ai" && decodeAnswer(sent.content).ending !== "complete";
   return (
     <>
-      {problem && <ProblemNote problem={problem} onApiKey={onApiKey} />}
+      {problem && <ProblemNote problem={problem} />}
       {isUnanswered && (
         <Button size="small" className="mb-3 self-start" onClick={askAgain}>
           {problem ? "Try again" : "Get an answer"}
@@ -244,7 +233,6 @@ interface MessageViewProps {
   readonly onRetry: (message: ShownMessage) => void;
   readonly onEdit: (text: string) => void;
   readonly onDelete: (message: ShownMessage) => void;
-  readonly onProposal: (proposal: AgentProposal) => void;
 }
 
 function isSame(before: MessageViewProps, now: MessageViewProps): boolean {
@@ -267,7 +255,7 @@ const MessageView = memo(function MessageView(props: MessageViewProps) {
   return (
     <div className={`group flex flex-col ${isMine ? "items-end" : "items-start"}`}>
       {!isMine ? (
-        <MessageAnswer message={message} onGrow={props.onGrow} onProposal={props.onProposal} />
+        <MessageAnswer message={message} onGrow={props.onGrow} />
       ) : (
         <p
           style={{ background: colour.fill, color: colour.text }}

@@ -1,13 +1,13 @@
+import { openDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import type { AnswerProblem } from "./assistant/live-answers.ts";
 
 interface ProblemNoteProps {
   readonly problem: AnswerProblem;
-  readonly onApiKey: () => void;
 }
 
 /** Note in the answer's place about why there is none. */
-export function ProblemNote({ problem, onApiKey }: ProblemNoteProps) {
+export function ProblemNote({ problem }: ProblemNoteProps) {
   return (
     <div
       role="alert"
@@ -19,7 +19,7 @@ export function ProblemNote({ problem, onApiKey }: ProblemNoteProps) {
         {problem.message}
       </p>
       {problem.isAboutKey && (
-        <Button size="small" onClick={onApiKey}>
+        <Button size="small" onClick={() => openDialog({ kind: "api-key" })}>
           API Key
         </Button>
       )}

@@ -17,22 +17,22 @@ import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
 import { useShownMessages, type ShownMessage } from "./shown-messages.ts";
 import { readAiKey } from "../../lib/ai/ai-key.ts";
+import { openDialog } from "../../lib/dialogs.ts";
 import { isApiError } from "../../lib/problem.ts";
 
 interface ConversationDeps {
   readonly chatId: ChatId | "";
   /** Creates and selects a chat; resolves to its id. */
   readonly onNewChat: () => Promise<ChatId>;
-  readonly onApiKeyMissing: () => void;
 }
 
 /** Returns a chat's messages, stored, unsent and being written, with the user's actions. */
-export function useConversation({ chatId, onNewChat, onApiKeyMissing }: ConversationDeps) {
+export function useConversation({ chatId, onNewChat }: ConversationDeps) {
   const queryClient = useQueryClient();
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
   const { read, messages } = useShownMessages(chatId);
-  const mayAsk = useMayAsk(onApiKeyMissing);
+  const mayAsk = useMayAsk();
   const remove = useRemoveMessage(chatId);
   // Subscribes to the id only; the answer's element follows the text
   const writtenId = useStore(
@@ -103,7 +103,7 @@ export function useConversation({ chatId, onNewChat, onApiKeyMissing }: Conversa
 export type Conversation = ReturnType<typeof useConversation>;
 
 /** Returns the function that tells the user what keeps a question from being asked; true when nothing does. */
-function useMayAsk(onApiKeyMissing: () => void): () => boolean {
+function useMayAsk(): () => boolean {
   const owner = useOwner();
   const isConnected = useWallet(({ status }) => status === "connected");
   return () => {
@@ -113,7 +113,7 @@ function useMayAsk(onApiKeyMissing: () => void): () => boolean {
         message: "Please connect your wallet to send messages",
       });
     } else if (readAiKey() === null) {
-      onApiKeyMissing();
+      openDialog({ kind: "api-key" });
       toastProblem({
         title: "API Key Required",
         message: "Please configure your API key in the sidebar settings.",

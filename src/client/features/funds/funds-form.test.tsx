@@ -44,7 +44,7 @@ function open() {
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <FundsForm agent={agent} onStop={() => {}} renderCustody={() => null} />
+      <FundsForm agent={agent} renderCustody={() => null} />
     </QueryClientProvider>,
   );
   return {

@@ -17,6 +17,7 @@ import { positionQuery } from "../../queries/positions.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
 import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
+import { openAbove } from "../../lib/dialogs.ts";
 import { useQuote } from "./use-quote.ts";
 
 const DONE = {
@@ -28,7 +29,6 @@ const DONE = {
 
 interface FundsFormProps {
   readonly agent: Agent;
-  readonly onStop: () => void;
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
 
@@ -71,7 +71,7 @@ function AmountField({ agent, funds }: FundsProps) {
 }
 
 /** Approval requested by the form, while it is open. */
-function AskedApproval({ agent, funds }: FundsProps & {}) {
+function AskedApproval({ agent, funds }: FundsProps) {
   const { asked, ask, setAmount } = funds;
   if (asked === null) return null;
   return (
@@ -90,7 +90,7 @@ function AskedApproval({ agent, funds }: FundsProps & {}) {
 }
 
 /** Form for deposits into and withdrawals from a funded agent. */
-export function FundsForm({ agent, onStop, renderCustody }: FundsFormProps) {
+export function FundsForm({ agent, renderCustody }: FundsFormProps) {
   const funds = useFunds(agent);
   const { amount, begin, holdings } = funds;
   const { maximum, staleSince } = holdings;
@@ -124,7 +124,11 @@ export function FundsForm({ agent, onStop, renderCustody }: FundsFormProps) {
             onClose={() => funds.ask({ intent: "close-positions", amount: null })}
           />
         )}
-        <WithdrawBlockedDialog open={funds.isBlocked} onClose={funds.unblock} onStop={onStop} />
+        <WithdrawBlockedDialog
+          open={funds.isBlocked}
+          onClose={funds.unblock}
+          onStop={() => openAbove("auto-trade")}
+        />
         <AskedApproval agent={agent} funds={funds} />
       </Card>
       {renderCustody({ onWithdrawAll: hasWithdrawable ? withdrawAll : null })}

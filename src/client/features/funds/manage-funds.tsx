@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import type { Agent } from "../../queries/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import { openDepositDialog, openDialog } from "../../lib/dialogs.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -9,12 +10,6 @@ import { FundsForm } from "./funds-form.tsx";
 
 export interface ManageFundsProps {
   readonly agent: Agent;
-  /** Opens the first-deposit dialog. */
-  readonly onFirstDeposit: () => void;
-  /** Opens the confirmation for turning Auto-Trade off. */
-  readonly onStop: () => void;
-  /** Continues an unfinished deletion. */
-  readonly onContinueDeletion: () => void;
   /** Renders the custody panel below the form, with the action to withdraw everything. */
   readonly renderCustody: (actions: { readonly onWithdrawAll: (() => void) | null }) => ReactNode;
 }
@@ -31,7 +26,7 @@ function TitleBar({ agent }: { readonly agent: Agent }) {
 }
 
 export function ManageFunds(props: ManageFundsProps) {
-  const { agent, onFirstDeposit, onContinueDeletion, renderCustody } = props;
+  const { agent, renderCustody } = props;
   const isDeleting = agent.custody?.status === "deleting";
   return (
     <div className="flex h-full flex-col">
@@ -43,7 +38,10 @@ export function ManageFunds(props: ManageFundsProps) {
               <EmptyState
                 title="Being deleted"
                 action={
-                  <Button tone="primary" onClick={onContinueDeletion}>
+                  <Button
+                    tone="primary"
+                    onClick={() => openDialog({ kind: "delete-chat", chatId: agent.chatId })}
+                  >
                     Continue
                   </Button>
                 }
@@ -58,7 +56,7 @@ export function ManageFunds(props: ManageFundsProps) {
           <FundsForm {...props} />
         ) : (
           <>
-            <NoAccount agent={agent} onFirstDeposit={onFirstDeposit} />
+            <NoAccount agent={agent} />
             {renderCustody({ onWithdrawAll: null })}
           </>
         )}
@@ -73,7 +71,7 @@ function AbovePanel({ children }: { readonly children: ReactNode }) {
 }
 
 /** Shown before the first deposit; continues a set-up that paused between its transactions. */
-function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "onFirstDeposit">) {
+function NoAccount({ agent }: Pick<ManageFundsProps, "agent">) {
   const { custody } = agent;
   const isPaused = custody?.status === "active" && !custody.hasTradingKey;
   if (!isPaused) {
@@ -81,7 +79,7 @@ function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "
       <EmptyState
         title="No Trading Account Found"
         action={
-          <Button tone="primary" onClick={onFirstDeposit}>
+          <Button tone="primary" onClick={() => openDepositDialog(agent)}>
             Make the first deposit
           </Button>
         }
@@ -96,7 +94,7 @@ function NoAccount({ agent, onFirstDeposit }: Pick<ManageFundsProps, "agent" | "
       <EmptyState
         title="Set-up is not finished"
         action={
-          <Button tone="primary" onClick={onFirstDeposit}>
+          <Button tone="primary" onClick={() => openDepositDialog(agent)}>
             Continue the set-up
           </Button>
         }

@@ -9,6 +9,7 @@ import { webhookQuery } from "../../../queries/webhook.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
@@ -24,14 +25,12 @@ import { PineView } from "./pine-view.tsx";
 
 export interface StrategyCodeProps {
   readonly agent: Agent | null;
-  /** Inserts an alert's name into the webhook's message. */
-  readonly fillName: (alertText: string, name: string) => string;
   /** Shows the changes a file would make; nothing is saved before the user does. */
   readonly onImport: (file: AgentFile) => void;
 }
 
 /** The agent's strategy as text: agent file, Pine script, and curl commands for its alerts. */
-export function StrategyCode({ agent, fillName, onImport }: StrategyCodeProps) {
+export function StrategyCode({ agent, onImport }: StrategyCodeProps) {
   const address = useOwner();
   const [isImporting, setImporting] = useState(false);
   const agentId = agent?.id ?? "";
@@ -76,7 +75,7 @@ export function StrategyCode({ agent, fillName, onImport }: StrategyCodeProps) {
           alerts={alerts}
           rules={rules}
           webhookUrl={webhook.url}
-          messageOf={(name) => fillName(webhook.alertText, name)}
+          messageOf={(name) => fillAlertText(webhook.alertText, name)}
           action={importButton}
         />
       ) : (

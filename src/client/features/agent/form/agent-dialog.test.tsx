@@ -10,8 +10,6 @@ import { replaceFetch } from "../../../lib/api.ts";
 import { toasts } from "../../../lib/toast.ts";
 import { keysOf } from "../../../queries/keys.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
-import { AlertList } from "../rules/alert-list.tsx";
-import { RuleList } from "../rules/rule-list.tsx";
 import AgentDialog from "./agent-dialog.tsx";
 import { session, type SignedInWallet } from "../../../lib/session.ts";
 
@@ -112,14 +110,8 @@ function open(isSignedIn = true, hasWallet = true, client = queryClient()) {
           onSimulate={() => {}}
           onKeep={() => {}}
           onSaved={(agent, before) => saved.push({ agent, isNew: before === null })}
-          parts={{
-            templates: () => null,
-            alerts: (part) => <AlertList {...part} conditionOf={() => null} />,
-            rules: (part) => <RuleList {...part} />,
-            signals: () => null,
-            history: () => null,
-            condition: () => null,
-          }}
+          onShowOnChart={() => {}}
+          renderCondition={() => null}
         />
       </TooltipProvider>
     </QueryClientProvider>,

@@ -7,14 +7,17 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { applyAgentFile } from "./apply-agent-file.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { type EditedAgent, useOpenedAgent, type OpenedAgent } from "./use-opened-agent.ts";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../queries/agent.ts";
 import type { Rule } from "../../../queries/rules.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
-import type { AgentForm } from "./agent-form.ts";
+import type { AgentForm } from "../agent-form.ts";
 import type { FormProblem } from "./check-form.ts";
-import type { DialogParts, DialogSection } from "./dialog-parts.ts";
+import type { AgentSection } from "../../../lib/dialogs.ts";
+import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import { ChangeList } from "../change-list.tsx";
+import { SignalsPanel } from "../signals/signals-panel.tsx";
 import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
@@ -103,11 +106,14 @@ interface AgentEditorProps {
   readonly proposed?: AgentForm | undefined;
   readonly proposedBy: Proposer;
   /** Section shown first; defaults to the first. */
-  readonly section?: DialogSection | undefined;
+  readonly section?: AgentSection | undefined;
   /** Current agent with its rules, refetched while the dialog is open. */
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  readonly parts: DialogParts;
+  /** Called with the dialog's input kept when a condition's firings are shown on the chart. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
+  /** Renders the agent's current restriction; empty without one. */
+  readonly renderCondition: (agent: Agent) => ReactNode;
   readonly onOpenChange: (open: boolean) => void;
   readonly authenticate: () => Promise<boolean>;
   readonly ensureWallet: () => Promise<boolean>;
@@ -124,16 +130,16 @@ interface AgentEditorProps {
   readonly onContinue: (agent: Agent) => void;
 }
 
-const sectionOf = (problem: FormProblem): DialogSection =>
+const sectionOf = (problem: FormProblem): AgentSection =>
   problem.place.kind === "field" ? "set-up" : "rules";
 
 function AgentEditor(props: AgentEditorProps) {
   const address = useOwner();
-  const { agent, parts, opened, begun } = props;
+  const { agent, opened, begun } = props;
   const editor = useAgentEditor(opened, props.proposed ?? begun, props);
   const { form, base, change, check, save, edits, conflict } = editor;
   const [leaving, setLeaving] = useState<(() => void) | null>(null);
-  const [section, setSection] = useState<DialogSection>(props.section ?? "set-up");
+  const [section, setSection] = useState<AgentSection>(props.section ?? "set-up");
 
   /** Runs `go` at once when no input would be lost, otherwise after the user's confirmation. */
   const leave = (go: () => void) => (edits.length === 0 ? go() : setLeaving(() => go));
@@ -177,7 +183,7 @@ function AgentEditor(props: AgentEditorProps) {
           Your session has ended. What you typed is kept: saving asks you to sign in again first.
         </p>
       )}
-      {agent !== null && parts.condition(agent)}
+      {agent !== null && props.renderCondition(agent)}
       {props.proposed !== undefined && (
         <ProposalBanner
           before={begun}
@@ -190,7 +196,7 @@ function AgentEditor(props: AgentEditorProps) {
         editor={editor}
         agent={agent}
         rules={props.rules}
-        parts={parts}
+        onShowOnChart={props.onShowOnChart}
         section={section}
         onSection={setSection}
         onKeep={() => props.onKeep({ opened: base, form, section })}
@@ -284,9 +290,9 @@ interface EditorSectionsProps {
   readonly editor: AgentFormEditor;
   readonly agent: Agent | null;
   readonly rules: readonly Rule[];
-  readonly parts: DialogParts;
-  readonly section: DialogSection;
-  readonly onSection: (section: DialogSection) => void;
+  readonly onShowOnChart: (preview: ChartPreview) => void;
+  readonly section: AgentSection;
+  readonly onSection: (section: AgentSection) => void;
   /** Closes the dialog and keeps its input. */
   readonly onKeep: () => void;
   readonly onOpenHypothesis: () => void;
@@ -297,14 +303,14 @@ interface EditorSectionsProps {
 /** Tabs of the agent dialog. */
 function EditorSections(props: EditorSectionsProps) {
   const address = useOwner();
-  const { editor, agent, parts, section, onSection } = props;
+  const { editor, agent, section, onSection } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
   const hasAccount = agent?.isFunded === true;
   const place = problem?.place;
   return (
-    <Tabs value={section} onValueChange={(value) => onSection(value as DialogSection)}>
+    <Tabs value={section} onValueChange={(value) => onSection(value as AgentSection)}>
       <TabList className="mb-4" aria-label="Agent configuration">
         <Tab value="set-up">Setup</Tab>
         <Tab value="rules">
@@ -343,12 +349,22 @@ function EditorSections(props: EditorSectionsProps) {
           problem={problem}
           saved={props.rules}
           alertText={webhook?.alertText ?? null}
-          parts={parts}
-          onLeave={props.onKeep}
+          onShowOnChart={(preview) => {
+            props.onKeep();
+            props.onShowOnChart(preview);
+          }}
         />
       </TabPanel>
-      <TabPanel value="signals">{agent !== null && parts.signals(agent)}</TabPanel>
-      <TabPanel value="history">{agent !== null && parts.history(agent)}</TabPanel>
+      <TabPanel value="signals">
+        {agent !== null && (
+          <SignalsPanel
+            agentId={agent.id}
+            interval={agent.interval}
+            isTrading={agent.autoTrade === "on"}
+          />
+        )}
+      </TabPanel>
+      <TabPanel value="history">{agent !== null && <ChangeList agentId={agent.id} />}</TabPanel>
     </Tabs>
   );
 }

@@ -7,7 +7,7 @@ import type { Signal } from "../../../../domain/signal.ts";
 import type { VenueId } from "../../../../domain/venue-id.ts";
 import type { StrategyTemplate } from "../../../../strategy/templates.ts";
 import { withTemplate } from "./use-template.ts";
-import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "./agent-form.ts";
+import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "../agent-form.ts";
 
 /** User action in the dialog. */
 export type FormChange =

@@ -1,6 +1,6 @@
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
-import { type AgentForm, type AlertRow, intervalText } from "./agent-form.ts";
+import { type AgentForm, type AlertRow, intervalText } from "../agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { fieldChanges, replaceRules } from "./apply-proposal.ts";
 

@@ -5,7 +5,7 @@ import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { parseSlippagePercent } from "../../../../domain/slippage.ts";
-import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "./agent-form.ts";
+import { CUSTOM_INTERVAL, intervalText, type AgentForm } from "../agent-form.ts";
 
 /** Inline text of a custom interval that is out of range. */
 export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";

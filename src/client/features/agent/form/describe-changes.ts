@@ -1,7 +1,7 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
-import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "./agent-form.ts";
+import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "../agent-form.ts";
 
 /** Line of a diff: removed text, added text, or both. */
 export interface FormDifference {

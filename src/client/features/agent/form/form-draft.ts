@@ -1,6 +1,6 @@
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { CompleteDraft } from "../../../queries/draft.ts";
-import type { AgentForm } from "./agent-form.ts";
+import type { AgentForm } from "../agent-form.ts";
 import { draftOfForm } from "./check-form.ts";
 
 /** Returns the draft to save, without the fields the server owns. */

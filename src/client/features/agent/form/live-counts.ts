@@ -1,5 +1,5 @@
 import { nameKey } from "../../../../domain/name-key.ts";
-import type { AgentForm, RuleRow } from "./agent-form.ts";
+import type { AgentForm, RuleRow } from "../agent-form.ts";
 import type { Rule } from "../../../queries/rules.ts";
 
 /** Returns the form's rules with the server's latest counts, for alerts that were not renamed. */

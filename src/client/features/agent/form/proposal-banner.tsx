@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { describeChanges } from "./describe-changes.ts";
 import { DifferenceList } from "./difference-list.tsx";
-import type { AgentForm } from "./agent-form.ts";
+import type { AgentForm } from "../agent-form.ts";
 
 /** Source of the values in the form. */
 export type Proposer = "assistant" | "file";

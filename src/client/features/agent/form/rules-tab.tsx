@@ -1,12 +1,16 @@
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
-import { type AgentForm, intervalText } from "./agent-form.ts";
+import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import type { Rule } from "../../../queries/rules.ts";
+import { AlertList } from "../rules/alert-list.tsx";
+import type { PreviewMarket } from "../rules/condition-preview.tsx";
+import { RuleList } from "../rules/rule-list.tsx";
+import { TemplatePicker } from "../template-picker.tsx";
+import { type AgentForm, intervalText } from "../agent-form.ts";
 import type { FormChange } from "./agent-form-reducer.ts";
 import { draftOfForm, type FormProblem } from "./check-form.ts";
-import { replacedByTemplate } from "./use-template.ts";
-import type { ConditionMarket, DialogParts } from "./dialog-parts.ts";
 import { withLiveCounts } from "./live-counts.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import { replacedByTemplate } from "./use-template.ts";
 
 interface RulesTabProps {
   readonly form: AgentForm;
@@ -14,11 +18,10 @@ interface RulesTabProps {
   readonly problem: FormProblem | null;
   readonly saved: readonly Rule[];
   readonly alertText: string | null;
-  readonly parts: DialogParts;
-  readonly onLeave: () => void;
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
-function marketOf(form: AgentForm): ConditionMarket | null {
+function marketOf(form: AgentForm): PreviewMarket | null {
   const asset = form.venue === "" ? undefined : findMarket(form.venue, form.marketId)?.asset;
   const interval = parseInterval(intervalText(form));
   if (asset === undefined || interval === null || !isIntervalInRange(interval)) return null;
@@ -27,45 +30,47 @@ function marketOf(form: AgentForm): ConditionMarket | null {
 
 /** Tab of the agent's alerts and the rules that use them. */
 export function RulesTab(props: RulesTabProps) {
-  const { form, change, problem, saved, alertText, parts, onLeave } = props;
+  const { form, change, problem, saved, alertText, onShowOnChart } = props;
   const place = problem?.place;
   const messageAt = (kind: "alert" | "rule", key: string) =>
     place?.kind === kind && place.key === key ? (problem?.message ?? null) : null;
   return (
     <>
-      {parts.templates({
-        kind: form.venue === "" ? null : (findMarket(form.venue, form.marketId)?.kind ?? null),
-        agent: draftOfForm(form).agent,
-        network: form.network,
-        replaces: replacedByTemplate(form),
-        onUse: (template) => change({ kind: "template", template }),
-      })}
-      {parts.alerts({
-        market: marketOf(form),
-        onLeave,
-        alerts: form.alerts,
-        alertText,
-        error: place?.kind === "alerts" ? (problem?.message ?? null) : null,
-        errorOf: (key) => messageAt("alert", key),
-        ruleCountOf: (key) =>
-          form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key)).length,
-        onAdd: () => change({ kind: "add-alert" }),
-        onChange: ({ key, name, description, condition }) =>
-          change({ kind: "change-alert", key, name, description, condition }),
-        onDelete: (key) => change({ kind: "delete-alert", key }),
-      })}
-      {parts.rules({
-        rules: withLiveCounts(form, saved),
-        alerts: form.alerts,
-        isSpotOnly: form.venue !== "" && !VENUE_PROFILES[form.venue].sides.includes("short"),
-        errorOf: (key) => messageAt("rule", key),
-        onAdd: () => change({ kind: "add-rule" }),
-        onDelete: (key) => change({ kind: "delete-rule", key }),
-        onAction: (key, action) => change({ kind: "action", key, action }),
-        onToggle: (key, alertKey) => change({ kind: "toggle-trigger", key, alertKey }),
-        onCount: (key, alertKey, count) => change({ kind: "required-count", key, alertKey, count }),
-        onAddAlert: (key, name) => change({ kind: "add-alert", name, forRule: key }),
-      })}
+      <TemplatePicker
+        kind={form.venue === "" ? null : (findMarket(form.venue, form.marketId)?.kind ?? null)}
+        agent={draftOfForm(form).agent}
+        network={form.network}
+        replaces={replacedByTemplate(form)}
+        onUse={(template) => change({ kind: "template", template })}
+      />
+      <AlertList
+        market={marketOf(form)}
+        alerts={form.alerts}
+        alertText={alertText}
+        error={place?.kind === "alerts" ? (problem?.message ?? null) : null}
+        errorOf={(key) => messageAt("alert", key)}
+        ruleCountOf={(key) =>
+          form.rules.filter((rule) => rule.triggers.some((each) => each.alertKey === key)).length
+        }
+        onAdd={() => change({ kind: "add-alert" })}
+        onChange={({ key, name, description, condition }) =>
+          change({ kind: "change-alert", key, name, description, condition })
+        }
+        onDelete={(key) => change({ kind: "delete-alert", key })}
+        onShowOnChart={onShowOnChart}
+      />
+      <RuleList
+        rules={withLiveCounts(form, saved)}
+        alerts={form.alerts}
+        isSpotOnly={form.venue !== "" && !VENUE_PROFILES[form.venue].sides.includes("short")}
+        errorOf={(key) => messageAt("rule", key)}
+        onAdd={() => change({ kind: "add-rule" })}
+        onDelete={(key) => change({ kind: "delete-rule", key })}
+        onAction={(key, action) => change({ kind: "action", key, action })}
+        onToggle={(key, alertKey) => change({ kind: "toggle-trigger", key, alertKey })}
+        onCount={(key, alertKey, count) => change({ kind: "required-count", key, alertKey, count })}
+        onAddAlert={(key, name) => change({ kind: "add-alert", name, forRule: key })}
+      />
     </>
   );
 }

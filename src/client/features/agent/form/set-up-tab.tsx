@@ -8,7 +8,7 @@ import { Field } from "../../../ui/field.tsx";
 import { NumberText } from "../../../ui/number-text.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
-import { type AgentForm, CUSTOM_INTERVAL } from "./agent-form.ts";
+import { type AgentForm, CUSTOM_INTERVAL } from "../agent-form.ts";
 import { clearedReason, type FormChange } from "./agent-form-reducer.ts";
 import { type FieldName, intervalFault, acceptsSlippage } from "./check-form.ts";
 import { assetGroups, venueGroups, venueState } from "./venue-options.ts";

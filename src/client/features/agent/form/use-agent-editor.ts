@@ -7,7 +7,7 @@ import {
   useCreateCompleteAgent,
   useUpdateCompleteAgent,
 } from "../../../queries/save-agent.ts";
-import type { AgentForm, AlertRow, RuleRow } from "./agent-form.ts";
+import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
 import { describeEdits } from "./describe-changes.ts";

@@ -6,8 +6,8 @@ import { agentQuery } from "../../../queries/agents.ts";
 import { alertsQuery } from "../../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
 import { rulesQuery } from "../../../queries/rules.ts";
-import { formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
-import type { DialogSection } from "./dialog-parts.ts";
+import { formOfAgent, newAgentForm, type AgentForm } from "../agent-form.ts";
+import type { AgentSection } from "../../../lib/dialogs.ts";
 import type { Rule } from "../../../queries/rules.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 
@@ -24,7 +24,7 @@ export interface EditedAgent {
   /** State it was started from; a save compares with it. */
   readonly opened: OpenedAgent;
   readonly form: AgentForm;
-  readonly section: DialogSection;
+  readonly section: AgentSection;
 }
 
 interface Read<T> {

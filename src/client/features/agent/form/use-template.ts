@@ -1,6 +1,6 @@
 import type { StrategyTemplate } from "../../../../strategy/templates.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
-import type { AgentForm } from "./agent-form.ts";
+import type { AgentForm } from "../agent-form.ts";
 
 /** Returns the form with its alerts and rules replaced by a template's; an alert of the same name keeps its row. */
 export function withTemplate(form: AgentForm, template: StrategyTemplate): AgentForm {

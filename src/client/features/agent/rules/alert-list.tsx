@@ -2,14 +2,17 @@ import { Plus, Trash2 } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
-import type { AlertCondition } from "../../../../domain/condition/condition.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Input } from "../../../ui/input.tsx";
+import type { ChartPreview } from "../../../lib/chart-preview.ts";
+import type { AlertRow } from "../agent-form.ts";
+import { AlertCondition } from "./alert-condition.tsx";
+import type { PreviewMarket } from "./condition-preview.tsx";
 import { fillAlertText } from "./alert-text.ts";
 
-export interface AlertListProps {
+interface AlertListProps {
   readonly alerts: readonly AlertRow[];
   /** Message for the charting platform with a place for the name; null until the agent exists. */
   readonly alertText: string | null;
@@ -22,8 +25,9 @@ export interface AlertListProps {
   readonly onAdd: () => void;
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: (key: string) => void;
-  /** Renders the condition of an alert; provided by another feature. */
-  readonly conditionOf: (alert: AlertRow, called: string) => ReactNode;
+  /** Market for evaluating conditions; null until asset and interval are chosen. */
+  readonly market: PreviewMarket | null;
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
 /** List of an agent's alerts, fired from outside or by the agent's own condition. */
@@ -63,7 +67,13 @@ export function AlertList(props: AlertListProps) {
               onChange={props.onChange}
               onDelete={() => requestDelete(alert.key)}
             >
-              {props.conditionOf(alert, calledOf(alert))}
+              <AlertCondition
+                called={calledOf(alert)}
+                market={props.market}
+                onShowOnChart={props.onShowOnChart}
+                condition={alert.condition}
+                onChange={(condition) => props.onChange({ ...alert, condition })}
+              />
             </AlertItem>
           ))}
         </ul>
@@ -85,13 +95,6 @@ export function AlertList(props: AlertListProps) {
   );
 }
 
-interface AlertRow {
-  readonly key: string;
-  readonly name: string;
-  readonly description: string;
-  readonly condition: AlertCondition | null;
-}
-
 /** Longest alert name the server takes. */
 const MAX_NAME = 100;
 const MAX_DESCRIPTION = 1_000;
@@ -106,7 +109,7 @@ interface AlertItemProps {
   readonly onChange: (row: AlertRow) => void;
   readonly onDelete: () => void;
   /** Editor of the alert's condition. */
-  readonly children?: ReactNode;
+  readonly children: ReactNode;
 }
 
 function AlertItem({ alert, alertText, error, onChange, onDelete, children }: AlertItemProps) {
@@ -131,7 +134,7 @@ function AlertItem({ alert, alertText, error, onChange, onDelete, children }: Al
             onChange={(event) => onChange({ ...alert, description: event.target.value })}
           />
         </Field>
-        {children && <div className="flex min-w-0 flex-col sm:col-span-2">{children}</div>}
+        <div className="flex min-w-0 flex-col sm:col-span-2">{children}</div>
       </div>
       <div className="flex h-8 shrink-0 items-center">
         {alertText !== null && name !== "" && (

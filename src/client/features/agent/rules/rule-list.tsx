@@ -4,6 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
+import type { AlertRow, RuleRow } from "../agent-form.ts";
 import { actionGroups } from "./rule-actions.ts";
 import { useState, useId } from "react";
 import { Input } from "../../../ui/input.tsx";
@@ -11,9 +12,9 @@ import { clsx } from "clsx";
 import { MAX_REQUIRED_COUNT } from "../../../../domain/agent-draft.ts";
 import { Badge } from "../../../ui/badge.tsx";
 
-export interface RuleListProps {
+interface RuleListProps {
   readonly rules: readonly RuleRow[];
-  readonly alerts: readonly NamedAlert[];
+  readonly alerts: readonly AlertRow[];
   readonly isSpotOnly: boolean;
   readonly errorOf: (key: string) => string | null;
   readonly onAdd: () => void;
@@ -74,7 +75,7 @@ export function RuleList(props: RuleListProps) {
 interface RuleCardProps {
   readonly number: number;
   readonly rule: RuleRow;
-  readonly alerts: readonly NamedAlert[];
+  readonly alerts: readonly AlertRow[];
   readonly isSpotOnly: boolean;
   readonly error: string | null;
   readonly onDelete: () => void;
@@ -168,7 +169,7 @@ const SHOWN_ALERTS = 6;
 interface TriggerListProps {
   readonly number: number;
   readonly rule: RuleRow;
-  readonly alerts: readonly NamedAlert[];
+  readonly alerts: readonly AlertRow[];
   readonly onToggle: (alertKey: string) => void;
   readonly onCount: (alertKey: string, count: number) => void;
 }
@@ -179,7 +180,7 @@ function TriggerList({ number, rule, alerts, onToggle, onCount }: TriggerListPro
   const [others] = useState(() =>
     alerts.filter(({ key }) => triggerOf(key) === null).map(({ key }) => key),
   );
-  const isOther = ({ key }: NamedAlert) => others.includes(key);
+  const isOther = ({ key }: AlertRow) => others.includes(key);
   const ordered = [...alerts.filter((alert) => !isOther(alert)), ...alerts.filter(isOther)];
   const isLong = alerts.length > SHOWN_ALERTS;
   return (
@@ -259,19 +260,4 @@ function TriggerLine({ name, trigger, onToggle, onCount }: TriggerLineProps) {
       )}
     </div>
   );
-}
-
-interface NamedAlert {
-  readonly key: string;
-  readonly name: string;
-}
-
-interface RuleRow {
-  readonly key: string;
-  readonly triggers: readonly {
-    readonly alertKey: string;
-    readonly requiredCount: number;
-    readonly count?: number;
-  }[];
-  readonly action: Signal | "";
 }

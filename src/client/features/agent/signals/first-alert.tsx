@@ -9,18 +9,19 @@ import { TestAlertForm } from "./test-alert-form.tsx";
 import { listeningOf } from "./listening.ts";
 import { WaysIn } from "./ways-in.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 
 /** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
 export default function FirstAlert(props: SignalsPanelProps) {
   const address = useOwner();
-  const { agentId, interval, fillName, onUseCondition } = props;
+  const { agentId, interval, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;
   const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
   const signals = useQuery(signalsQuery(address, agentId)).data ?? [];
   if (webhook === undefined) return <Skeleton className="h-[460px]" />;
   const listening = listeningOf(alerts);
-  const textOf = (name: string) => fillName(webhook.alertText, name);
+  const textOf = (name: string) => fillAlertText(webhook.alertText, name);
   return (
     <div className="flex flex-col gap-4">
       <WaysIn listening={listening} interval={interval} onUseCondition={onUseCondition}>

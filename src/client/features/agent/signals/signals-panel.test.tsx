@@ -34,7 +34,7 @@ function open(webhook: object, isTrading = true, condition?: object): void {
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
     >
       <TooltipProvider>
-        <SignalsPanel agentId={BOT} interval="1h" isTrading={isTrading} fillName={(text) => text} />
+        <SignalsPanel agentId={BOT} interval="1h" isTrading={isTrading} />
       </TooltipProvider>
     </QueryClientProvider>,
   );

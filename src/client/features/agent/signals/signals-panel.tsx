@@ -14,6 +14,7 @@ import { listeningOf } from "./listening.ts";
 import { WaysIn } from "./ways-in.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
+import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { reasonText } from "../../../../domain/reasons.ts";
@@ -25,8 +26,6 @@ export interface SignalsPanelProps {
   readonly interval: string;
   /** True while Auto-Trade is on; absent when unknown. */
   readonly isTrading?: boolean;
-  /** Inserts an alert's name into the agent's message. */
-  readonly fillName: (template: string, alertName: string) => string;
   /** Opens the agent's alerts; absent when they are on the same screen. */
   readonly onUseCondition?: () => void;
 }
@@ -34,14 +33,14 @@ export interface SignalsPanelProps {
 /** Panel of received alerts: how to send them, a test, and the last 100. */
 export function SignalsPanel(props: SignalsPanelProps) {
   const address = useOwner();
-  const { agentId, interval, isTrading, fillName, onUseCondition } = props;
+  const { agentId, interval, isTrading, onUseCondition } = props;
   const webhook = useQuery(webhookQuery(address, agentId)).data;
   const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
   const signals = useQuery(signalsQuery(address, agentId));
   const rotate = useRotateWebhook(address);
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
-  const textOf = (name: string) => fillName(webhook.alertText, name);
+  const textOf = (name: string) => fillAlertText(webhook.alertText, name);
   const act = async () => {
     try {
       await rotate.mutateAsync(agentId);

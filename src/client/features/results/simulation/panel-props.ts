@@ -18,7 +18,6 @@ export interface SimulationPanelProps {
   /** Draft simulated instead of the saved agent, unless the user chooses the saved one. */
   readonly draft: AgentDraft | null;
   readonly network: Network;
-  readonly onOpenAgent: () => void;
   /** Opens the Chart tab with a preview. */
   readonly onShowOnChart: (preview: ChartPreview) => void;
 }

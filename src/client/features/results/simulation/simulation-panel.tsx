@@ -29,6 +29,7 @@ import { useTimes } from "../../../lib/time-zone.ts";
 import { type TradeLogEntry, useTradeLog } from "../../../queries/trade-log.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
+import { openAgentDialog } from "../../../lib/dialogs.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { useQuery } from "@tanstack/react-query";
 import { alertsQuery } from "../../../queries/alerts.ts";
@@ -47,7 +48,7 @@ export function SimulationPanel(props: SimulationPanelProps) {
       <EmptyState
         title="No agent to simulate yet"
         action={
-          <Button tone="primary" onClick={rest.onOpenAgent}>
+          <Button tone="primary" onClick={() => openAgentDialog(rest)}>
             Configure agent
           </Button>
         }
@@ -63,7 +64,8 @@ export function SimulationPanel(props: SimulationPanelProps) {
 /** Simulation of one agent, saved or draft, with firings from one of three sources. */
 function AgentSimulation(props: SimulationPanelProps) {
   const address = useOwner();
-  const { chatId, agent, draft, network, onOpenAgent, onShowOnChart } = props;
+  const { chatId, agent, draft, network, onShowOnChart } = props;
+  const openAgent = () => openAgentDialog({ chatId });
   const { simulated, shownDraft, showDraft, reads } = useShownAgent(props);
   const firings = useFirings({ address, agentId: agent?.id ?? "", simulated });
   const [days, setDays] = useState("365");
@@ -97,7 +99,7 @@ function AgentSimulation(props: SimulationPanelProps) {
         draft={draft}
         isDraftShown={isDraft}
         onShowDraft={showDraft}
-        onEdit={onOpenAgent}
+        onEdit={openAgent}
         source={source}
         onSource={firings.setSource}
         days={days}
@@ -122,7 +124,7 @@ function AgentSimulation(props: SimulationPanelProps) {
           <NoFirings
             source={source}
             isDraft={isDraft}
-            onOpenAgent={onOpenAgent}
+            onOpenAgent={openAgent}
             onChooseFile={() => setImporting(true)}
           />
         ) : (

@@ -1,17 +1,17 @@
-import type { Agent } from "../../../queries/agent.ts";
-import type { Alert } from "../../../queries/alerts.ts";
-import type { Rule } from "../../../queries/rules.ts";
-import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../../domain/agent-draft.ts";
-import { parseAgentName } from "../../../../domain/agent-name.ts";
-import { nameKey } from "../../../../domain/name-key.ts";
-import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
-import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../../domain/interval.ts";
-import type { AlertCondition } from "../../../../domain/condition/condition.ts";
-import type { Network } from "../../../../domain/network.ts";
-import type { Signal } from "../../../../domain/signal.ts";
-import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../../domain/slippage.ts";
-import { DEFAULT_VENUE, type VenueId } from "../../../../domain/venue-id.ts";
-import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import type { Agent } from "../../queries/agent.ts";
+import type { Alert } from "../../queries/alerts.ts";
+import type { Rule } from "../../queries/rules.ts";
+import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
+import { parseAgentName } from "../../../domain/agent-name.ts";
+import { nameKey } from "../../../domain/name-key.ts";
+import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
+import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
+import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { Network } from "../../../domain/network.ts";
+import type { Signal } from "../../../domain/signal.ts";
+import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
+import { DEFAULT_VENUE, type VenueId } from "../../../domain/venue-id.ts";
+import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 
 /** Value of the interval select that opens the number and unit fields. */
 export const CUSTOM_INTERVAL = "custom";

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { chatIdOf } from "../../../../../test/ids.ts";
-import { buildAgent } from "../../../../../test/shown-agent.ts";
+import { chatIdOf } from "../../../../test/ids.ts";
+import { buildAgent } from "../../../../test/shown-agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
-import { ApiError } from "../../../lib/problem.ts";
-import { marketOnVenue, reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
-import { acceptsSlippage, checkForm, intervalFault } from "./check-form.ts";
-import { templatesFor } from "../../../../strategy/templates.ts";
-import { replacedByTemplate } from "./use-template.ts";
-import { withLiveCounts } from "./live-counts.ts";
-import { completeDraftOf } from "./form-draft.ts";
-import { droppedSentence, saveProblem } from "./save-words.ts";
+import { ApiError } from "../../lib/problem.ts";
+import { marketOnVenue, reduceAgentForm, type FormChange } from "./form/agent-form-reducer.ts";
+import { acceptsSlippage, checkForm, intervalFault } from "./form/check-form.ts";
+import { templatesFor } from "../../../strategy/templates.ts";
+import { replacedByTemplate } from "./form/use-template.ts";
+import { withLiveCounts } from "./form/live-counts.ts";
+import { completeDraftOf } from "./form/form-draft.ts";
+import { droppedSentence, saveProblem } from "./form/save-words.ts";
 
 const id = (digit: string) => digit.repeat(32);
 

@@ -1,0 +1,10 @@
+import { openAbove } from "../lib/dialogs.ts";
+import { type Action, isSignedIn } from "./action.ts";
+
+export const autoTrade: Action = {
+  label: ({ agent }) =>
+    (agent?.autoTrade ?? "off") === "off" ? "Turn on Auto-Trade" : "Turn off Auto-Trade",
+  group: "Actions",
+  when: (context) => isSignedIn(context) && context.agent?.isFunded === true,
+  perform: () => openAbove("auto-trade"),
+};

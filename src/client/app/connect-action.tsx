@@ -1,0 +1,13 @@
+import { ConnectButton } from "../features/account/connect-button.tsx";
+import { SignInButton } from "../features/account/sign-in-button.tsx";
+import { useController } from "./app-context.ts";
+
+/** Button to connect a wallet, or to sign in with the connected one. */
+export function ConnectAction({ isConnected }: { readonly isConnected: boolean }) {
+  const controller = useController();
+  return isConnected ? (
+    <SignInButton onSignIn={() => void controller.signIn()} />
+  ) : (
+    <ConnectButton onConnect={(type) => void controller.connect(type)} />
+  );
+}
