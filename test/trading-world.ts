@@ -11,7 +11,8 @@ import { createTradingKeySigner } from "../src/server/custody/signer/create-trad
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
-import { runLane, type LaneEnd } from "../src/server/trading/lanes/lane.ts";
+import { runLane } from "../src/server/trading/lanes/lane.ts";
+import type { LaneEnd } from "../src/server/trading/orders/order-context.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";

@@ -2,8 +2,8 @@ import { AppError } from "../../contract/errors.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { readAccount } from "../trading/orders/read-account.ts";
-import { toTradingAgent } from "../trading/orders/trading-agent.ts";
+import { readAccount } from "../trading/orders/believe-account.ts";
+import { toTradingAgent } from "../trading/orders/order-context.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 
 /** An agent found to hold nothing of its asset. */

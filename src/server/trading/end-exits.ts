@@ -3,11 +3,11 @@ import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { moveAutoTrade } from "../store/lanes/auto-trade.ts";
-import { endExits } from "../store/orders/exits.ts";
-import { denyPlanned } from "../store/orders/orders.ts";
-import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
-import { publishTrading } from "./orders/exits.ts";
-import { publishOrderChange } from "./orders/publish-order-change.ts";
+import type { Change } from "../store/orders/change.ts";
+import { applyChange } from "../store/orders/commit-change.ts";
+import { listExits } from "../store/orders/exits.ts";
+import { listPlannedOrders } from "../store/orders/orders.ts";
+import { publishStale } from "./orders/commit.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 /**
@@ -23,22 +23,25 @@ export async function endExitsForOwner(
   const agent = await findAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   const atMs = deps.clock.now();
-  const reason = "exit_ended";
-  await deps.db.transaction().execute(async (transaction) => {
+  const stale = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
-    const ended = await endExits(transaction, agentId, "ended_by_owner", atMs);
+    const exits = await listExits(transaction, [agentId]);
     const wasStopping = await moveAutoTrade(transaction, agentId, ["stopping"], "off", atMs);
-    if (ended === 0 && !wasStopping) {
+    if (exits.length === 0 && !wasStopping) {
       throw new AppError("conflict", { message: "The agent is not closing anything." });
     }
-    for (const id of await denyPlanned(transaction, agentId, "exits", {
-      reason,
+    const planned = await listPlannedOrders(transaction, agentId);
+    const change: Change = {
       atMs,
-    })) {
-      await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
-    }
+      endedExits: { ids: exits.map(({ id }) => id), state: "ended_by_owner" },
+      denied: planned
+        .filter(({ exitId }) => exitId !== null)
+        .map(({ id }) => ({ id, reason: "exit_ended" })),
+      stale: ["agent", "order"],
+    };
+    await applyChange(transaction, agentId, change);
     await insertAudit(transaction, { at: atMs, wallet, action: "exits_ended", object: agentId });
+    return change.stale;
   });
-  publishTrading(deps, agent);
-  publishOrderChange(deps, agent);
+  publishStale(deps.publisher, agent, stale);
 }

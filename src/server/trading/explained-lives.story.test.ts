@@ -14,7 +14,7 @@ import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
 import { believeAccount, readHoldingRecord } from "./orders/believe-account.ts";
-import { findTradingAgent } from "./orders/trading-agent.ts";
+import { findTradingAgent } from "./orders/order-context.ts";
 import type { TradingDeps } from "./orders/trading-deps.ts";
 
 /** Lives per venue and test run; more of them: EXPLAINED_LIVES=200. */

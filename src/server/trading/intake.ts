@@ -4,7 +4,7 @@ import { endExitsForOwner } from "./end-exits.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
-import { publishOrderChange } from "./orders/publish-order-change.ts";
+import { publishStale } from "./orders/commit.ts";
 import { setAutoTrade, type SetAutoTradeDeps } from "./set-auto-trade.ts";
 
 export interface IntakeDeps extends SetAutoTradeDeps {
@@ -39,7 +39,7 @@ export function createIntake(deps: IntakeDeps): Intake {
     const { agentId, hasOrders } = touched;
     deps.log.debug({ agentId, hasOrders }, "alerts evaluated");
     if (touched.hasOrders) deps.wake(agentId, touched.hasExits);
-    if (touched.hasEntries) publishOrderChange(deps, { ...touched, id: touched.agentId });
+    if (touched.hasEntries) publishStale(deps.publisher, { ...touched, id: agentId }, ["order"]);
     else deps.publisher.publish(touched.owner, { topic: "signals", id: touched.agentId });
   }
 

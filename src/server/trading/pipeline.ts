@@ -34,8 +34,8 @@ export const laneTopic = (isExit: boolean): string => LANE_TOPICS[isExit ? 1 : 0
 /**
  * Stages: alerts are received and evaluated in one transaction (`receive-alerts`, `evaluate-batch`, the rule engine),
  * which stores planned orders; the agent's lane takes them one by one, decides each (`decide-order`: order intent,
- * risk), stores and sends it (`place-order`), queries its outcome on chain (`settle-order`) and records that with the
- * trade log (`record-fill`). After a crash, open orders are settled the same way.
+ * risk), signs and sends it (`place-order`) and queries its outcome on chain (`settle-order`). Each of these returns a
+ * change, which `commit` stores and publishes before the next begins. After a crash, open orders are settled the same way.
  *
  * The intake may be in other processes too: what it plans is found in the database.
  */

@@ -24,7 +24,7 @@ import { eventIdOf } from "./intake/event-id.ts";
 import { judgeDelivery } from "./intake/judge-delivery.ts";
 import { decideOrder } from "./orders/decide-order.ts";
 import { startTrace } from "./orders/decision-trace.ts";
-import { outcomeOf } from "./orders/outcome-of.ts";
+import { outcomeOf } from "./orders/outcome.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { holdRestoredLanes } from "../store/lanes/restored-lanes.ts";
 import { POWERS } from "../store/reconcile/foreign-powers.ts";
@@ -142,13 +142,9 @@ async function decided(agent: {
   };
   const order = { signal: "OPEN_LONG", leg: 0, marketId, plannedAtMs: NOW - ageSeconds * 1_000 };
   const record = { autoTrade, marketId, maxSignalAgeSeconds: 300 };
-  const decision = await decideOrder(
-    deps as unknown as DecideInput[0],
-    order as DecideInput[1],
-    { record, place, account } as unknown as DecideInput[2],
-    { ledger: EMPTY_RISK_LEDGER, exit: null },
-    startTrace(),
-  );
+  const trading = { record, place, account };
+  const context = { deps, order, agent: trading, ledger: EMPTY_RISK_LEDGER, exit: null };
+  const decision = await decideOrder(context as unknown as DecideInput[0], startTrace());
   return decision.kind === "denied" ? decision.reason : "decided";
 }
 

@@ -6,10 +6,10 @@ import { moveAutoTrade, readAutoTrade } from "../store/lanes/auto-trade.ts";
 import { acceptPowers } from "../store/reconcile/foreign-powers.ts";
 import { resetCounters } from "../store/alerts/counters.ts";
 import { clearFailures } from "../store/lanes/lanes.ts";
-import { denyPlanned } from "../store/orders/orders.ts";
-import { updateTradeLogOfOrder } from "../store/trade-log/trade-log-writes.ts";
+import { applyChange } from "../store/orders/commit-change.ts";
+import { listPlannedOrders } from "../store/orders/orders.ts";
+import { publishStale } from "./orders/commit.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
-import { publishOrderChange } from "./orders/publish-order-change.ts";
 import type { PlanningDeps } from "./orders/trading-deps.ts";
 
 export interface SetAutoTradeDeps extends PlanningDeps {
@@ -93,14 +93,13 @@ async function stopNewExposure(
   wallet: OwnerAddress,
 ): Promise<void> {
   const atMs = deps.clock.now();
-  const reason = "stopping";
   const hasStopped = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["on"], "stopping", atMs))) return false;
-    const ids = await denyPlanned(transaction, agent.id, "openings", { reason, atMs });
-    for (const id of ids) {
-      await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
-    }
+    const denied = (await listPlannedOrders(transaction, agent.id))
+      .filter(({ signal }) => signal.startsWith("OPEN_"))
+      .map(({ id }) => ({ id, reason: "stopping" as const }));
+    await applyChange(transaction, agent.id, { atMs, denied, stale: [] });
     await insertAudit(transaction, {
       at: atMs,
       wallet,
@@ -110,8 +109,7 @@ async function stopNewExposure(
     return true;
   });
   if (!hasStopped) return;
-  publishAgent(deps, agent);
-  publishOrderChange(deps, agent);
+  publishStale(deps.publisher, agent, ["agent", "order"]);
 }
 
 function publishAgent(deps: SetAutoTradeDeps, agent: AgentRecord): void {

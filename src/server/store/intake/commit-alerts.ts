@@ -59,9 +59,9 @@ const commit = ({ lanes, events, rest }: typeof OF_MANY): string =>
 
 const commitWithOrders = (of: typeof OF_MANY): string =>
   `${commit(of)}, planned as (
-      ${INSERT_ORDERS(of.rest + 3)} where (select ok from ok)
+      ${INSERT_ORDERS(`$${of.rest + 3}`)} where (select ok from ok)
     ), logged as (
-      ${INSERT_TRADE_LOG(of.rest + 4)} where (select ok from ok)
+      ${INSERT_TRADE_LOG(`$${of.rest + 4}`)} where (select ok from ok)
     )`;
 
 const prepare = (name: string, of: typeof OF_MANY) => ({

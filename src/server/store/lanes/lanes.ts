@@ -89,23 +89,6 @@ export async function releaseIfIdle(pool: Pool, { agentId, fence }: HeldLane): P
   return left.rowCount === 1;
 }
 
-/**
- * Locks a lane until the transaction ends. Returns false when the fencing number is no longer current: the caller must
- * then do nothing.
- */
-export async function lockFencedLane(
-  transaction: Db,
-  { agentId, fence }: HeldLane,
-): Promise<boolean> {
-  const row = await transaction
-    .selectFrom("lanes")
-    .select("fence")
-    .where("agent_id", "=", agentId)
-    .forUpdate()
-    .executeTakeFirst();
-  return row !== undefined && BigInt(row.fence) === fence;
-}
-
 /** Returns the slot the agent's newest order landed in; 0 before the first. */
 export async function readLandedSlot(db: Db, agentId: AgentId): Promise<bigint> {
   const row = await db

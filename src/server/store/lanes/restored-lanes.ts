@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
-import type { HeldLane } from "../orders/held-lane.ts";
 import type { Db } from "../postgres/db.ts";
 
 /** A lane of a restored database, until what was traded after the backup is known. */
@@ -36,24 +35,6 @@ export async function listRestoredAgents(db: Db): Promise<readonly AgentWithWork
     .where("restored_at", "is not", null)
     .execute();
   return rows.map(toAgentWithWork);
-}
-
-export async function keepRestoredHeight(db: Db, lane: HeldLane, height: bigint): Promise<void> {
-  await db
-    .updateTable("lanes")
-    .set({ restored_height: height.toString() })
-    .where("agent_id", "=", lane.agentId)
-    .where("fence", "=", lane.fence.toString())
-    .execute();
-}
-
-/** Releases a held lane. The caller holds its lock. */
-export async function releaseRestoredLane(transaction: Db, { agentId }: HeldLane): Promise<void> {
-  await transaction
-    .updateTable("lanes")
-    .set({ restored_at: null, restored_height: null })
-    .where("agent_id", "=", agentId)
-    .execute();
 }
 
 /** Returns whether what an agent traded after the backup is not known yet. */

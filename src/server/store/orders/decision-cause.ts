@@ -29,7 +29,7 @@ export interface DecisionCause {
  * Each counted event incremented one counter of its rule by one, so the rule was completed by as many of the newest
  * events as its counters sum to. The attempts of an exit have the cause of the exit.
  */
-const OF_ORDER = `
+const OF_ORDER = (order: string): string => `
   select coalesce(own.event_id, first.event_id) as event_id, coalesce(line.rule_id, first.rule_id) as rule_id
   from orders own
   join trade_log line on line.order_id = own.id
@@ -39,7 +39,7 @@ const OF_ORDER = `
     where begun.exit_id = own.exit_id and begun.event_id is not null
     order by begun.seq limit 1
   ) as first on true
-  where own.id = $1`;
+  where own.id = ${order}`;
 
 const EFFECTS = "alert_effects(event.alert_id, event.effects)";
 
@@ -52,7 +52,8 @@ with cause as (${cause}), completing as (
 )
 select cause.event_id as "eventId", cause.rule_id as "ruleId", counting.id, counting.alert_key as "alertKey",
   counting.alert_name as "alertName", counting.received_at as "receivedAt", counting.fired,
-  (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount"
+  (raised.condition ->> 'count')::int as count, (raised.condition ->> 'requiredCount')::int as "requiredCount",
+  counting.seq
 from cause left join completing on true
 left join lateral (
   select event.id, event.seq, event.alert_name, event.received_at, encode(uuid_send(event.alert_id), 'hex') as alert_key,
@@ -69,7 +70,10 @@ left join lateral jsonb_array_elements(counting.conditions) as raised (condition
   on raised.condition ->> 'alertKey' = counting.alert_key
 order by counting.seq`;
 
-interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
+/** Returns the statement that reads the cause of an order, a row for each of its alerts by `seq`. */
+export const causeOfOrder = (order: string): string => COUNTED(OF_ORDER(order));
+
+export interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
   readonly eventId: string | null;
   readonly ruleId: string | null;
   /** Null when no alert counted, as is every column beside it. */
@@ -81,7 +85,7 @@ interface CauseRow extends Omit<CountedAlert, "eventId" | "receivedAt"> {
 export async function readDecisionCause(pool: Pool, orderId: OrderId): Promise<DecisionCause> {
   const { rows } = await pool.query<CauseRow>({
     name: "decision-cause",
-    text: COUNTED(OF_ORDER),
+    text: causeOfOrder("$1"),
     values: [orderId],
   });
   return toCause(rows);
@@ -96,12 +100,12 @@ export async function readCauseOf(
 ): Promise<DecisionCause> {
   const query =
     "orderId" in of
-      ? CompiledQuery.raw(COUNTED(OF_ORDER), [of.orderId])
+      ? CompiledQuery.raw(causeOfOrder("$1"), [of.orderId])
       : CompiledQuery.raw(COUNTED(OF_RULE), [of.eventId, of.ruleId]);
   return toCause((await db.executeQuery(query)).rows as readonly CauseRow[]);
 }
 
-function toCause(rows: readonly CauseRow[]): DecisionCause {
+export function toCause(rows: readonly CauseRow[]): DecisionCause {
   const eventId = rows[0]?.eventId ?? null;
   return {
     eventId: eventId === null ? null : parseEventId(eventId),

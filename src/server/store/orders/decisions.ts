@@ -1,10 +1,8 @@
-import type { OrderId } from "../../../domain/ids.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { PriceReading } from "../../../domain/order/risk.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { DecidedIntent } from "./orders.ts";
 import type { DecisionCause } from "./decision-cause.ts";
-import type { Statement } from "../postgres/statement.ts";
 
 /** The account state read for a decision. */
 export type SeenAccount = Pick<
@@ -31,36 +29,8 @@ export interface DecisionFacts {
   readonly reason: string | null;
 }
 
-/** A decision to store, with its consequences. */
-export interface NewDecision {
-  readonly atMs: number;
-  readonly facts: DecisionFacts;
-}
-
-/**
- * Takes rule, time and facts from the given parameter on, and an order from `source`; a repeated decision on an order
- * overwrites its row.
- */
-export const INSERT_DECISION = (first: number, source: string): string =>
-  `insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
-    select id, agent_id, $${first}::text, $${first + 1}::timestamptz, $${first + 2}::jsonb from ${source}
-    on conflict (order_id) do update
-    set rule_id = excluded.rule_id, decided_at = excluded.decided_at, facts = excluded.facts`;
-
-export const decisionValues = ({ atMs, facts }: NewDecision): unknown[] => [
-  facts.cause.ruleId,
-  new Date(atMs),
-  toFactsJson(facts),
-];
-
-export const insertDecision = (orderId: OrderId, decision: NewDecision): Statement => ({
-  name: "insert-decision",
-  text: INSERT_DECISION(2, "orders where id = $1"),
-  values: [orderId, ...decisionValues(decision)],
-});
-
 /** JSON numbers cannot carry a u64, so amounts are text. */
-const toFactsJson = (facts: DecisionFacts): string =>
+export const toFactsJson = (facts: DecisionFacts): string =>
   JSON.stringify(facts, (_key, value: unknown) =>
     typeof value === "bigint" ? value.toString() : value,
   );

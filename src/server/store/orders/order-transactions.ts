@@ -1,51 +1,6 @@
 import type { Pool } from "pg";
 import type { OrderId } from "../../../domain/ids.ts";
-import type { HeldLane } from "./held-lane.ts";
-
-/** A follow-up transaction of a resting order: it fills or cancels the order. */
-export interface FollowUp {
-  readonly purpose: "fill" | "cancel";
-  readonly transaction: Uint8Array;
-  readonly signature: string;
-  readonly lastValidBlockHeight: bigint;
-  readonly blockhashSlot: bigint;
-}
-
-const INSERT = `
-insert into order_transactions (signature, order_id, purpose, transaction, last_valid_block_height,
-  sent_after_slot, submitted_at)
-select $3, $4, $5, $6, $7, $8, $9
-where exists (select from lanes where agent_id = $1 and fence = $2)
-on conflict do nothing`;
-
-/**
- * Stores a follow-up about to be sent. Returns false when another worker holds the lane or these bytes were stored
- * before.
- */
-export async function insertFollowUp(
-  pool: Pool,
-  { agentId, fence }: HeldLane,
-  orderId: OrderId,
-  followUp: FollowUp,
-  atMs: number,
-): Promise<boolean> {
-  const inserted = await pool.query({
-    name: "insert-follow-up",
-    text: INSERT,
-    values: [
-      agentId,
-      fence.toString(),
-      followUp.signature,
-      orderId,
-      followUp.purpose,
-      Buffer.from(followUp.transaction),
-      followUp.lastValidBlockHeight.toString(),
-      followUp.blockhashSlot.toString(),
-      new Date(atMs),
-    ],
-  });
-  return inserted.rowCount === 1;
-}
+import type { BookedFill, FollowUp } from "./change.ts";
 
 /** Returns the follow-up of an order whose outcome is unknown; there is at most one. */
 export async function readOpenFollowUp(pool: Pool, orderId: OrderId): Promise<FollowUp | null> {
@@ -72,15 +27,22 @@ export async function readOpenFollowUp(pool: Pool, orderId: OrderId): Promise<Fo
   };
 }
 
-/** Records that a follow-up landed or can no longer land. */
-export async function endFollowUp(
+/** Returns an order's booked fills, oldest first. */
+export async function listOrderFills(
   pool: Pool,
-  signature: string,
-  ended: "landed" | "expired",
-): Promise<void> {
-  await pool.query({
-    name: "end-follow-up",
-    text: "update order_transactions set ended = $2 where signature = $1",
-    values: [signature, ended],
+  orderId: OrderId,
+): Promise<readonly Omit<BookedFill, "price">[]> {
+  const { rows } = await pool.query<Record<string, string>>({
+    name: "order-fills",
+    text: `select signature, base_size, quote_size, fee, slot from order_fills
+      where order_id = $1 order by slot, signature, n`,
+    values: [orderId],
   });
+  return rows.map((row) => ({
+    signature: row["signature"] ?? "",
+    baseSize: BigInt(row["base_size"] ?? 0),
+    quoteSize: BigInt(row["quote_size"] ?? 0),
+    fee: BigInt(row["fee"] ?? 0),
+    slot: BigInt(row["slot"] ?? 0),
+  }));
 }

@@ -4,8 +4,6 @@ import {
   isOpenOrderState,
   OPEN_ORDER_STATES,
   type OpenOrderState,
-  type OrderEvent,
-  stateAfter,
   statesBefore,
 } from "../../../domain/order/order-states.ts";
 import { SIGNALS, isResetSignal, type OrderSignal } from "../../../domain/signal.ts";
@@ -84,14 +82,14 @@ export interface SentOrder {
 }
 
 /** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
-export const INSERT_ORDERS = (parameter: number): string =>
+export const INSERT_ORDERS = (parameter: string): string =>
   `insert into orders
       (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
       case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
       "exitId", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
-    from json_to_recordset($${parameter}) as planned (id text, "agentId" text, "eventId" uuid,
+    from json_to_recordset(${parameter}) as planned (id text, "agentId" text, "eventId" uuid,
       signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text,
       "plannedAt" timestamptz)`;
 
@@ -102,7 +100,7 @@ export const orderValues = (orders: readonly NewOrder[]): string =>
 
 export const insertOrders = (orders: readonly NewOrder[]): Statement => ({
   name: "insert-orders",
-  text: INSERT_ORDERS(1),
+  text: INSERT_ORDERS("$1"),
   values: [orderValues(orders)],
 });
 
@@ -132,14 +130,11 @@ export const toOpenOrder = (row: OpenOrderRow): OpenOrder => ({
 });
 
 export function toKnownOrder(row: OpenOrderRow): KnownOrder {
-  const signal = SIGNALS.find((each) => each === row.signal);
-  if (signal === undefined || isResetSignal(signal))
-    throw new Error(`Order ${row.id} has no signal`);
   return {
     id: parseOrderId(row.id),
     agentId: parseAgentId(row.agent_id),
     eventId: row.event_id === null ? null : parseEventId(row.event_id),
-    signal,
+    signal: toOrderSignal(row),
     leg: row.leg,
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
     exitId: row.exit_id,
@@ -148,6 +143,12 @@ export function toKnownOrder(row: OpenOrderRow): KnownOrder {
     sent: toSentOrder(row),
     resting: toRestingOrder(row.resting),
   };
+}
+
+function toOrderSignal(row: Pick<OpenOrderRow, "id" | "signal">): OrderSignal {
+  const signal = SIGNALS.find((each) => each === row.signal);
+  if (signal !== undefined && !isResetSignal(signal)) return signal;
+  throw new Error(`Order ${row.id} has no signal`);
 }
 
 function toDecidedIntent(stored: unknown): DecidedIntent | null {
@@ -220,62 +221,25 @@ export async function readLastSent(db: Db, agentId: AgentId): Promise<string | n
   return row?.seq ?? null;
 }
 
-/** Changes an order's state where the transition is allowed. Returns whether it did. */
-export async function moveOrder(
-  db: Db,
-  orderId: OrderId,
-  event: OrderEvent,
-  end: { readonly reason: string | null; readonly settledAtMs?: number },
-): Promise<boolean> {
-  const changed = await db
-    .updateTable("orders")
-    .set({
-      state: stateAfter(event),
-      reason: end.reason,
-      ...(end.settledAtMs === undefined ? {} : { settled_at: new Date(end.settledAtMs) }),
-    })
-    .where("id", "=", orderId)
-    .where("state", "in", statesBefore(event))
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
-}
+/** A planned order, as far as it matters to which of them are not to be placed. */
+export type PlannedOrderKey = Pick<KnownOrder, "id" | "signal" | "exitId" | "plannedAtMs">;
 
-/** Denies an agent's planned orders of one kind: entries, or attempts of exits. Returns their ids. */
-export async function denyPlanned(
+/** Returns an agent's planned orders in the sequence they were planned in. */
+export async function listPlannedOrders(
   db: Db,
   agentId: AgentId,
-  which: "openings" | "exits",
-  end: { readonly reason: DenialReason; readonly atMs: number },
-): Promise<readonly OrderId[]> {
-  const planned = db
-    .updateTable("orders")
-    .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
+): Promise<readonly PlannedOrderKey[]> {
+  const rows = await db
+    .selectFrom("orders")
+    .select(["id", "signal", "exit_id", "planned_at"])
     .where("agent_id", "=", agentId)
-    .where("state", "in", statesBefore("deny"));
-  const denied = await (
-    which === "exits"
-      ? planned.where("exit_id", "is not", null)
-      : planned.where("signal", "in", ["OPEN_LONG", "OPEN_SHORT"])
-  )
-    .returning("id")
+    .where("state", "in", statesBefore("submit"))
+    .orderBy("seq")
     .execute();
-  return denied.map((row) => parseOrderId(row.id));
-}
-
-/** Denies an agent's orders that were planned before a time. Returns their ids. */
-export async function denyPlannedBefore(
-  db: Db,
-  agentId: AgentId,
-  beforeMs: number,
-  end: { readonly reason: DenialReason; readonly atMs: number },
-): Promise<readonly OrderId[]> {
-  const denied = await db
-    .updateTable("orders")
-    .set({ state: stateAfter("deny"), reason: end.reason, settled_at: new Date(end.atMs) })
-    .where("agent_id", "=", agentId)
-    .where("state", "in", statesBefore("deny"))
-    .where("planned_at", "<", new Date(beforeMs))
-    .returning("id")
-    .execute();
-  return denied.map((row) => parseOrderId(row.id));
+  return rows.map((row) => ({
+    id: parseOrderId(row.id),
+    signal: toOrderSignal(row),
+    exitId: row.exit_id,
+    plannedAtMs: row.planned_at.getTime(),
+  }));
 }

@@ -1,5 +1,5 @@
 import type { Pool } from "pg";
-import type { AgentId } from "../../../domain/ids.ts";
+
 import {
   COUNT_SENT,
   countSentValues,
@@ -7,6 +7,13 @@ import {
   type SentCountsRow,
   toSentCounts,
 } from "../lanes/count-sent-orders.ts";
+import {
+  type CauseRow,
+  causeOfOrder,
+  type DecisionCause,
+  toCause,
+} from "../orders/decision-cause.ts";
+import type { KnownOrder } from "../orders/orders.ts";
 import { isUndecided } from "./foreign-powers.ts";
 
 /** What is stored that the decision on an order depends on, besides its agent. */
@@ -16,14 +23,19 @@ export interface BeforeOrder {
   readonly landedSlot: bigint;
   /** Whether a third party has authority over the agent's funds, or traded, and its owner has not decided on that. */
   readonly hasUndecidedPowers: boolean;
+  /** What the order goes back to. */
+  readonly cause: DecisionCause;
 }
 
+/** One row for each alert the order goes back to, or a single one. */
 const BEFORE_ORDER = `
 select counted.*, (select landed_slot from lanes where agent_id = $1) as "landedSlot",
-  ${isUndecided("$1")} as "hasUndecidedPowers"
-from (${COUNT_SENT}) as counted`;
+  ${isUndecided("$1")} as "hasUndecidedPowers", caused.*
+from (${COUNT_SENT}) as counted
+left join (${causeOfOrder("$5")}) as caused on true
+order by caused.seq`;
 
-interface Row extends SentCountsRow {
+interface Row extends SentCountsRow, CauseRow {
   readonly landedSlot: string | null;
   readonly hasUndecidedPowers: boolean;
 }
@@ -31,13 +43,13 @@ interface Row extends SentCountsRow {
 /** Reads it in one statement. */
 export async function readBeforeOrder(
   pool: Pool,
-  agentId: AgentId,
+  { id, agentId }: Pick<KnownOrder, "id" | "agentId">,
   nowMs: number,
 ): Promise<BeforeOrder> {
   const { rows } = await pool.query<Row>({
     name: "before-order",
     text: BEFORE_ORDER,
-    values: countSentValues(agentId, nowMs),
+    values: [...countSentValues(agentId, nowMs), id],
   });
   const [row] = rows;
   if (row === undefined) throw new Error("A count answered without a row");
@@ -45,5 +57,6 @@ export async function readBeforeOrder(
     sent: toSentCounts(row),
     landedSlot: BigInt(row.landedSlot ?? 0),
     hasUndecidedPowers: row.hasUndecidedPowers,
+    cause: toCause(rows),
   };
 }

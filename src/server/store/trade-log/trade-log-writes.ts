@@ -1,7 +1,6 @@
 import type { AgentId, ChatId, EventId, OrderId } from "../../../domain/ids.ts";
 import type { Signal } from "../../../domain/signal.ts";
 import { tradeSide, tradeType, type TradeLogStatus } from "../../../domain/order/trade-log.ts";
-import type { Db } from "../postgres/db.ts";
 import type { Statement } from "../postgres/statement.ts";
 import { kindOf } from "../../../venues/profiles.ts";
 
@@ -26,12 +25,12 @@ export interface NewTradeLogEntry {
 }
 
 /** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
-export const INSERT_TRADE_LOG = (parameter: number): string =>
+export const INSERT_TRADE_LOG = (parameter: string): string =>
   `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type,
       side, status, reason, percentage, base_decimals, quote_decimals, at)
     select id, "agentId", "chatId", "eventId", "orderId", "ruleId", market, signal, type,
       side, status, reason, percentage, "baseDecimals", "quoteDecimals", at
-    from json_to_recordset($${parameter}) as entry (id text, "agentId" text, "chatId" text,
+    from json_to_recordset(${parameter}) as entry (id text, "agentId" text, "chatId" text,
       "eventId" uuid, "orderId" text, "ruleId" text, market text, signal text, type text, side text,
       status text, reason text, percentage integer, "baseDecimals" integer, "quoteDecimals" integer, at timestamptz)`;
 
@@ -47,30 +46,6 @@ export const tradeLogValues = (entries: readonly NewTradeLogEntry[]): string =>
 
 export const insertTradeLogEntries = (entries: readonly NewTradeLogEntry[]): Statement => ({
   name: "insert-trade-log",
-  text: INSERT_TRADE_LOG(1),
+  text: INSERT_TRADE_LOG("$1"),
   values: [tradeLogValues(entries)],
 });
-
-/** New facts of an order without a fill. */
-export interface TradeLogChange {
-  readonly status: TradeLogStatus;
-  readonly reason: string | null;
-  readonly atMs?: number;
-}
-
-/** Updates the trade log entry of an order. */
-export async function updateTradeLogOfOrder(
-  db: Db,
-  orderId: OrderId,
-  change: TradeLogChange,
-): Promise<void> {
-  await db
-    .updateTable("trade_log")
-    .set({
-      status: change.status,
-      reason: change.reason,
-      ...(change.atMs === undefined ? {} : { at: new Date(change.atMs) }),
-    })
-    .where("order_id", "=", orderId)
-    .execute();
-}

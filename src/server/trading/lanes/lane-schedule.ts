@@ -4,9 +4,10 @@ import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
 import { type AgentWithWork, listAgentsWithWork } from "../../store/orders/lanes-with-work.ts";
 import { type LaneOwner, readLaneOwner } from "../../store/agents/agents.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
-import { type LaneEnd, runLane } from "./lane.ts";
+import { runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
+import type { LaneEnd } from "../orders/order-context.ts";
 import type { TradingDeps } from "../orders/trading-deps.ts";
 
 /**

@@ -1,21 +1,22 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
+import type { AgentRecord } from "../../store/agents/agents.ts";
 import { type LaneWork, readLaneWork } from "../../store/lanes/lane-work.ts";
-import type { HeldLane } from "../../store/orders/held-lane.ts";
 import { claimLane, releaseIfIdle, releaseLane, renewLane } from "../../store/lanes/lanes.ts";
-import type { OpenOrder } from "../../store/orders/orders.ts";
-import { inClass } from "../../networks.ts";
-import { denyBehindExit, type ExitRecord } from "../../store/orders/exits.ts";
-import { continueExit } from "../orders/continue-exit.ts";
+import type { HeldLane } from "../../store/orders/held-lane.ts";
+import { commit } from "../orders/commit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
-import { closedSide } from "../orders/exits.ts";
-import type { LaneTurn } from "../orders/lane-turn.ts";
+import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
+import {
+  type LaneEnd,
+  type Step,
+  stepTo,
+  toTradingAgent,
+  toUrgentAgent,
+} from "../orders/order-context.ts";
 import { placeOrder } from "../orders/place-order.ts";
-import { publishOrderChange } from "../orders/publish-order-change.ts";
-import { settleRestored } from "../orders/settle-restored.ts";
 import { settleOrder } from "../orders/settle-order.ts";
-import { settlePnl } from "../orders/settle-pnl.ts";
-import { type TradingAgent, toTradingAgent } from "../orders/trading-agent.ts";
+import { settleRestored } from "../orders/settle-restored.ts";
 import type { TradingDeps } from "../orders/trading-deps.ts";
 
 /**
@@ -26,9 +27,6 @@ const LANE_LEASE_MS = 10_000;
 
 /** Renewals per lease; two may be missed. */
 const BEATS_PER_LEASE = 4;
-
-/** `waiting`: an open order or exit depends on time or the chain. `taken`: another worker holds the lane. */
-export type LaneEnd = "empty" | "waiting" | "taken";
 
 /**
  * Processes one agent's orders strictly in sequence: an order is settled before the next is placed.
@@ -77,8 +75,8 @@ async function workThrough(
 ): Promise<LaneEnd | "left"> {
   let [work, askedAtMs] = [claimed, claimedAtMs];
   while (work !== null) {
-    const step = await takeStep(deps, lane, work, askedAtMs);
-    if (step !== "moved") return step;
+    const end = await takeSteps(deps, lane, work.agent, await firstStep(deps, work, askedAtMs));
+    if (end !== "moved") return end;
     if (await releaseIfIdle(deps.lanes, lane)) return "left";
     askedAtMs = deps.clock.now();
     work = await readLaneWork(deps.lanes, lane.agentId, askedAtMs);
@@ -86,93 +84,53 @@ async function workThrough(
   return "empty";
 }
 
-/** Learns what a restored database does not know, processes orders, then the exit that is due, then the end of a stop. */
-async function takeStep(
+/** Stores what each step found before anything else is done: after a crash the lane goes on from there. */
+async function takeSteps(
   deps: TradingDeps,
   lane: HeldLane,
-  work: LaneWork,
-  askedAtMs: number,
-): Promise<LaneEnd | "moved"> {
-  const { order, exit, restored } = work;
+  record: AgentRecord,
+  first: Step,
+): Promise<LaneEnd | "moved" | "left"> {
+  let step = first;
+  for (;;) {
+    const { change, next } = step;
+    const committed =
+      change === null ? "committed" : await commit(deps, lane, record, change, next === "moved");
+    if (committed === "lost") {
+      deps.log.debug({ agentId: lane.agentId, orderId: change?.order?.id }, "overtaken");
+      return "taken";
+    }
+    // The agent's last transaction of the same kind: the next block makes another of it
+    if (committed === "same_bytes") return "waiting";
+    await step.afterwards?.();
+    if (committed === "left") return "left";
+    if (typeof next === "string") return next;
+    step = await next();
+  }
+}
+
+/** Learns what a restored database does not know, processes orders, then the exit that is due, then the end of a stop. */
+async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): Promise<Step> {
+  const { order, exit, restored, agent: record, ledger } = work;
+  const urgent = toUrgentAgent(deps.networks, record);
   // Sent ones are settled first: what they did is known then
   if (restored !== null && (order === null || order.state === "planned")) {
-    const agent = toTradingAgent(inClass(deps.networks, "exit"), work.agent);
-    switch (await settleRestored(deps, lane, agent, restored)) {
-      case "settled":
-        return "moved";
-      case "waiting":
-        return "waiting";
-      case "lost":
-        return "taken";
-      case "untraded":
-        break;
-    }
+    const step = await settleRestored(deps, urgent, restored);
+    if (step !== null) return step;
   }
-  if (order !== null) return moveOn(deps, order, work, lane);
-  if (exit !== null) return moveExitOn(deps, exit, work, lane, askedAtMs);
-  if (work.agent.autoTrade !== "stopping") return "empty";
-  return (await continueStopping(deps, lane.agentId)) === "closing" ? "moved" : "empty";
-}
-
-async function moveOn(
-  deps: TradingDeps,
-  order: OpenOrder,
-  { agent: record, ledger, exit }: LaneWork,
-  lane: HeldLane,
-): Promise<LaneEnd | "moved"> {
-  const urgent = toTradingAgent(inClass(deps.networks, "exit"), record);
-  const turn = { lane, ledger, exit: order.exitId === null ? null : exit };
-  if (order.state !== "planned") return settle(deps, order, urgent, turn);
-  const agent = closedSide(order) === null ? toTradingAgent(deps.networks, record) : urgent;
-  const placement = await placeOrder(deps, order, agent, turn);
-  switch (placement.kind) {
-    case "lost":
-      return "taken";
-    case "ended":
-    case "put_off":
-      return "moved";
-    case "submitted":
-      return settle(deps, placement.order, urgent, { ...turn, ledger: placement.ledger });
+  if (order !== null) {
+    const context = { deps, order, ledger, exit: order.exitId === null ? null : exit };
+    if (order.state !== "planned") return settleOrder({ ...context, agent: urgent });
+    const isEntry = closedSide(order) === null;
+    const agent = isEntry ? toTradingAgent(deps.networks, record) : urgent;
+    return placeOrder({ ...context, agent });
   }
-}
-
-async function settle(
-  deps: TradingDeps,
-  order: OpenOrder,
-  agent: TradingAgent,
-  turn: LaneTurn,
-): Promise<LaneEnd | "moved"> {
-  const settlement = await settleOrder(deps, order, agent, turn);
-  deps.log.debug({ agentId: order.agentId, orderId: order.id, settlement }, "order settled");
-  if (settlement === "lost") return "taken";
-  if (settlement === "open") return "waiting";
-  if (settlement === "traded") await settlePnl(deps, order, agent);
-  return "moved";
-}
-
-async function moveExitOn(
-  deps: TradingDeps,
-  exit: ExitRecord,
-  { agent: record }: LaneWork,
-  lane: HeldLane,
-  askedAtMs: number,
-): Promise<LaneEnd | "moved"> {
-  // Due by the time the work was asked for: one that came due since may have its order planned already
-  if (exit.nextAttemptAtMs > askedAtMs) {
-    const nowMs = deps.clock.now();
-    const freshSinceMs = nowMs - record.maxSignalAgeSeconds * 1_000;
-    const hasChanged = await denyBehindExit(deps.lanes, record.id, nowMs, freshSinceMs);
-    if (hasChanged) publishOrderChange(deps, record);
-    return "waiting";
+  if (exit !== null) {
+    // Due by the time the work was asked for: one that came due since may have its order planned already
+    return exit.nextAttemptAtMs > askedAtMs
+      ? waitForExit(deps, urgent)
+      : continueExit(deps, urgent, exit);
   }
-  const agent = toTradingAgent(inClass(deps.networks, "exit"), record);
-  switch (await continueExit(deps, lane, agent, exit)) {
-    case "lost":
-      return "taken";
-    case "postponed":
-      return "waiting";
-    case "flat":
-    case "planned":
-      return "moved";
-  }
+  if (record.autoTrade !== "stopping") return stepTo("empty");
+  return stepTo((await continueStopping(deps, record.id)) === "closing" ? "moved" : "empty");
 }

@@ -20,7 +20,8 @@ import {
   keepToldDifference,
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
-import type { TradingAgent } from "./trading-agent.ts";
+import { readLandedSlot } from "../../store/lanes/lanes.ts";
+import type { TradingAgent } from "./order-context.ts";
 
 interface BelieveDeps {
   readonly db: Db;
@@ -45,6 +46,28 @@ export async function readHoldingRecord(
     places: assets === undefined ? ["exchange", "position"] : ["vault"],
     asset: quote.symbol,
   });
+}
+
+/**
+ * Reads an agent's account at its venue to see what is left to close.
+ *
+ * Throws `ChainUnavailableError` when the answer is older than the agent's newest fill on any server, and when nobody
+ * confirms that a recorded position is gone: an account that looks empty to one node must not be taken for a flat one.
+ */
+export async function readAccount(deps: BelieveDeps, agent: PlacedAgent): Promise<AccountState> {
+  const [landedSlot, recorded, state] = await Promise.all([
+    readLandedSlot(deps.db, agent.record.id),
+    readHoldingRecord(deps.db, agent),
+    agent.place.venue.accountState(agent.account),
+  ]);
+  const seen = requireSeen(state, landedSlot);
+  return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
+}
+
+/** Returns the account unless it was answered from before a slot in which the agent is known to have traded. */
+export function requireSeen(state: AccountState, landedSlot: bigint): AccountState {
+  if (state.slot >= landedSlot) return state;
+  throw new ChainUnavailableError("The node has not seen the agent's newest fill yet");
 }
 
 /**

@@ -3,15 +3,16 @@ import type { Position } from "../../../domain/position.ts";
 import { inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents/agents.ts";
 import { moveAutoTrade, readAutoTrade } from "../../store/lanes/auto-trade.ts";
-import type { Db } from "../../store/postgres/db.ts";
-import { type ExitUpdate, insertExits, listExits } from "../../store/orders/exits.ts";
+import type { Change } from "../../store/orders/change.ts";
+import { applyChange } from "../../store/orders/commit-change.ts";
+import { listExits } from "../../store/orders/exits.ts";
 import { hasOpenOrders } from "../../store/orders/orders.ts";
-import { findTradingAgent, type TradingAgent } from "./trading-agent.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { readAccount } from "./believe-account.ts";
+import { publishStale } from "./commit.ts";
+import { planExitOrders } from "./exits.ts";
+import { findTradingAgent, type TradingAgent } from "./order-context.ts";
 import type { PlanningDeps, TradingDeps } from "./trading-deps.ts";
-import { planExitOrders } from "./continue-exit.ts";
-import { publishTrading } from "./exits.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
-import { readAccount } from "./read-account.ts";
 
 /** `closing`: open orders or exits have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";
@@ -35,14 +36,14 @@ export async function continueStopping(
     if ((await readAutoTrade(transaction, agentId)) !== "stopping") return "not_stopping";
     if (await isClosing(transaction, agentId)) return "closing";
     if (positions.length > 0) {
-      await beginExits(deps, transaction, agent, positions);
+      await applyChange(transaction, agentId, beginExits(deps, agent, positions));
       return "closing";
     }
     await moveAutoTrade(transaction, agentId, ["stopping"], "off", deps.clock.now());
     return "off";
   });
-  if (progress === "off") publishTrading(deps, agent.record);
-  if (progress === "closing") publishOrderChange(deps, agent.record);
+  if (progress === "off") publishStale(deps.publisher, agent.record, ["agent"]);
+  if (progress === "closing") publishStale(deps.publisher, agent.record, ["order"]);
   return progress;
 }
 
@@ -58,23 +59,23 @@ async function readPositions(
   return (await readAccount(deps, { record, place, account })).positions;
 }
 
-async function beginExits(
+function beginExits(
   deps: Pick<TradingDeps, "clock" | "newId">,
-  transaction: Db,
   agent: TradingAgent,
   positions: readonly Position[],
-): Promise<void> {
-  const nowMs = deps.clock.now();
-  const exits = positions.map(({ marketId, side }): ExitUpdate => ({
+): Change {
+  const atMs = deps.clock.now();
+  const begunExits = positions.map(({ marketId, side }) => ({
     id: deps.newId(),
     marketId,
     side,
-    askedBy: "owner",
-    askedAtMs: nowMs,
-    nextAttemptAtMs: nowMs,
+    askedBy: "owner" as const,
+    askedAtMs: atMs,
+    attempts: 0,
+    waits: 0,
+    nextAttemptAtMs: atMs,
     lastReason: null,
     limitBps: agent.record.slippageBps,
   }));
-  await insertExits(transaction, agent.record.id, exits);
-  await planExitOrders(deps, transaction, agent, exits);
+  return { atMs, begunExits, planned: planExitOrders(deps, agent, begunExits), stale: ["order"] };
 }

@@ -4,6 +4,7 @@ import { type Denied, denied } from "../../../domain/denial.ts";
 import { isSignalFresh } from "../../../domain/freshness.ts";
 import { MAX_EXIT_LIMIT_BPS } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
+import type { Market } from "../../../domain/market.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
 import { tradesUse, withEntry } from "../../../domain/owner-history.ts";
@@ -20,15 +21,18 @@ import type { Db } from "../../store/postgres/db.ts";
 import { type BeforeOrder, readBeforeOrder } from "../../store/reconcile/before-order.ts";
 import type { SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
-import { believeAccount, type PlacedAgent, readHoldingRecord } from "./believe-account.ts";
+import {
+  believeAccount,
+  type PlacedAgent,
+  readHoldingRecord,
+  requireSeen,
+} from "./believe-account.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
 import { closedSide } from "./exits.ts";
-import type { LaneTurn } from "./lane-turn.ts";
 import { readWorthsBetween } from "../../store/ledger/worths-between.ts";
 import type { AccountState } from "../../../domain/position.ts";
-import { requireSeen } from "./read-account.ts";
 import { readWalletMoney } from "./read-wallet-money.ts";
-import type { TradingAgent } from "./trading-agent.ts";
+import type { OrderContext, TradingAgent } from "./order-context.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
 /** An order that may be sent. `reopens`: after this close fills, the signal still opens its own side. */
@@ -56,6 +60,18 @@ export interface RefusedOrder extends Denied {
   readonly error?: unknown;
 }
 
+/** What the venue and the agent's records say before an order. */
+interface Reading {
+  readonly kind: "read";
+  readonly before: BeforeOrder;
+  readonly isVenueAvailable: boolean;
+  readonly price: MarketPrice | null;
+  /** The account as the venue answered it. */
+  readonly seen: AccountState;
+  /** The same with cost and deposits from our own records. */
+  readonly state: AccountState;
+}
+
 /**
  * Reads account and price, derives the order and checks it against every risk limit.
  *
@@ -63,55 +79,26 @@ export interface RefusedOrder extends Denied {
  * treated as a flat account.
  */
 export async function decideOrder(
-  deps: TradingDeps,
-  order: OpenOrder,
-  agent: TradingAgent,
-  { ledger, exit }: Pick<LaneTurn, "ledger" | "exit">,
+  context: OrderContext,
   trace: DecisionTrace,
 ): Promise<DecidedOrder | RefusedOrder> {
+  const { deps, order, agent } = context;
   const { record, place, account } = agent;
   const nowMs = deps.clock.now();
   const refused = refuseUnread(deps, order, agent, nowMs, trace);
   if (refused !== null) return refused;
   if (place === null) return denied("network_disabled");
   if (account === null) return denied("sub_account_missing");
-  const { venue } = place;
-  const market = findMarket(venue.id, order.marketId ?? record.marketId);
+  const market = findMarket(place.venue.id, order.marketId ?? record.marketId);
   if (market === undefined) return denied("market_unknown");
-
-  const isEntry = closedSide(order) === null;
   const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
   if (unsafe !== null) return unsafe;
-  // Asked together: whatever slot is known by the answer, the account must have reached it
+
   const placed = { record, place, account };
-  const reading = beginReading(deps.db, placed, market.marketId);
-  const before = await readBeforeOrder(deps.lanes, order.agentId, nowMs);
-  const { sent, landedSlot } = before;
-  const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
-  if (unknown !== null) return unknown;
-  const [health, price, read, recorded] = await reading;
-  const found = { seen: requireSeen(read, landedSlot), isEntry };
-  const seen = await believeAccount(deps, placed, recorded, found);
-  if (recorded !== null) noteAccount(trace, seen);
-  if (seen === null) return denied("unconfirmed");
-  const state = await withRecordedFigures(deps.db, venue, record.id, seen);
-  trace.price = price;
-  trace.account = state;
-  const missing = isEntry ? refuseMissing(state, price) : null;
-  if (missing !== null) return missing;
-  const quoteDecimals = venue.instance.quote.decimals;
-  const derived = deriveIntent({
-    orderId: order.id,
-    agentId: order.agentId,
-    signal: order.signal,
-    leg: order.leg,
-    market,
-    account: state,
-    price: price?.price ?? 0n,
-    quoteDecimals,
-    slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
-    positionSizePercent: record.positionSizePercent,
-  });
+  const reading = await readForOrder(context, placed, market, nowMs, trace);
+  if (reading.kind === "denied") return reading;
+  const { price, seen, isVenueAvailable, before } = reading;
+  const derived = derive(context, market, place, reading, nowMs);
   const impossible = derived.kind === "denied" ? derived.reason : null;
   noteCheck(trace, "order_possible", impossible, "size_too_small");
   if (derived.kind === "denied") return derived;
@@ -119,36 +106,14 @@ export async function decideOrder(
   if (price?.isFillable === false && isPriceUsable(price, nowMs)) {
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
-  const { limits } = record;
-  const sinceMs = ledger.own.peakSeenMs ?? nowMs;
-  const readsWorths = limits.fallBps !== null;
-  const between = readsWorths ? await readWorthsBetween(deps.db, record.id, sinceMs, nowMs) : null;
-  const todaysLedger = openRiskDay(ledger, nowMs, state, limits, between);
-  const walletMoney = derived.intent.reduceOnly
-    ? null
-    : await readWalletMoney(deps, record, { state, asset: market.asset, quoteDecimals });
-  const isVenueAvailable = health.status === "available";
-  const approval = approve(derived.intent, {
-    nowMs,
-    price,
-    account: state,
-    quoteDecimals,
-    isVenueAvailable,
-    tradingState: strictestOf(
-      deps.tradingState(),
-      record.autoTrade === "on" ? "active" : "reducing",
-    ),
-    ledger: todaysLedger,
-    ...sent,
-    limits,
-    walletMoney,
-  });
+  const looked = await todaysLedger(context, reading.state, nowMs);
+  const approval = await checkRisk(context, placed, derived.intent, reading, looked, nowMs);
   trace.checks.push(...approval.checks);
-  if (approval.kind === "denied") return { ...denied(approval.reason), ledger: todaysLedger };
+  if (approval.kind === "denied") return { ...denied(approval.reason), ledger: looked };
   const { intent } = approval;
-  const sentLedger = intent.reduceOnly
-    ? todaysLedger
-    : { ...todaysLedger, own: withEntry(todaysLedger.own, state) };
+  const ledger = intent.reduceOnly
+    ? looked
+    : { ...looked, own: withEntry(looked.own, reading.state) };
   return {
     kind: "decided",
     intent,
@@ -156,11 +121,104 @@ export async function decideOrder(
     account,
     seen,
     place,
-    ledger: sentLedger,
-    looked: todaysLedger,
+    ledger,
+    looked,
     isVenueAvailable,
-    nearsLimit: nearsLimit(sent, sentLedger, limits),
+    nearsLimit: nearsLimit(before.sent, ledger, record.limits),
   };
+}
+
+/** Reads what a decision needs and refuses an order on what is not known well enough. */
+async function readForOrder(
+  { deps, order }: OrderContext,
+  placed: PlacedAgent,
+  market: Market,
+  nowMs: number,
+  trace: DecisionTrace,
+): Promise<Reading | Denied> {
+  const { record, place } = placed;
+  const isEntry = closedSide(order) === null;
+  // Asked together: whatever slot is known by the answer, the account must have reached it
+  const reading = beginReading(deps.db, placed, market.marketId);
+  const before = await readBeforeOrder(deps.lanes, order, nowMs);
+  trace.cause = before.cause;
+  const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
+  if (unknown !== null) return unknown;
+  const [health, price, read, recorded] = await reading;
+  const found = { seen: requireSeen(read, before.landedSlot), isEntry };
+  const seen = await believeAccount(deps, placed, recorded, found);
+  if (recorded !== null) noteAccount(trace, seen);
+  if (seen === null) return denied("unconfirmed");
+  const state = await withRecordedFigures(deps.db, place.venue, record.id, seen);
+  trace.price = price;
+  trace.account = state;
+  const missing = isEntry ? refuseMissing(state, price) : null;
+  if (missing !== null) return missing;
+  const isVenueAvailable = health.status === "available";
+  return { kind: "read", before, isVenueAvailable, price, seen, state };
+}
+
+function derive(
+  { order, agent: { record }, exit }: OrderContext,
+  market: Market,
+  { venue }: PlacedAgent["place"],
+  { state, price }: Reading,
+  nowMs: number,
+): ReturnType<typeof deriveIntent> {
+  const isEntry = closedSide(order) === null;
+  return deriveIntent({
+    orderId: order.id,
+    agentId: order.agentId,
+    signal: order.signal,
+    leg: order.leg,
+    market,
+    account: state,
+    price: price?.price ?? 0n,
+    quoteDecimals: venue.instance.quote.decimals,
+    slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
+    positionSizePercent: record.positionSizePercent,
+  });
+}
+
+/** Returns the agent's risk figures of the day, opened with the account where it is the day's first order. */
+async function todaysLedger(
+  { deps, agent: { record }, ledger }: OrderContext,
+  state: AccountState,
+  nowMs: number,
+): Promise<RiskLedger> {
+  const { limits } = record;
+  const sinceMs = ledger.own.peakSeenMs ?? nowMs;
+  const readsWorths = limits.fallBps !== null;
+  const between = readsWorths ? await readWorthsBetween(deps.db, record.id, sinceMs, nowMs) : null;
+  return openRiskDay(ledger, nowMs, state, limits, between);
+}
+
+async function checkRisk(
+  { deps, agent: { record } }: OrderContext,
+  { place }: PlacedAgent,
+  intent: OrderIntent,
+  { before, isVenueAvailable, price, state }: Reading,
+  ledger: RiskLedger,
+  nowMs: number,
+): Promise<ReturnType<typeof approve>> {
+  const quoteDecimals = place.venue.instance.quote.decimals;
+  const { asset } = intent.market;
+  const walletMoney = intent.reduceOnly
+    ? null
+    : await readWalletMoney(deps, record, { state, asset, quoteDecimals });
+  const allowed = record.autoTrade === "on" ? "active" : "reducing";
+  return approve(intent, {
+    nowMs,
+    price,
+    account: state,
+    quoteDecimals,
+    isVenueAvailable,
+    tradingState: strictestOf(deps.tradingState(), allowed),
+    ledger,
+    ...before.sent,
+    limits: record.limits,
+    walletMoney,
+  });
 }
 
 /** Returns whether this order brings the agent close to one of its limits. */

@@ -10,6 +10,8 @@ import type { DecisionFacts, SeenOrder } from "../../store/orders/decisions.ts";
 /** Inputs and checks of one decision, filled in as they happen. */
 export interface DecisionTrace {
   readonly checks: RiskCheck[];
+  /** Null before it was read. */
+  cause: DecisionCause | null;
   price: PriceReading | null;
   account: AccountState | null;
   intent: OrderIntent | null;
@@ -19,7 +21,7 @@ export interface DecisionTrace {
 
 /** Returns an empty trace. */
 export function startTrace(): DecisionTrace {
-  return { checks: [], price: null, account: null, intent: null, built: null };
+  return { checks: [], cause: null, price: null, account: null, intent: null, built: null };
 }
 
 /** Records a check and returns its refusal when it failed. */

@@ -4,16 +4,17 @@ import {
   exitWaitMs,
   MAX_EXIT_LIMIT_BPS,
 } from "../../../domain/exit.ts";
-import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
-import type { Side } from "../../../domain/position.ts";
+import { parseOrderId } from "../../../domain/ids.ts";
+import type { Position, Side } from "../../../domain/position.ts";
+import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
+import type { Change, PlannedOrder } from "../../store/orders/change.ts";
 import type { DecisionFacts } from "../../store/orders/decisions.ts";
-import { deferExit, type ExitRecord, type ExitUpdate } from "../../store/orders/exits.ts";
-import type { KnownOrder } from "../../store/orders/orders.ts";
-import type { RecordedChange } from "../../store/orders/order-outcomes.ts";
-import type { TradingAgent } from "./trading-agent.ts";
+import { type ExitRecord, listExits } from "../../store/orders/exits.ts";
+import { type KnownOrder, listPlannedOrders } from "../../store/orders/orders.ts";
+import { readAccount } from "./believe-account.ts";
+import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
 import type { TradingDeps } from "./trading-deps.ts";
-import type { LaneTurn } from "./lane-turn.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
 
 /** Returns the side of the position an order closes, or null for an order that opens one. */
 export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {
@@ -21,7 +22,8 @@ export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null 
   return signal === "CLOSE_SHORT" ? "short" : null;
 }
 
-const askerOf = (order: KnownOrder): ExitAsker => {
+/** Returns who asked for the exit that a closing order begins. */
+export const askerOf = (order: KnownOrder): ExitAsker => {
   if (order.eventId === null) return "owner";
   return closedSide(order) === null ? "reversal" : "alert";
 };
@@ -29,76 +31,149 @@ const askerOf = (order: KnownOrder): ExitAsker => {
 /**
  * Postpones a planned close instead of refusing it: an exit ends only when the agent is flat or its owner ends it.
  *
- * `isAttempt`: the venue would not fill the order within its limit, so the next one gets a wider limit. Returns false when another worker
- * holds the lane.
+ * `isAttempt`: the venue would not fill the order within its limit, so the next one gets a wider limit.
  */
-export async function scheduleExitRetry(
-  deps: Pick<TradingDeps, "lanes" | "clock" | "newId" | "publisher">,
-  order: KnownOrder,
-  { record }: TradingAgent,
-  { lane, exit }: LaneTurn,
+export function putOff(
+  { deps, order, agent: { record }, exit }: OrderContext,
   why: {
     readonly reason: string;
     readonly isAttempt: boolean;
     readonly facts: DecisionFacts;
   },
-): Promise<boolean> {
+): Change {
   const { reason, isAttempt, facts } = why;
   const atMs = deps.clock.now();
   const side = closedSide(order);
   if (side === null) throw new Error(`Order ${order.id} does not close anything`);
   const attempts = (exit?.attempts ?? 0) + (isAttempt ? 1 : 0);
   const waits = isAttempt ? 0 : (exit?.waits ?? 0) + 1;
-  const deferred = {
-    id: exit?.id ?? deps.newId(),
-    marketId: order.marketId ?? record.marketId,
-    side,
-    askedBy: exit?.askedBy ?? askerOf(order),
-    askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
-    attempts,
-    waits,
-    nextAttemptAtMs: atMs + exitWaitMs(isAttempt ? attempts : waits),
-    lastReason: reason,
-    limitBps:
-      reason === "stale_price" ? MAX_EXIT_LIMIT_BPS : exitLimitBps(record.slippageBps, attempts),
+  return {
+    atMs,
+    order: { id: order.id, event: "put_off", reason },
+    decision: facts,
+    exit: {
+      kind: "put_off",
+      exit: {
+        id: exit?.id ?? deps.newId(),
+        marketId: order.marketId ?? record.marketId,
+        side,
+        askedBy: exit?.askedBy ?? askerOf(order),
+        askedAtMs: exit?.askedAtMs ?? order.plannedAtMs,
+        attempts,
+        waits,
+        nextAttemptAtMs: atMs + exitWaitMs(isAttempt ? attempts : waits),
+        lastReason: reason,
+        limitBps:
+          reason === "stale_price"
+            ? MAX_EXIT_LIMIT_BPS
+            : exitLimitBps(record.slippageBps, attempts),
+      },
+    },
+    // A repeated reason is not published again
+    stale: exit?.lastReason === reason ? [] : ["order", "agent"],
   };
-  const isDeferred = await deferExit(deps.lanes, lane, order.id, deferred, { atMs, facts });
-  // A repeated reason is not published again
-  if (isDeferred && exit?.lastReason !== reason) {
-    publishOrderChange(deps, record);
-    publishTrading(deps, record);
+}
+
+/** Advances an exit whose last order ended; the exit is done once the account shows no such position. */
+export async function continueExit(
+  deps: TradingDeps,
+  agent: TradingAgent,
+  exit: ExitRecord,
+): Promise<Step> {
+  const atMs = deps.clock.now();
+  const positions = await readPositions(deps, agent);
+  if (positions === null) {
+    const lastReason = "node_unavailable";
+    const nextAttemptAtMs = deps.clock.now() + exitWaitMs(exit.waits + 1);
+    return {
+      change: {
+        atMs,
+        exit: { kind: "postponed", id: exit.id, nextAttemptAtMs, lastReason },
+        stale: exit.lastReason === lastReason ? [] : ["agent"],
+      },
+      next: "waiting",
+    };
   }
-  return isDeferred;
-}
-
-/** Returns the effect of an ended order on the exit it belongs to; null when it belongs to none. */
-export function exitAfter(
-  deps: Pick<TradingDeps, "clock" | "newId">,
-  order: KnownOrder,
-  { record }: TradingAgent,
-  exit: ExitRecord | null,
-  isWhole: boolean,
-): RecordedChange["exit"] {
-  const { intent } = order;
-  if (intent === null || !intent.reduceOnly) return null;
-  const nowMs = deps.clock.now();
-  // The account decides whether the position is fully closed, so it is read next
-  if (isWhole) return { again: null, nextAttemptAtMs: nowMs };
-  const attempts = (exit?.attempts ?? 0) + 1;
-  const again: Pick<ExitUpdate, "id" | "marketId" | "side" | "askedBy" | "limitBps"> = {
-    id: exit?.id ?? deps.newId(),
-    marketId: intent.marketId,
-    side: intent.side === "long" ? "short" : "long",
-    askedBy: exit?.askedBy ?? askerOf(order),
-    limitBps: Math.max(intent.slippageBps, exitLimitBps(record.slippageBps, attempts)),
+  const isOpen = positions.some(
+    ({ marketId, side }) => marketId === exit.marketId && side === exit.side,
+  );
+  return {
+    change: isOpen
+      ? { atMs, planned: planExitOrders(deps, agent, [exit]), stale: ["agent", "order"] }
+      : { atMs, endedExits: { ids: [exit.id], state: "done" }, stale: ["agent"] },
+    next: "moved",
   };
-  return { again, nextAttemptAtMs: nowMs + exitWaitMs(attempts) };
 }
 
-/** Notifies the owner's browsers that an agent's trading state changed: an exit, a limit or a stop. */
-export function publishTrading(
-  deps: Pick<TradingDeps, "publisher">,
-  agent: { readonly id: AgentId; readonly owner: OwnerAddress },
-): void {
-  deps.publisher.publish(agent.owner, { topic: "agent", id: agent.id });
+/** Returns null when no node answers usably; an account that does not exist has no positions. */
+async function readPositions(
+  deps: Pick<TradingDeps, "db" | "clock">,
+  { record, place, account }: TradingAgent,
+): Promise<readonly Position[] | null> {
+  if (account === null) return [];
+  if (place === null) return null;
+  try {
+    return (await readAccount(deps, { record, place, account })).positions;
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) return null;
+    throw error;
+  }
+}
+
+/**
+ * Denies orders queued behind an open exit that is not due: closes of the same position are merged into it, unless an
+ * entry is queued between them, and entries too old to be placed are late.
+ */
+export async function waitForExit(deps: TradingDeps, { record }: TradingAgent): Promise<Step> {
+  const atMs = deps.clock.now();
+  const planned = (await listPlannedOrders(deps.db, record.id)).filter(
+    ({ exitId }) => exitId === null,
+  );
+  if (planned.length === 0) return stepTo("waiting");
+  const exits = await listExits(deps.db, [record.id]);
+  const firstEntry = planned.findIndex(({ signal }) => signal.startsWith("OPEN_"));
+  const ahead = firstEntry < 0 ? planned : planned.slice(0, firstEntry);
+  const joined = ahead.flatMap((order) => {
+    const exit = exits.find(({ side }) => side === closedSide(order));
+    return exit === undefined
+      ? []
+      : { id: order.id, reason: "joined_exit" as const, exitId: exit.id };
+  });
+  const late = planned.filter(
+    ({ signal, plannedAtMs }) =>
+      signal.startsWith("OPEN_") && plannedAtMs < atMs - record.maxSignalAgeSeconds * 1_000,
+  );
+  const denied = [...joined, ...late.map(({ id }) => ({ id, reason: "signal_expired" as const }))];
+  if (denied.length === 0) return stepTo("waiting");
+  return { change: { atMs, denied, stale: ["order"] }, next: "waiting" };
+}
+
+/** Returns one closing order per exit, with its trade log entry. */
+export function planExitOrders(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  { record }: Pick<TradingAgent, "record">,
+  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side">[],
+): readonly PlannedOrder[] {
+  const atMs = deps.clock.now();
+  return exits.map(({ id: exitId, marketId, side }) => {
+    const id = parseOrderId(deps.newId());
+    const signal = side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT";
+    const common = { agentId: record.id, eventId: null, signal } as const;
+    return {
+      order: { ...common, id, leg: 0, deniedFor: null, marketId, exitId, plannedAtMs: atMs },
+      entry: {
+        ...common,
+        id: deps.newId(),
+        chatId: record.chatId,
+        orderId: id,
+        ruleId: null,
+        market: marketId,
+        status: "pending",
+        reason: null,
+        percentage: 100,
+        ...scalesOf(record.venue, marketId),
+        atMs,
+      },
+    };
+  });
 }

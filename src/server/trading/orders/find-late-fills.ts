@@ -3,10 +3,10 @@ import type { Network } from "../../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { inClass } from "../../networks.ts";
 import { listGivenUpOrders, type GivenUpOrder } from "../../store/orders/given-up-orders.ts";
-import { findTradingAgent } from "./trading-agent.ts";
+import { commit } from "./commit.ts";
+import { findTradingAgent } from "./order-context.ts";
+import { outcomeOf, recordOutcome } from "./outcome.ts";
 import type { TradingDeps } from "./trading-deps.ts";
-import { outcomeOf } from "./outcome-of.ts";
-import { recordOutcome } from "./record-fill.ts";
 
 /** How long an order that was given up is still searched for on chain, in milliseconds. */
 export const LATE_CHECK_MS = 600_000;
@@ -49,5 +49,7 @@ async function bookLate(deps: TradingDeps, { order, signature }: GivenUpOrder): 
   if (landed === null) return;
   const outcome = outcomeOf(venue.reportOrder(agent.account, landed), landed);
   if (outcome.event === "reject") return;
-  await recordOutcome(deps, order, agent, null, outcome);
+  const ended = { deps, order, agent, ledger: null, exit: null };
+  const lane = { agentId: order.agentId, fence: null };
+  await commit(deps, lane, agent.record, recordOutcome(ended, outcome));
 }

@@ -3,38 +3,29 @@ import {
   type Chain,
   ChainUnavailableError,
   type Simulation,
-  type TransactionOutcome,
   TransactionRefusedError,
 } from "../../../solana/chain.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
 import { isLogCut } from "../../../solana/program-logs.ts";
 import { readOutcome } from "../../../solana/read-outcome.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
-import type { OrderTransaction, RestingOrder } from "../../../venues/placed-order.ts";
+import type {
+  OrderTransaction,
+  RestingOrder,
+  RestingProgress,
+} from "../../../venues/placed-order.ts";
 import type { TradingPort, Venue } from "../../../venues/ports.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
-import { type BookedFill, listOrderFills } from "../../store/orders/order-outcomes.ts";
 import { sumTradedBase } from "../../store/custody/custody-notices.ts";
-import { addOwnerFee } from "../../store/orders/owner-fees.ts";
-import {
-  endFollowUp,
-  type FollowUp,
-  insertFollowUp,
-  readOpenFollowUp,
-} from "../../store/orders/order-transactions.ts";
-import type { OpenOrder } from "../../store/orders/orders.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
-import type { LaneTurn } from "./lane-turn.ts";
-import { bookedFills } from "./outcome-of.ts";
-import { type OrderOutcome, recordOutcome } from "./record-fill.ts";
+import type { BookedFill, FollowUp, FollowUpStep } from "../../store/orders/change.ts";
+import { listOrderFills, readOpenFollowUp } from "../../store/orders/order-transactions.ts";
+import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
+import { bookedFills, type OrderOutcome, toStep, unlanded } from "./outcome.ts";
 import { signOrder } from "./sign-order.ts";
 
-/** A resting order with the network and venue it rests at. */
-interface Following {
-  readonly order: OpenOrder;
+/** A resting order with the venue it rests at. */
+interface Following extends OrderContext {
   readonly resting: RestingOrder;
-  readonly agent: TradingAgent;
   readonly place: NonNullable<TradingAgent["place"]>;
   readonly account: VenueAccount;
   readonly venue: Venue & Required<Pick<TradingPort, "followOrder" | "fillsOfResting">>;
@@ -44,29 +35,27 @@ interface Following {
  * Advances an order that rests at its venue: fills it where possible, cancels it once it expired, and records its fills
  * by any filler. Every transaction is stored before it is sent, one at a time.
  *
- * `open`: check again later. Throws `ChainUnavailableError` with nothing sent when the venue cannot be read.
+ * Throws `ChainUnavailableError` with nothing stored when the venue cannot be read.
  */
-export async function followResting(
-  deps: TradingDeps,
-  order: OpenOrder,
-  agent: TradingAgent,
-  turn: LaneTurn,
-): Promise<"traded" | "failed" | "open" | "lost"> {
-  const following = followingOf(order, agent);
-  if (following === null || !(await isFollowUpOver(deps, following))) return "open";
-  const { venue, account, resting } = following;
+export async function followResting(context: OrderContext): Promise<Step> {
+  const following = followingOf(context);
+  if (following === null) return stepTo("waiting");
+  const { deps, order, venue, account, resting, place } = following;
+  const sent = await readOpenFollowUp(deps.lanes, order.id);
+  const ended = sent === null ? undefined : await endOf(place.chain, sent);
+  if (ended === null) return stepTo("waiting");
   const progress = await venue.followOrder(account, resting);
-  if (progress.kind === "gone") return recordEnd(deps, following, turn);
-  await bookPart(deps, following, turn, progress.filledBase);
-  if (progress.kind === "fillable")
-    await sendFollowUp(deps, following, turn, "fill", progress.transaction);
-  if (progress.kind === "cancellable") {
-    await sendFollowUp(deps, following, turn, "cancel", progress.transaction);
-  }
-  return "open";
+  if (progress.kind === "gone") return toStep(context, await readEnd(following), ended);
+  const next: Step["next"] =
+    progress.kind === "alive" ? "waiting" : () => sendFollowUp(following, progress);
+  const part = await readPart(following, progress.filledBase);
+  if (part !== null) return { ...toStep(context, part, ended), next };
+  const atMs = deps.clock.now();
+  return { change: ended === undefined ? null : { atMs, followUp: ended, stale: [] }, next };
 }
 
-function followingOf(order: OpenOrder, agent: TradingAgent): Following | null {
+function followingOf(context: OrderContext): Following | null {
+  const { order, agent } = context;
   const { place, account } = agent;
   const { resting } = order;
   if (resting === null) throw new Error(`Order ${order.id} rests without a record of it`);
@@ -75,46 +64,42 @@ function followingOf(order: OpenOrder, agent: TradingAgent): Following | null {
   if (venue.followOrder === undefined || venue.fillsOfResting === undefined) {
     throw new Error(`${venue.id} does not follow orders`);
   }
-  return { order, resting, agent, place, account, venue: venue as Following["venue"] };
+  return { ...context, resting, place, account, venue: venue as Following["venue"] };
 }
 
-/** Returns whether none of our transactions for the order can still land; one that can is sent again. */
-async function isFollowUpOver(
-  deps: TradingDeps,
-  { order, place: { chain } }: Following,
-): Promise<boolean> {
-  const followUp = await readOpenFollowUp(deps.lanes, order.id);
-  if (followUp === null) return true;
+/** Returns how our transaction for the order ended; null while it can still land: it is sent again. */
+async function endOf(chain: Chain, followUp: FollowUp): Promise<FollowUpStep | null> {
   const { lastValidBlockHeight, blockhashSlot } = followUp;
   const signature = followUp.signature as Signature;
   const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
-  if (answer.kind === "pending") {
-    await send(chain, followUp);
-    return false;
-  }
-  await endFollowUp(deps.lanes, followUp.signature, answer.kind);
-  return true;
+  if (answer.kind !== "pending") return { kind: "ended", signature, ended: answer.kind };
+  await send(chain, followUp);
+  return null;
 }
 
 async function sendFollowUp(
-  deps: TradingDeps,
   following: Following,
-  turn: LaneTurn,
-  purpose: FollowUp["purpose"],
-  transaction: OrderTransaction,
-): Promise<void> {
-  const { order, place } = following;
+  { kind, transaction }: Extract<RestingProgress, { readonly transaction: OrderTransaction }>,
+): Promise<Step> {
+  const { deps, order, place } = following;
+  const purpose = kind === "fillable" ? "fill" : "cancel";
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
     { agentId: order.agentId, purpose: "follow_up", place, feeFactor: 1n },
     transaction,
   );
-  if (!isWorthSending(following, purpose, simulation)) return;
-  const followUp = { ...signed, purpose };
-  const atMs = deps.clock.now();
-  if (!(await insertFollowUp(deps.lanes, turn.lane, order.id, followUp, atMs))) return;
-  await addOwnerFee(deps.lanes, order.agentId, feeLamports, atMs);
-  await send(place.chain, followUp);
+  if (!isWorthSending(following, purpose, simulation)) return stepTo("waiting");
+  const followUp: FollowUp = { ...signed, purpose };
+  return {
+    change: {
+      atMs: deps.clock.now(),
+      followUp: { kind: "begun", orderId: order.id, followUp },
+      feeLamports,
+      stale: [],
+    },
+    afterwards: () => send(place.chain, followUp),
+    next: "waiting",
+  };
 }
 
 /**
@@ -129,19 +114,8 @@ function isWorthSending(
   if (simulation === null) return true;
   if (simulation.error !== null) return false;
   if (purpose === "cancel") return true;
-  return venue.fillsOfResting(account, resting, simulatedOutcome(simulation)).length > 0;
+  return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
 }
-
-const simulatedOutcome = ({ logs }: Simulation): TransactionOutcome => ({
-  signature: "" as Signature,
-  slot: 0n,
-  blockTime: null,
-  error: null,
-  logs,
-  feeLamports: 0n,
-  lamportDeltas: new Map(),
-  tokenDeltas: [],
-});
 
 async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
   try {
@@ -153,52 +127,35 @@ async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
   }
 }
 
-/** Records what the open order has filled since the last poll. */
-async function bookPart(
-  deps: TradingDeps,
-  following: Following,
-  turn: LaneTurn,
-  filledBase: bigint,
-): Promise<void> {
-  const { order, resting, agent } = following;
+/** Returns what the open order has filled since the last poll; null for nothing. */
+async function readPart(following: Following, filledBase: bigint): Promise<OrderOutcome | null> {
+  const { deps, order, resting } = following;
   const known = await listOrderFills(deps.lanes, order.id);
-  const booked = known.reduce((sum, fill) => sum + fill.baseSize, 0n);
-  if (filledBase <= booked) return;
+  if (filledBase <= baseOf(known)) return null;
   const { fills } = await searchFills(following);
-  await recordOutcome(deps, order, agent, turn, {
-    event: "rest",
-    order: resting,
-    fills,
-    slot: lastSlot(fills),
-  });
+  return { event: "rest", order: resting, fills, slot: lastSlot(fills) };
 }
 
-async function recordEnd(
-  deps: TradingDeps,
-  following: Following,
-  turn: LaneTurn,
-): Promise<"traded" | "failed" | "lost"> {
-  const { order, resting, agent } = following;
+async function readEnd(following: Following): Promise<OrderOutcome> {
   const { fills, slot, isCut } = await searchFills(following);
-  const filled = fills.reduce((sum, fill) => sum + fill.baseSize, 0n);
-  const isWhole = filled >= resting.baseSize;
-  const isUnread = isCut && !isWhole && !(await isAllRead(deps, following, { filled, slot }));
+  const filled = baseOf(fills);
+  const isWhole = filled >= following.resting.baseSize;
+  const isUnread = isCut && !isWhole && !(await isAllRead(following, { filled, slot }));
   const unread = isUnread ? { reason: "fills_unread", slot } : {};
-  const outcome: OrderOutcome =
-    filled === 0n
-      ? { event: "cancel", reason: "cancelled", ...unread }
-      : { event: isWhole ? "fill" : "fill_partly", fills, slot: lastSlot(fills), ...unread };
-  if (!(await recordOutcome(deps, order, agent, turn, outcome))) return "lost";
-  return filled === 0n && !isUnread ? "failed" : "traded";
+  return filled === 0n
+    ? { event: "cancel", reason: "cancelled", ...unread }
+    : { event: isWhole ? "fill" : "fill_partly", fills, slot: lastSlot(fills), ...unread };
 }
+
+const baseOf = (fills: readonly Pick<BookedFill, "baseSize">[]): bigint =>
+  fills.reduce((sum, { baseSize }) => sum + baseSize, 0n);
 
 /**
  * Returns whether the fills that were read explain the position: then the logs that were cut, which anybody can have
  * name our account, held none of them.
  */
 async function isAllRead(
-  deps: TradingDeps,
-  { order, resting, account, venue }: Following,
+  { deps, order, resting, account, venue }: Following,
   read: { readonly filled: bigint; readonly slot: bigint },
 ): Promise<boolean> {
   const { slot, positions } = await venue.accountState(account);

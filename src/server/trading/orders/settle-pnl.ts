@@ -1,43 +1,36 @@
-import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import { addOwnerFee } from "../../store/orders/owner-fees.ts";
-import type { OpenOrder } from "../../store/orders/orders.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
-import { bidPriorityFee } from "./bid-priority-fee.ts";
-import { offeredFee } from "./offered-fee.ts";
+import { type OrderContext, type Step, stepTo } from "./order-context.ts";
+import { signOrder } from "./sign-order.ts";
 
 /**
  * Settles the PnL of a closed position into the balance, so that the owner can withdraw it.
  *
- * Settling is idempotent, so nothing is recorded and a failure is only logged: the next close settles both. The agent's
- * next order does not wait for it.
+ * Settling is idempotent, so nothing but its fee is recorded and a failure is only logged: the next close settles both.
+ * The agent's next order does not wait for it.
  */
-export async function settlePnl(
-  deps: TradingDeps,
-  order: OpenOrder,
-  agent: TradingAgent,
-): Promise<void> {
+export async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
   const { place, account, record } = agent;
-  if (place === null || account === null || !order.signal.startsWith("CLOSE_")) return;
+  const { agentId } = order;
+  if (place === null || account === null || !order.signal.startsWith("CLOSE_")) {
+    return stepTo("moved");
+  }
   const { chain, venue } = place;
+  const warn = (error: unknown) =>
+    deps.log.warn({ err: error, agentId }, "gain or loss not settled");
   try {
-    const needed = await venue.buildSettle(account, order.marketId ?? record.marketId);
-    if (needed.length === 0) return;
-    const { feePayer } = deps.signer;
-    const measured = await measureCompute(chain, { feePayer, instructions: needed });
-    const fitted = withComputeLimit(needed, measured);
-    const bid = await bidPriorityFee(chain, fitted, place.priorityFee);
-    const lifetime = await chain.latestBlockhash();
-    const { agentId } = order;
-    const { transaction } = await deps.signer.sign({
-      agentId,
-      purpose: "settlement",
-      instructions: bid,
-      lifetime,
-    });
-    await addOwnerFee(deps.lanes, agentId, offeredFee(bid), deps.clock.now());
-    await deps.settlements.begin(chain, agentId, { transaction, lifetime });
+    const instructions = await venue.buildSettle(account, order.marketId ?? record.marketId);
+    if (instructions.length === 0) return stepTo("moved");
+    const { signed, feeLamports } = await signOrder(
+      deps,
+      { agentId, purpose: "settlement", place, feeFactor: 1n },
+      { instructions },
+    );
+    return {
+      change: { atMs: deps.clock.now(), feeLamports, stale: [] },
+      afterwards: () => deps.settlements.begin(chain, agentId, signed).catch(warn),
+      next: "moved",
+    };
   } catch (error) {
-    deps.log.warn({ err: error, agentId: order.agentId }, "gain or loss not settled");
+    warn(error);
+    return stepTo("moved");
   }
 }

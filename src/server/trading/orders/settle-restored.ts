@@ -1,19 +1,12 @@
 import type { TransactionOutcome } from "../../../solana/chain.ts";
 import { listTransactions } from "../../ledger/list-transactions.ts";
 import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
-import { lockFencedLane, readLandedSlot } from "../../store/lanes/lanes.ts";
-import {
-  keepRestoredHeight,
-  releaseRestoredLane,
-  type RestoredLane,
-} from "../../store/lanes/restored-lanes.ts";
-import { endExitsBefore } from "../../store/orders/exits.ts";
-import type { HeldLane } from "../../store/orders/held-lane.ts";
-import { denyPlannedBefore } from "../../store/orders/orders.ts";
-import { updateTradeLogOfOrder } from "../../store/trade-log/trade-log-writes.ts";
-import { publishTrading } from "./exits.ts";
-import { publishOrderChange } from "./publish-order-change.ts";
-import type { TradingAgent } from "./trading-agent.ts";
+import { readLandedSlot } from "../../store/lanes/lanes.ts";
+import type { RestoredLane } from "../../store/lanes/restored-lanes.ts";
+import type { Change } from "../../store/orders/change.ts";
+import { listExits } from "../../store/orders/exits.ts";
+import { listPlannedOrders } from "../../store/orders/orders.ts";
+import { type Step, stepTo, type TradingAgent } from "./order-context.ts";
 import type { TradingDeps } from "./trading-deps.ts";
 
 /** A trade of ours that the restored records do not have. */
@@ -24,32 +17,30 @@ interface LostTrade {
 }
 
 /**
- * Finds what an agent traded between the backup and the restore, before its first new order. Returns whether that is
- * known: `waiting` until everything signed before the restore has landed or expired for good, `untraded` for an agent
- * that cannot trade.
+ * Finds what an agent traded between the backup and the restore, before its first new order. Waits until everything
+ * signed before the restore has landed or expired for good; null for an agent that cannot trade.
  *
  * Orders and exits that waited at the backup are ended when anything was traded since: they may have been done. Throws
  * `ChainUnavailableError`.
  */
 export async function settleRestored(
   deps: TradingDeps,
-  lane: HeldLane,
   agent: TradingAgent,
   restored: RestoredLane,
-): Promise<"settled" | "waiting" | "lost" | "untraded"> {
+): Promise<Step | null> {
   const { place } = agent;
-  if (place === null || agent.account === null) return "untraded";
+  if (place === null || agent.account === null) return null;
+  const atMs = deps.clock.now();
   if (restored.height === null) {
-    const { lastValidBlockHeight } = await place.chain.latestBlockhash();
-    await keepRestoredHeight(deps.db, lane, lastValidBlockHeight);
-    return "waiting";
+    const { lastValidBlockHeight: restoredHeight } = await place.chain.latestBlockhash();
+    return { change: { atMs, restoredHeight, stale: [] }, next: "waiting" };
   }
   const progress = await place.chain.progress("finalized");
-  if (progress.blockHeight <= restored.height) return "waiting";
+  if (progress.blockHeight <= restored.height) return stepTo("waiting");
   const trades = await findLostTrades(deps, agent, progress.slot);
-  if (trades === null) return "waiting";
+  if (trades === null) return stepTo("waiting");
   await explain(deps, agent, trades);
-  return (await release(deps, lane, agent, { trades, restored })) ? "settled" : "lost";
+  return { change: await release(deps, agent, trades, restored), next: "moved" };
 }
 
 /** Returns our own trades that no record has, oldest first; null while one cannot be read. */
@@ -109,30 +100,26 @@ async function explain(
   await insertCustodyFlag(db, "restored", { ...common, key: last.signature, text });
 }
 
-/** Ends what the backup brought back and lets the lane go on. Returns false when another worker holds it. */
+/** Ends what the backup brought back and lets the lane go on. */
 async function release(
-  deps: TradingDeps,
-  lane: HeldLane,
+  { db, clock }: TradingDeps,
   { record }: TradingAgent,
-  { trades, restored }: { readonly trades: readonly LostTrade[]; readonly restored: RestoredLane },
-): Promise<boolean> {
-  const atMs = deps.clock.now();
-  const reason = "restored";
-  const isReleased = await deps.db.transaction().execute(async (transaction) => {
-    if (!(await lockFencedLane(transaction, lane))) return false;
-    if (trades.length > 0) {
-      await endExitsBefore(transaction, record.id, restored.atMs, atMs);
-      const end = { reason, atMs } as const;
-      for (const id of await denyPlannedBefore(transaction, record.id, restored.atMs, end)) {
-        await updateTradeLogOfOrder(transaction, id, { status: "failed", reason, atMs });
-      }
-    }
-    await releaseRestoredLane(transaction, lane);
-    return true;
-  });
-  if (!isReleased) return false;
-  publishTrading(deps, record);
-  publishOrderChange(deps, record);
-  deps.publisher.publish(record.owner, { topic: "custody", id: record.id });
-  return true;
+  trades: readonly LostTrade[],
+  restored: RestoredLane,
+): Promise<Change> {
+  const hasTraded = trades.length > 0;
+  const exits = hasTraded ? await listExits(db, [record.id]) : [];
+  const planned = hasTraded ? await listPlannedOrders(db, record.id) : [];
+  return {
+    atMs: clock.now(),
+    restoredHeight: null,
+    endedExits: {
+      ids: exits.filter(({ askedAtMs }) => askedAtMs < restored.atMs).map(({ id }) => id),
+      state: "done",
+    },
+    denied: planned
+      .filter(({ plannedAtMs }) => plannedAtMs < restored.atMs)
+      .map(({ id }) => ({ id, reason: "restored" })),
+    stale: ["agent", "order", "custody"],
+  };
 }

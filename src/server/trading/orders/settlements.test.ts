@@ -15,6 +15,7 @@ async function open() {
   const { chain } = await openPracticeBench();
   await chain.fund(alice.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
   const lifetime = await chain.latestBlockhash();
+  const { lastValidBlockHeight, slot: blockhashSlot } = lifetime;
   const transfer = transferLamports({ from: alice.address, to: bob.address }, 1_000_000n);
   const draft = { feePayer: alice.address, lifetime, instructions: [transfer] };
   const transaction = signTransaction(compileTransaction(draft), alice);
@@ -24,7 +25,7 @@ async function open() {
   return {
     faulty: withFaults(chain),
     settlements,
-    sent: { transaction, lifetime },
+    sent: { transaction, lastValidBlockHeight, blockhashSlot },
     warnings,
     received,
   };

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentId } from "../../../domain/ids.ts";
-import type { Chain, LatestBlockhash } from "../../../solana/chain.ts";
+import type { Chain } from "../../../solana/chain.ts";
 import { landSent, sendFirst } from "../../../solana/land-signed.ts";
+import type { Lifetime } from "../../../solana/settle-signature.ts";
 
 /** Sends PnL settlements outside the lanes: no order waits for them. */
 export interface Settlements {
@@ -11,9 +12,8 @@ export interface Settlements {
   stop(): Promise<void>;
 }
 
-interface SentSettlement {
+interface SentSettlement extends Lifetime {
   readonly transaction: Uint8Array;
-  readonly lifetime: LatestBlockhash;
 }
 
 interface SettlementLog {
@@ -35,10 +35,8 @@ export function createSettlements(
   const pause = (ms: number) => pauseFor(ms, ending.signal);
 
   async function follow(chain: Chain, agentId: AgentId, sent: SentSettlement): Promise<void> {
-    const { lastValidBlockHeight, slot: blockhashSlot } = sent.lifetime;
-    const lifetime = { lastValidBlockHeight, blockhashSlot };
     try {
-      const landing = await landSent({ chain, sleep: pause }, sent.transaction, lifetime);
+      const landing = await landSent({ chain, sleep: pause }, sent.transaction, sent);
       const isSettled = landing.kind === "landed" && landing.status.error === null;
       if (!isSettled) log.warn({ landing, agentId }, "gain or loss not settled");
     } catch (error) {

@@ -1,14 +1,22 @@
-import type { Address } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Simulation } from "../../../solana/chain.ts";
+import { MAX_COMPUTE_UNITS } from "../../../solana/compute-budget-limits.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
+import {
+  readComputeUnitLimit,
+  readComputeUnitPrice,
+} from "../../../solana/programs/compute-budget.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
+import {
+  priorityFeeLamports,
+  SIGNATURE_FEE_LAMPORTS,
+} from "../../custody/account/custody-limits.ts";
 import type { SignedTransaction } from "../../custody/account/trading-key-signer.ts";
-import type { TradingAgent } from "./trading-agent.ts";
-import type { TradingDeps } from "./trading-deps.ts";
 import { bidPriorityFee } from "./bid-priority-fee.ts";
-import { offeredFee } from "./offered-fee.ts";
+import type { TradingAgent } from "./order-context.ts";
+import type { TradingDeps } from "./trading-deps.ts";
 
 /** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
@@ -49,4 +57,17 @@ export async function signOrder(
     ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
   });
   return { signed, simulation: compute.simulation, feeLamports: offeredFee(wanted) };
+}
+
+/** Signatures of an order: the fee payer's and the trading key's. */
+const SIGNATURES = 2n;
+
+/** Returns the lamports a transaction of the trading key costs the fee payer when it lands, successful or not. */
+function offeredFee(instructions: readonly Instruction[]): bigint {
+  const units = instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
+  const price = instructions.map(readComputeUnitPrice).find((each) => each !== null);
+  return (
+    SIGNATURES * SIGNATURE_FEE_LAMPORTS +
+    priorityFeeLamports(units ?? MAX_COMPUTE_UNITS, price ?? 0n)
+  );
 }

@@ -1,0 +1,115 @@
+import type { DenialReason } from "../../../domain/denial.ts";
+import type { OrderId } from "../../../domain/ids.ts";
+import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
+import type { OrderEvent } from "../../../domain/order/order-states.ts";
+import type { TradeSide } from "../../../domain/order/trade-log.ts";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import type { RestingOrder } from "../../../venues/placed-order.ts";
+import type { NewTradeLogEntry } from "../trade-log/trade-log-writes.ts";
+import type { DecisionFacts } from "./decisions.ts";
+import type { ExitRecord } from "./exits.ts";
+import type { NewOrder, SentOrder } from "./orders.ts";
+
+/**
+ * All that one step of an agent's lane writes: it is stored whole or not at all. An absent part changes nothing.
+ */
+export interface Change {
+  readonly atMs: number;
+  readonly order?: OrderStep;
+  /** Columns of the order's trade log entry besides status, reason and time, which follow from its event. */
+  readonly line?: LineColumns;
+  /** Oldest first. */
+  readonly fills?: readonly BookedFill[];
+  /** Newest slot in which a transaction of the agent landed. */
+  readonly landedSlot?: bigint;
+  readonly ledger?: RiskLedger;
+  readonly decision?: DecisionFacts;
+  /** Fee offered for a transaction, in lamports, counted for the agent's owner. */
+  readonly feeLamports?: bigint;
+  readonly followUp?: FollowUpStep;
+  /** What becomes of the exit the order is an attempt of. */
+  readonly exit?: ExitStep;
+  readonly begunExits?: readonly Omit<ExitRecord, "agentId">[];
+  readonly endedExits?: EndedExits;
+  /** New orders with their trade log entries. */
+  readonly planned?: readonly PlannedOrder[];
+  /** Other planned orders that are not to be placed. */
+  readonly denied?: readonly {
+    readonly id: OrderId;
+    readonly reason: DenialReason;
+    /** The open exit that makes the order needless. */
+    readonly exitId?: string;
+  }[];
+  /** What is known of the trades after the backup that a lane was restored from; `null`: all of it. */
+  readonly restoredHeight?: bigint | null;
+  /** What the owner's pages have to read again. */
+  readonly stale: readonly StalePart[];
+}
+
+/** `order`: trade log and signals; `agent`: its trading state. */
+export type StalePart = "order" | "position" | "agent" | "custody";
+
+/** An event of the order, or `put_off`: it stays planned as an attempt of the exit. */
+export interface OrderStep {
+  readonly id: OrderId;
+  readonly event: OrderEvent | "put_off";
+  readonly reason: string | null;
+  /** What is about to be sent; it must not be sent unless it was stored. */
+  readonly submitted?: { readonly intent: OrderIntent; readonly sent: SentOrder };
+  readonly resting?: RestingOrder;
+}
+
+/** Amounts in base and quote units, the price with six decimals. */
+export interface LineColumns {
+  readonly signature?: string;
+  readonly side?: TradeSide;
+  readonly percentage?: number;
+  readonly baseDecimals?: number;
+  readonly quoteDecimals?: number;
+  readonly baseSize?: bigint;
+  readonly quoteTotal?: bigint;
+  readonly price?: bigint;
+  readonly fee?: bigint;
+}
+
+/** A fill with its transaction, sent by us or by a keeper. */
+export interface BookedFill extends Fill {
+  readonly signature: string;
+  readonly slot: bigint;
+}
+
+/** A follow-up transaction of a resting order: it fills or cancels the order. */
+export interface FollowUp {
+  readonly purpose: "fill" | "cancel";
+  readonly transaction: Uint8Array;
+  readonly signature: string;
+  readonly lastValidBlockHeight: bigint;
+  readonly blockhashSlot: bigint;
+}
+
+export type FollowUpStep =
+  | { readonly kind: "begun"; readonly orderId: OrderId; readonly followUp: FollowUp }
+  | { readonly kind: "ended"; readonly signature: string; readonly ended: "landed" | "expired" };
+
+export type ExitStep =
+  /** The whole requested size was closed. */
+  | { readonly kind: "tried"; readonly nextAttemptAtMs: number }
+  /** Part of the position is left: the exit goes on, or begins with these values. */
+  | ({ readonly kind: "tried_again"; readonly nextAttemptAtMs: number } & Pick<
+      ExitRecord,
+      "id" | "marketId" | "side" | "askedBy" | "limitBps"
+    >)
+  /** The attempt could not be sent: the exit has these values now. */
+  | { readonly kind: "put_off"; readonly exit: Omit<ExitRecord, "agentId"> }
+  /** The position could not be read. */
+  | ({ readonly kind: "postponed" } & Pick<ExitRecord, "id" | "nextAttemptAtMs" | "lastReason">);
+
+export interface EndedExits {
+  readonly ids: readonly string[];
+  readonly state: "done" | "ended_by_owner";
+}
+
+export interface PlannedOrder {
+  readonly order: NewOrder;
+  readonly entry: NewTradeLogEntry;
+}

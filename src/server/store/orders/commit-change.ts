@@ -1,0 +1,452 @@
+import type { Pool } from "pg";
+import type { AgentId } from "../../../domain/ids.ts";
+import type { OrderIntent } from "../../../domain/order/order.ts";
+import {
+  isOpenOrderState,
+  OPEN_ORDER_STATES,
+  stateAfter,
+  statesBefore,
+} from "../../../domain/order/order-states.ts";
+import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
+import { utcDay } from "../../../domain/risk-ledger.ts";
+import type { Db } from "../postgres/db.ts";
+import { runStatement, type Statement } from "../postgres/statement.ts";
+import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
+import type { BookedFill, Change, ExitStep, LineColumns, OrderStep } from "./change.ts";
+import { toFactsJson } from "./decisions.ts";
+import type { HeldLane } from "./held-lane.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
+import { INSERT_ORDERS, orderValues, toRestingJson } from "./orders.ts";
+import { toRiskJson } from "./risk-ledger-json.ts";
+
+/** The lane whose orders change; without a fence for what no lane has to be held for. */
+export type ChangedLane = HeldLane | { readonly agentId: AgentId; readonly fence: null };
+
+/**
+ * `left`: committed, and the lane was released because it has no more work. `lost`: another worker holds the lane, or
+ * the order is in no state that allows its event. `same_bytes`: an earlier transaction has the same bytes. Nothing is
+ * stored in the last two.
+ */
+export type Committed = "committed" | "left" | "lost" | "same_bytes";
+
+/**
+ * Stores a change in one statement, which waits for the lane first, as every other writer of an agent's orders does.
+ * `leaves` releases the lane where nothing else is left to do.
+ */
+export async function commitChange(
+  pool: Pool,
+  lane: ChangedLane,
+  change: Change,
+  leaves: boolean,
+): Promise<Committed> {
+  try {
+    const { rows } = await pool.query<{ left: boolean }>(toStatement(lane, change, leaves));
+    const [row] = rows;
+    if (row === undefined) return "lost";
+    return row.left ? "left" : "committed";
+  } catch (error) {
+    const { constraint } = error as { readonly constraint?: unknown };
+    if (constraint === "orders_signature_key" || constraint === "order_transactions_pkey") {
+      return "same_bytes";
+    }
+    throw error;
+  }
+}
+
+/** Stores a change as part of a transaction that holds the lane's lock. */
+export const applyChange = (transaction: Db, agentId: AgentId, change: Change): Promise<void> =>
+  runStatement(transaction, toStatement({ agentId, fence: null }, change, false));
+
+/** Adds a value to the statement and returns its parameter. */
+type Bind = (value: unknown) => string;
+
+/** A part of the statement by name. */
+type Part = readonly [name: string, sql: string];
+
+/** Returns one statement with a part for each part of the change: PostgreSQL starts every part, also one without work. */
+function toStatement(lane: ChangedLane, change: Change, leaves: boolean): Statement {
+  const values: unknown[] = [];
+  const isLeaving = leaves && !plansWork(change);
+  const bind: Bind = (value) => `$${values.push(value)}`;
+  const agent = bind(lane.agentId);
+  const parts: Part[] = [
+    ["lane", lanePart(bind, agent, lane.fence, change, isLeaving)],
+    ...orderParts(bind, agent, change),
+  ];
+  // What all the rest stands and falls with
+  const basis = change.order === undefined ? "lane" : "moved";
+  const stands = `exists (select from ${basis})`;
+  parts.push(...exitParts(bind, agent, stands, change), ...planParts(bind, stands, change));
+  parts.push(...followUpParts(bind, stands, change));
+  if (change.feeLamports !== undefined) {
+    parts.push(["paid", feePart(bind, agent, stands, change.feeLamports, change.atMs)]);
+  }
+  const text = `with ${parts.map(([name, sql]) => `${name} as (${sql}\n)`).join(", ")}
+select lane.left from lane where ${stands}`;
+  return { name: nameOf(text), text, values };
+}
+
+const names = new Map<string, string>();
+
+/** Returns the name that one text is prepared under; there are as many as there are combinations of parts. */
+function nameOf(text: string): string {
+  const name = names.get(text) ?? `commit-change-${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** Returns whether a change makes work, which no part of its own statement sees. */
+const plansWork = ({ planned = [], begunExits = [], exit }: Change): boolean =>
+  planned.length + begunExits.length > 0 || (exit !== undefined && exit.kind !== "tried");
+
+const toTime = (ms: number): Date => new Date(ms);
+
+function lanePart(
+  bind: Bind,
+  agent: string,
+  fence: bigint | null,
+  { order, ledger, landedSlot, restoredHeight }: Change,
+  leaves: boolean,
+): string {
+  const set = [
+    ...(ledger === undefined ? [] : [`risk = ${bind(toRiskJson(ledger))}`]),
+    ...(landedSlot === undefined
+      ? []
+      : [`landed_slot = greatest(landed_slot, ${bind(landedSlot.toString())})`]),
+    ...(restoredHeight === undefined ? [] : [restoredColumns(bind, restoredHeight)]),
+    ...(leaves ? [LEAVING] : []),
+  ];
+  const where = [
+    `lanes.agent_id = ${agent}`,
+    ...(fence === null ? [] : [`fence = ${bind(fence.toString())}`]),
+    ...(order === undefined ? [] : [`exists (${allowing(bind, order)})`]),
+  ].join(" and ");
+  return set.length === 0
+    ? `
+  select agent_id, false as left from lanes where ${where} for update`
+    : `
+  update lanes set ${set.join(", ")}${leaves ? idle(bind, agent, order) : ""}
+  where ${where} returning lanes.agent_id, ${leaves ? "claimed_by is null" : "false"} as left`;
+}
+
+const restoredColumns = (bind: Bind, height: bigint | null): string =>
+  height === null
+    ? "restored_at = null, restored_height = null"
+    : `restored_height = ${bind(height.toString())}`;
+
+const LEAVING = `claimed_by = case when idle then null else claimed_by end,
+    claimed_until = case when idle then null else claimed_until end`;
+
+/** A stopping agent's lane and one with an open exit still have positions to check. */
+const idle = (bind: Bind, agent: string, order: OrderStep | undefined): string => `
+  from (select not exists (select from orders where agent_id = ${agent}
+      and state in ${stateList(OPEN_ORDER_STATES)}${order === undefined ? "" : ` and id <> ${bind(order.id)}`})
+    and not exists (select from agents where id = ${agent} and auto_trade = 'stopping')
+    and not exists (select from exits where agent_id = ${agent} and state = 'working') as idle) as work`;
+
+/** Returns the order where its state allows the event. */
+const allowing = (bind: Bind, { id, event }: OrderStep): string =>
+  `select from orders where id = ${bind(id)} and state = any(${bind(statesBefore(event === "put_off" ? "submit" : event))})`;
+
+function orderParts(bind: Bind, agent: string, change: Change): readonly Part[] {
+  const { order, line, fills = [], decision, exit, atMs } = change;
+  if (order === undefined) return [];
+  const parts: Part[] = [];
+  if (exit?.kind === "put_off") parts.push(["kept", putOffPart(bind, agent, exit)]);
+  parts.push(
+    ["moved", movedPart(bind, order, atMs)],
+    ["logged", linePart(bind, order, atMs, line)],
+  );
+  if (fills.length > 0) parts.push(["booked", fillsPart(bind, order, fills)]);
+  if (decision !== undefined) {
+    const { ruleId } = decision.cause;
+    parts.push([
+      "decided",
+      `
+  insert into decisions (order_id, agent_id, rule_id, decided_at, facts)
+  select id, agent_id, ${bind(ruleId)}::text, ${bind(toTime(atMs))}::timestamptz, ${bind(toFactsJson(decision))}::jsonb
+  from moved on conflict (order_id) do update
+  set rule_id = excluded.rule_id, decided_at = excluded.decided_at, facts = excluded.facts`,
+    ]);
+  }
+  return parts;
+}
+
+function movedPart(bind: Bind, order: OrderStep, atMs: number): string {
+  const { event, reason, submitted, resting } = order;
+  const set =
+    event === "put_off"
+      ? ["exit_id = (select id from kept)"]
+      : [
+          `state = ${bind(stateAfter(event))}`,
+          `reason = ${bind(reason)}`,
+          ...(isOpenOrderState(stateAfter(event)) ? [] : [`settled_at = ${bind(toTime(atMs))}`]),
+          ...(submitted === undefined ? [] : submittedColumns(bind, submitted)),
+          ...(resting === undefined ? [] : [`resting = ${bind(toRestingJson(resting))}`]),
+        ];
+  return `
+  update orders set ${set.join(", ")}
+  where id = ${bind(order.id)} and state = any(${bind(statesBefore(event === "put_off" ? "submit" : event))})
+    and exists (select from lane)
+  returning id, agent_id, exit_id, planned_at`;
+}
+
+const submittedColumns = (
+  bind: Bind,
+  { intent, sent }: NonNullable<OrderStep["submitted"]>,
+): readonly string[] => [
+  "attempt = attempt + 1",
+  `intent = ${bind(toIntentJson(intent))}`,
+  `transaction = ${bind(Buffer.from(sent.transaction))}`,
+  `signature = ${bind(sent.signature)}`,
+  `last_valid_block_height = ${bind(sent.lastValidBlockHeight.toString())}`,
+  `blockhash_slot = ${bind(sent.blockhashSlot?.toString() ?? null)}`,
+  `submitted_at = ${bind(toTime(sent.submittedAtMs))}`,
+];
+
+const toIntentJson = (intent: OrderIntent): string =>
+  JSON.stringify({
+    marketId: intent.market.marketId,
+    side: intent.side,
+    reduceOnly: intent.reduceOnly,
+    baseSize: intent.baseSize.toString(),
+    referencePrice: intent.referencePrice.toString(),
+    slippageBps: intent.slippageBps,
+    percentage: intent.percentage,
+    ...(intent.isLimited === true && { isLimited: true }),
+  });
+
+const LINE_COLUMNS: Readonly<Record<keyof LineColumns, string>> = {
+  signature: "signature",
+  side: "side",
+  percentage: "percentage",
+  baseDecimals: "base_decimals",
+  quoteDecimals: "quote_decimals",
+  baseSize: "base_size",
+  quoteTotal: "quote_total",
+  price: "price",
+  fee: "fee",
+};
+
+function linePart(
+  bind: Bind,
+  { id, event, reason }: OrderStep,
+  atMs: number,
+  line: LineColumns = {},
+): string {
+  const state = event === "put_off" ? "planned" : stateAfter(event);
+  const columns = Object.entries(LINE_COLUMNS).flatMap(([key, column]) => {
+    const value = line[key as keyof LineColumns];
+    return value === undefined ? [] : [`${column} = ${bind(value.toString())}`];
+  });
+  const set = [
+    `status = ${bind(tradeLogStatus(state))}`,
+    `reason = ${bind(reason)}`,
+    ...(isOpenOrderState(state) ? [] : [`at = ${bind(toTime(atMs))}`]),
+    ...columns,
+  ];
+  return `
+  update trade_log set ${set.join(", ")}
+  where order_id = ${bind(id)} and exists (select from moved)`;
+}
+
+const fillsPart = (bind: Bind, { id }: OrderStep, fills: readonly BookedFill[]): string => `
+  insert into order_fills (order_id, signature, n, base_size, quote_size, fee, slot)
+  select ${bind(id)}, fill.signature, fill.n, fill."baseSize", fill."quoteSize", fill.fee, fill.slot
+  from json_to_recordset(${bind(toFillsJson(fills))}) as fill (signature text, n integer, "baseSize" bigint,
+    "quoteSize" bigint, fee bigint, slot bigint)
+  where exists (select from moved)
+  on conflict do nothing`;
+
+/** Returns the fills as JSON, numbered by their order in the transaction, so that a fill booked again is the same row. */
+function toFillsJson(fills: readonly BookedFill[]): string {
+  const counts = new Map<string, number>();
+  return JSON.stringify(
+    fills.map(({ signature, slot, baseSize, quoteSize, fee }) => {
+      const n = counts.get(signature) ?? 0;
+      counts.set(signature, n + 1);
+      return {
+        signature,
+        n,
+        baseSize: baseSize.toString(),
+        quoteSize: quoteSize.toString(),
+        fee: fee.toString(),
+        slot: slot.toString(),
+      };
+    }),
+  );
+}
+
+const EXIT_COLUMNS = `(id, agent_id, market_id, side, asked_by, asked_at, state, attempts, waits,
+    next_attempt_at, last_reason, limit_bps)`;
+
+function putOffPart(
+  bind: Bind,
+  agent: string,
+  { exit }: Extract<ExitStep, { readonly kind: "put_off" }>,
+): string {
+  return `
+  insert into exits ${EXIT_COLUMNS}
+  select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
+    ${bind(toTime(exit.askedAtMs))}::timestamptz, 'working', ${bind(exit.attempts)}::int, ${bind(exit.waits)}::int,
+    ${bind(toTime(exit.nextAttemptAtMs))}::timestamptz, ${bind(exit.lastReason)}, ${bind(exit.limitBps)}::int
+  from lane
+  on conflict (agent_id, market_id) where state = 'working'
+  do update set attempts = excluded.attempts, waits = excluded.waits, side = excluded.side,
+    next_attempt_at = excluded.next_attempt_at, last_reason = excluded.last_reason,
+    limit_bps = excluded.limit_bps
+  returning id`;
+}
+
+function exitParts(bind: Bind, agent: string, stands: string, change: Change): readonly Part[] {
+  const { exit, begunExits = [], endedExits, atMs, order } = change;
+  const parts: Part[] = [];
+  if (exit?.kind === "tried") {
+    parts.push([
+      "tried",
+      `
+  update exits set waits = 0, next_attempt_at = ${bind(toTime(exit.nextAttemptAtMs))}, last_reason = ${bind(order?.reason ?? null)}
+  where id = (select exit_id from moved) and state = 'working'`,
+    ]);
+  }
+  if (exit?.kind === "tried_again") {
+    parts.push(...triedAgainParts(bind, agent, exit, order?.reason ?? null));
+  }
+  if (exit?.kind === "postponed") {
+    parts.push([
+      "postponed",
+      `
+  update exits set waits = waits + 1, next_attempt_at = ${bind(toTime(exit.nextAttemptAtMs))}, last_reason = ${bind(exit.lastReason)}
+  where id = ${bind(exit.id)} and state = 'working' and ${stands}`,
+    ]);
+  }
+  if (begunExits.length > 0) {
+    const rows = begunExits.map((each) => ({
+      ...each,
+      askedAt: toTime(each.askedAtMs),
+      nextAttemptAt: toTime(each.nextAttemptAtMs),
+    }));
+    parts.push([
+      "begun",
+      `
+  insert into exits ${EXIT_COLUMNS}
+  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps"
+  from json_to_recordset(${bind(JSON.stringify(rows))}) as exit (id text, "marketId" text, side text, "askedBy" text,
+    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int)
+  where ${stands}`,
+    ]);
+  }
+  if (endedExits !== undefined) {
+    parts.push([
+      "ended",
+      `
+  update exits set state = ${bind(endedExits.state)}, ended_at = ${bind(toTime(atMs))}
+  where agent_id = ${agent} and state = 'working' and id = any(${bind(endedExits.ids)}) and ${stands}`,
+    ]);
+  }
+  return parts;
+}
+
+/** Counts a try that is to be repeated, and begins an exit where the order has none. */
+function triedAgainParts(
+  bind: Bind,
+  agent: string,
+  exit: Extract<ExitStep, { readonly kind: "tried_again" }>,
+  reason: string | null,
+): readonly Part[] {
+  const [next, why, limit] = [
+    bind(toTime(exit.nextAttemptAtMs)),
+    bind(reason),
+    bind(exit.limitBps),
+  ].map(String);
+  return [
+    [
+      "begun",
+      `
+  insert into exits ${EXIT_COLUMNS}
+  select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
+    planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int
+  from moved where exit_id is null
+  on conflict (agent_id, market_id) where state = 'working'
+  do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,
+    last_reason = excluded.last_reason, limit_bps = excluded.limit_bps, side = excluded.side`,
+    ],
+    [
+      "tried",
+      `
+  update exits set attempts = attempts + 1, waits = 0, next_attempt_at = ${next}::timestamptz,
+    last_reason = ${why}::text, limit_bps = ${limit}::int
+  where id = (select exit_id from moved) and state = 'working'`,
+    ],
+  ];
+}
+
+function planParts(bind: Bind, stands: string, change: Change): readonly Part[] {
+  const { planned = [], denied = [], atMs } = change;
+  const parts: Part[] = [];
+  if (planned.length > 0) {
+    const orders = INSERT_ORDERS(bind(orderValues(planned.map(({ order }) => order))));
+    const entries = INSERT_TRADE_LOG(bind(tradeLogValues(planned.map(({ entry }) => entry))));
+    parts.push(["planned", `${orders} where ${stands}`], ["entered", `${entries} where ${stands}`]);
+  }
+  if (denied.length > 0) {
+    const at = bind(toTime(atMs));
+    parts.push(
+      [
+        "dropped",
+        `
+  update orders set state = ${stateLiteral(stateAfter("deny"))}, reason = denied.reason, settled_at = ${at}
+  from json_to_recordset(${bind(JSON.stringify(denied))}) as denied (id text, reason text, "exitId" text)
+  where orders.id = denied.id and state in ${stateList(statesBefore("deny"))} and ${stands}
+    and ("exitId" is null or exists (select from exits where exits.id = "exitId" and exits.state = 'working'))
+  returning orders.id, orders.reason`,
+      ],
+      [
+        "unlogged",
+        `
+  update trade_log set status = ${bind(tradeLogStatus(stateAfter("deny")))}, reason = dropped.reason, at = ${at}
+  from dropped where order_id = dropped.id`,
+      ],
+    );
+  }
+  return parts;
+}
+
+function followUpParts(bind: Bind, stands: string, { followUp, atMs }: Change): readonly Part[] {
+  if (followUp === undefined) return [];
+  if (followUp.kind === "ended") {
+    return [
+      [
+        "followed",
+        `
+  update order_transactions set ended = ${bind(followUp.ended)} where signature = ${bind(followUp.signature)} and ${stands}`,
+      ],
+    ];
+  }
+  const { purpose, transaction, signature, lastValidBlockHeight, blockhashSlot } =
+    followUp.followUp;
+  return [
+    [
+      "followed",
+      `
+  insert into order_transactions (signature, order_id, purpose, transaction, last_valid_block_height,
+    sent_after_slot, submitted_at)
+  select ${bind(signature)}, ${bind(followUp.orderId)}, ${bind(purpose)}, ${bind(Buffer.from(transaction))}::bytea,
+    ${bind(lastValidBlockHeight.toString())}::bigint, ${bind(blockhashSlot.toString())}::bigint, ${bind(toTime(atMs))}::timestamptz
+  where ${stands}`,
+    ],
+  ];
+}
+
+/** Adds to the fees of the day of the agent's owner. */
+const feePart = (
+  bind: Bind,
+  agent: string,
+  stands: string,
+  lamports: bigint,
+  atMs: number,
+): string => `
+  insert into owner_fees (owner, network, day, lamports)
+  select owner, network, ${bind(utcDay(atMs))}::date, ${bind(lamports.toString())}::bigint
+  from agents where id = ${agent} and ${stands}
+  on conflict (owner, network, day) do update set lamports = owner_fees.lamports + excluded.lamports`;

@@ -1,0 +1,70 @@
+import type { AgentId } from "../../../domain/ids.ts";
+import type { RiskLedger } from "../../../domain/risk-ledger.ts";
+import type { Venue } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { toVenueAccount } from "../../custody/account/venue-account.ts";
+import { findVenue, inClass, type NetworkRuntime, type Networks } from "../../networks.ts";
+import { type AgentRecord, findAgent } from "../../store/agents/agents.ts";
+import type { Change } from "../../store/orders/change.ts";
+import type { ExitRecord } from "../../store/orders/exits.ts";
+import type { OpenOrder } from "../../store/orders/orders.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import type { TradingDeps } from "./trading-deps.ts";
+
+/** An agent with the chain and venue it trades on. */
+export interface TradingAgent {
+  readonly record: AgentRecord;
+  /** Null where this deployment does not enable the agent's network or venue. */
+  readonly place:
+    | (Pick<NetworkRuntime, "chain" | "priorityFee" | "witnesses"> & { readonly venue: Venue })
+    | null;
+  /** Null before the first deposit. */
+  readonly account: VenueAccount | null;
+}
+
+/** An order in its agent's lane, with all that its stages need. */
+export interface OrderContext {
+  readonly deps: TradingDeps;
+  readonly agent: TradingAgent;
+  readonly order: OpenOrder;
+  /** Risk figures left by the agent's earlier orders. */
+  readonly ledger: RiskLedger;
+  /** The exit the order is an attempt of. */
+  readonly exit: ExitRecord | null;
+}
+
+/** `waiting`: an open order or exit depends on time or the chain. `taken`: another worker holds the lane. */
+export type LaneEnd = "empty" | "waiting" | "taken";
+
+/** What a stage found: what is to be stored, and what is done once it is. */
+export interface Step {
+  readonly change: Change | null;
+  readonly afterwards?: () => void | Promise<void>;
+  /** `moved`: the lane's next work. */
+  readonly next: LaneEnd | "moved" | (() => Promise<Step>);
+}
+
+/** A step that stores nothing. */
+export const stepTo = (next: Step["next"]): Step => ({ change: null, next });
+
+export async function findTradingAgent(
+  deps: { readonly db: Db; readonly networks: Networks },
+  agentId: AgentId,
+): Promise<TradingAgent | null> {
+  const record = await findAgent(deps.db, agentId);
+  return record === null ? null : toTradingAgent(deps.networks, record);
+}
+
+/** Returns the agent with what closes its positions: requests go before all others. */
+export const toUrgentAgent = (networks: Networks, record: AgentRecord): TradingAgent =>
+  toTradingAgent(inClass(networks, "exit"), record);
+
+export function toTradingAgent(networks: Networks, record: AgentRecord): TradingAgent {
+  const runtime = networks.get(record.network);
+  const venue = findVenue(networks, record);
+  return {
+    record,
+    place: runtime === undefined || venue === undefined ? null : { ...runtime, venue },
+    account: record.subAccountId === null ? null : toVenueAccount(record),
+  };
+}
