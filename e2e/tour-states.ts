@@ -1,5 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import type { Agent } from "../src/contract/agent.ts";
+import type * as z from "zod/mini";
+import type { agent as agentCodec } from "../src/contract/agent.ts";
 import { changeAnswers } from "./changed-answers.ts";
 import type { Look } from "./look.ts";
 import { approveInWallet } from "./page.ts";
@@ -183,11 +184,14 @@ interface Deployment {
   readonly networks: readonly object[];
 }
 
-const changeAgents = (page: Page, facts: object | ((agent: Agent) => object)) =>
+const changeAgents = (
+  page: Page,
+  facts: object | ((agent: z.input<typeof agentCodec>) => object),
+) =>
   changeAnswers(
     page,
     "**/api/chats/wallet/*/agents",
-    (chats: readonly { readonly agent?: Agent }[]) =>
+    (chats: readonly { readonly agent?: z.input<typeof agentCodec> }[]) =>
       chats.map(({ agent, ...chat }) => {
         if (agent === undefined) return chat;
         const changed = typeof facts === "function" ? facts(agent) : facts;

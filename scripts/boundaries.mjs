@@ -7,7 +7,6 @@ import { filesOfWay, readValueImports, readWays } from "./house-rules.mjs";
 import { folderCycles } from "./folder-cycles.mjs";
 import { bin, root } from "./root.mjs";
 import { venueNames } from "./venue-names.mjs";
-import { wireNames } from "./wire-names.mjs";
 
 const WAYS = "docs/decisions/178-six-ways-through-the-house.md";
 
@@ -54,15 +53,6 @@ for (const cycle of cycles) {
   );
 }
 if (cycles.length > 0) process.exitCode = 1;
-
-const onWire = wireNames(root);
-for (const line of onWire) {
-  console.log(
-    `wire-is-read-once: ${line}\n  Translate it where the answer is read or made; everything else has one word for it.`,
-  );
-}
-console.log(`${onWire.length} lines use a name of the wire where it is neither read nor written.`);
-if (onWire.length > 0) process.exitCode = 1;
 
 const isSource = (path) => path.startsWith("src/") && /\.tsx?$/.test(path) && !isTest(path);
 const valueImports = new Map(

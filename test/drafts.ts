@@ -1,7 +1,7 @@
-import type { CallOf } from "../src/contract/route.ts";
 import type { ROUTES } from "../src/contract/routes.ts";
+import type { WireCallOf } from "./wire-call.ts";
 
-type CompleteDraft = CallOf<typeof ROUTES.createCompleteAgent>["body"];
+type CompleteDraft = WireCallOf<typeof ROUTES.createCompleteAgent>["body"];
 
 interface DraftChanges {
   readonly agent?: Partial<CompleteDraft["agent"]>;

@@ -1,9 +1,11 @@
-import type { CallOf, Route } from "../src/contract/route.ts";
+import { encode } from "../src/contract/codec.ts";
+import type { IdSource, Route } from "../src/contract/route.ts";
 import { ROUTES, type RouteName } from "../src/contract/routes.ts";
 import { buildCompleteDraft } from "./drafts.ts";
+import type { WireCallOf } from "./wire-call.ts";
 import type { ObjectIds } from "./world.ts";
 
-type Calls = { readonly [K in RouteName]: CallOf<(typeof ROUTES)[K]> };
+type Calls = { readonly [K in RouteName]: WireCallOf<(typeof ROUTES)[K]> };
 
 const SIGNATURE = "2".repeat(88);
 
@@ -181,6 +183,16 @@ export function plainCalls(ids: ObjectIds): PlainCall[] {
       body,
     };
   });
+}
+
+/** Returns where the id of the guarded object stands on the wire; null for a route without one. */
+export function guardedAt(route: Route): IdSource | null {
+  if (route.access.kind !== "owner") return null;
+  const [part, field = ""] = route.access.id.split(".") as ["params" | "query" | "body", string];
+  const schema = route[part];
+  if (schema === undefined) throw new Error(`No ${part} in ${route.path}`);
+  const [name = ""] = Object.keys(encode(schema, { [field]: "" }) as object);
+  return `${part}.${name}`;
 }
 
 /** Returns the path with its query. */

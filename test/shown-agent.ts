@@ -1,21 +1,29 @@
-import type { Agent } from "../src/client/queries/agent.ts";
-import type { agent } from "../src/contract/agent.ts";
+import * as z from "zod/mini";
+import { type Agent, agent, type Custody } from "../src/contract/agent.ts";
 import { parseAgentId, parseChatId, parseOwner } from "../src/domain/ids.ts";
-import type * as z from "zod/mini";
 
-interface Changes extends Partial<Omit<Agent, "id" | "chatId" | "owner">> {
+export interface AgentChanges extends Partial<
+  Omit<Agent, "id" | "chatId" | "owner" | "subAccountId" | "custody">
+> {
   readonly id?: string;
   readonly chatId?: string;
   readonly owner?: string;
+  /** Whether the first deposit created its trading account. */
+  readonly isFunded?: boolean;
+  readonly custody?: { readonly status?: Custody["status"]; readonly hasTradingKey?: boolean };
 }
+
+const SOMEBODY = "So11111111111111111111111111111111111111112";
 
 /** An agent as the page has it: on practice, off, without custody, traded through Drift's SOL-PERP. */
 export const buildAgent = ({
   id = "a".repeat(32),
   chatId = "c".repeat(32),
   owner = "A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo",
+  isFunded = false,
+  custody,
   ...changes
-}: Changes = {}): Agent => ({
+}: AgentChanges = {}): Agent => ({
   id: parseAgentId(id),
   chatId: parseChatId(chatId),
   owner: parseOwner(owner),
@@ -28,7 +36,21 @@ export const buildAgent = ({
   slippagePercent: 0.5,
   positionSizePercent: 100,
   maxSignalAgeSeconds: 300,
-  isFunded: false,
+  ...(isFunded && { subAccountId: 0 }),
+  ...(custody && {
+    custody: {
+      multisig: SOMEBODY,
+      vault: SOMEBODY,
+      vaultIndex: 0,
+      members: [owner],
+      threshold: 1,
+      status: "active",
+      createdAt: "2026-11-22T00:00:00.000Z",
+      hasLimits: false,
+      tradingKey: { address: SOMEBODY, isAuthorised: custody.hasTradingKey === true },
+      ...(custody.status && { status: custody.status }),
+    },
+  }),
   writesHypotheses: false,
   buyReportPrompt: "",
   sellReportPrompt: "",
@@ -36,50 +58,5 @@ export const buildAgent = ({
   ...changes,
 });
 
-const SOMEBODY = "So11111111111111111111111111111111111111112";
-
 /** An agent as the server answers it. */
-export const answeredAgent = ({
-  id,
-  name,
-  marketId,
-  owner,
-  autoTrade,
-  slippagePercent,
-  isFunded,
-  custody,
-  writesHypotheses,
-  trading,
-  nearLimits,
-  limits,
-  closedByStop,
-  ...alike
-}: Agent): z.infer<typeof agent> => ({
-  ...alike,
-  botId: id,
-  agentName: name,
-  assetPair: marketId,
-  pubkey: owner,
-  tradingStatus: autoTrade === "off" ? "off" : "on",
-  stopping: autoTrade === "stopping",
-  slippageTolerance: slippagePercent,
-  ...(isFunded ? { number: 0 } : {}),
-  ...(custody && {
-    squadsMultisig: {
-      multisigPda: SOMEBODY,
-      vaultPda: SOMEBODY,
-      vaultIndex: 0,
-      members: [owner],
-      threshold: 1,
-      status: custody.status,
-      venueConfig: { delegate: SOMEBODY, delegated: custody.hasTradingKey },
-      createdAt: "2026-11-22T00:00:00.000Z",
-      spendingLimitConfigured: false,
-    },
-  }),
-  hypothesisStatus: writesHypotheses ? "on" : "off",
-  ...(trading && { trading }),
-  ...(nearLimits && { nearLimits: [...nearLimits] }),
-  ...(limits && { limits }),
-  ...(closedByStop && { closedByStop }),
-});
+export const answeredAgent = (shown: Agent): z.input<typeof agent> => z.encode(agent, shown);

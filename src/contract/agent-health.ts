@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
-import { agentId, isoTime } from "./fields.ts";
+import { agentParams, isoTime, ownAgent } from "./fields.ts";
 import { ledgerCheck } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
 
@@ -46,8 +46,8 @@ export const agentHealth = z.strictObject({
 export const getAgentHealth = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/status",
-  access: { kind: "owner", of: "agent", id: "params.botId" },
-  params: z.strictObject({ botId: agentId }),
+  access: ownAgent,
+  params: agentParams,
   status: 200,
   response: agentHealth,
 });

@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
-import { agentId, isoTime } from "./fields.ts";
+import { agentParams, isoTime, ownAgent } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 const webhookSetUp = z.strictObject({
   url: z.string(),
@@ -20,7 +17,7 @@ export const getWebhook = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/webhook",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: webhookSetUp,
   holdsSecret: true,
@@ -32,7 +29,7 @@ export const rotateWebhook = defineRoute({
   path: "/api/agents/:botId/webhook/rotate",
   access: ownAgent,
   confirms: "new_webhook_token",
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: webhookSetUp,
   holdsSecret: true,

@@ -1,11 +1,10 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId, chatId, name, onOff, text } from "./fields.ts";
+import { renamed } from "./codec.ts";
+import { agentId, agentParams, chatId, name, onOff, ownAgent, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
-const ownAgentById = { kind: "owner", of: "agent", id: "params.id" } as const;
+const agentById = renamed(z.strictObject({ id: agentId }), { id: "agentId" });
 const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
 
 /** Returns null when the chat has no agent. */
@@ -37,15 +36,15 @@ export const deleteAgent = defineRoute({
   method: "DELETE",
   path: "/api/agents/delete-agent/:botId/complete",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 204,
 });
 
 export const savePrompts = defineRoute({
   method: "PUT",
   path: "/api/agents/add-prompts-to-agent/:id",
-  access: ownAgentById,
-  params: z.strictObject({ id: agentId }),
+  access: ownAgent,
+  params: agentById,
   body: z.strictObject({
     agent: z.strictObject({ buyReportPrompt: text(10_000), sellReportPrompt: text(10_000) }),
   }),
@@ -56,8 +55,8 @@ export const savePrompts = defineRoute({
 export const setHypothesisStatus = defineRoute({
   method: "PUT",
   path: "/api/agents/update-hypothesis-status/:id",
-  access: ownAgentById,
-  params: z.strictObject({ id: agentId }),
+  access: ownAgent,
+  params: agentById,
   body: z.strictObject({ hypothesisStatus: onOff }),
   status: 200,
   response: agent,
@@ -69,8 +68,8 @@ export const setTradingStatus = defineRoute({
   path: "/api/agents/:botId/trading-status",
   access: ownAgent,
   confirms: "turn_on",
-  params: botParams,
-  body: z.strictObject({ tradingStatus: onOff }),
+  params: agentParams,
+  body: renamed(z.strictObject({ tradingStatus: onOff }), { tradingStatus: "autoTrade" }),
   status: 200,
   response: agent,
 });
@@ -80,7 +79,7 @@ export const endExits = defineRoute({
   method: "POST",
   path: "/api/agents/:botId/end-exits",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: agent,
 });

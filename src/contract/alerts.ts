@@ -1,19 +1,23 @@
 import * as z from "zod/mini";
+import { renamed } from "./codec.ts";
 import { alertCondition, conditionDraft } from "./condition.ts";
-import { agentId, line, serverId, text } from "./fields.ts";
+import { agentId, line, ownAgent, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-export const alert = z.strictObject({
-  _id: serverId,
-  name: z.string(),
-  description: z.string(),
-  /** Absent for an alert that is only sent from outside. */
-  condition: z.exactOptional(alertCondition),
-});
+export const alert = renamed(
+  z.strictObject({
+    _id: serverId,
+    name: z.string(),
+    description: z.string(),
+    /** Absent for an alert that is only sent from outside. */
+    condition: z.exactOptional(alertCondition),
+  }),
+  { _id: "id" },
+);
 
-const agentParams = z.strictObject({ agentId });
+export type Alert = z.infer<typeof alert>;
+
 const alertParams = z.strictObject({ agentId, alertName: line(1, 100) });
-const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
 
 export const createAlert = defineRoute({
   method: "POST",
@@ -34,7 +38,7 @@ export const listAlerts = defineRoute({
   method: "GET",
   path: "/api/alerts/:agentId",
   access: ownAgent,
-  params: agentParams,
+  params: z.strictObject({ agentId }),
   status: 200,
   response: z.array(alert),
 });

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** Largest number of bars in one response; further bars come with the next call. */
 export const MAX_HISTORY_PAGE_BARS = 20_000;
@@ -9,10 +10,7 @@ export const MAX_HISTORY_PAGE_BARS = 20_000;
 /** Longest bar of a history, one week in minutes. */
 export const MAX_HISTORY_INTERVAL_MINUTES = 10_080;
 
-const unixMs = z.pipe(
-  z.string().check(z.regex(/^\d{1,14}$/)),
-  z.transform((digits: string) => parseInt(digits, 10)),
-);
+const unixMs = wholeNumber(/^\d{1,14}$/);
 
 const figures = z.array(z.number());
 
@@ -69,9 +67,8 @@ export const getCandleHistory = defineRoute({
   query: z.strictObject({
     network: z.optional(network),
     symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
-    intervalMinutes: z.pipe(
-      z.string().check(z.regex(/^[1-9]\d{0,4}$/)),
-      z.transform((digits: string) => Math.min(MAX_HISTORY_INTERVAL_MINUTES, parseInt(digits, 10))),
+    intervalMinutes: wholeNumber(/^[1-9]\d{0,4}$/, (minutes) =>
+      Math.min(MAX_HISTORY_INTERVAL_MINUTES, minutes),
     ),
     from: unixMs,
     to: unixMs,

@@ -3,6 +3,7 @@ import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** Times in Unix seconds, prices and volume as the source gives them; figures that cannot be a candle are refused. */
 export const candle = z
@@ -28,10 +29,7 @@ export const listCandles = defineRoute({
     network: z.optional(network),
     symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
     interval: z.enum(CANDLE_INTERVALS),
-    limit: z.pipe(
-      z.string().check(z.regex(/^\d{1,4}$/)),
-      z.transform((digits: string) => Math.min(1000, Math.max(1, parseInt(digits, 10)))),
-    ),
+    limit: wholeNumber(/^\d{1,4}$/, (count) => Math.min(1000, Math.max(1, count))),
   }),
   status: 200,
   response: z.strictObject({

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { agentId, isoTime } from "./fields.ts";
+import { agentParams, isoTime, ownAgent } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** One entry of an agent's audit log. */
@@ -28,8 +28,8 @@ export const CHANGES_PAGE = 200;
 export const listChanges = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/changes",
-  access: { kind: "owner", of: "agent", id: "params.botId" },
-  params: z.strictObject({ botId: agentId }),
+  access: ownAgent,
+  params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
   status: 200,
   response: z.array(agentChange),

@@ -1,22 +1,37 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
+import { renamed } from "./codec.ts";
 import { chatId, clientId, isoTime, line, ownerAddress, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
-export const chat = z.strictObject({
-  _id: chatId,
-  title: z.string(),
-  walletAddress: ownerAddress,
-  updatedAt: isoTime,
-  agent: z.optional(agent),
-});
+const chat = renamed(
+  z.strictObject({
+    _id: chatId,
+    title: z.string(),
+    walletAddress: ownerAddress,
+    /** Time of the last message. */
+    updatedAt: isoTime,
+    agent: z.optional(agent),
+  }),
+  { _id: "id", walletAddress: "owner" },
+);
 
-export const message = z.strictObject({
-  _id: clientId,
-  type: z.enum(["user", "ai"]),
-  content: z.string(),
-  timestamp: isoTime,
-});
+export type Chat = z.infer<typeof chat>;
+
+const messageNames = { _id: "id", timestamp: "at" } as const;
+
+/** A chat message; its id is made by the client that wrote it. */
+export const message = renamed(
+  z.strictObject({
+    _id: clientId,
+    type: z.enum(["user", "ai"]),
+    content: z.string(),
+    timestamp: isoTime,
+  }),
+  messageNames,
+);
+
+export type Message = z.infer<typeof message>;
 
 /** A chat with a message that contains the searched text, and an excerpt of the newest such message. */
 export const foundChat = z.strictObject({ chatId, excerpt: z.string() });
@@ -33,7 +48,7 @@ export const addChat = defineRoute({
     walletAddress: ownerAddress,
   }),
   status: 201,
-  response: z.strictObject({ _id: chatId }),
+  response: renamed(z.strictObject({ _id: chatId }), { _id: "id" }),
 });
 
 /** Most chats in one answer. */
@@ -76,12 +91,15 @@ export const addMessage = defineRoute({
   path: "/api/chats/:chatId/messages",
   access: ownChat,
   params: chatParams,
-  body: z.strictObject({
-    _id: clientId,
-    type: z.enum(["user", "ai"]),
-    content: text(100_000),
-    timestamp: isoTime,
-  }),
+  body: renamed(
+    z.strictObject({
+      _id: clientId,
+      type: z.enum(["user", "ai"]),
+      content: text(100_000),
+      timestamp: isoTime,
+    }),
+    messageNames,
+  ),
   status: 201,
   response: message,
 });

@@ -1,10 +1,16 @@
 import * as z from "zod/mini";
-import { multisig } from "./agent.ts";
-import { agentId, decimalText, isoTime, ownerAddress, serverId, walletAddress } from "./fields.ts";
+import { custody } from "./agent.ts";
+import { renamed } from "./codec.ts";
+import {
+  agentParams,
+  decimalText,
+  isoTime,
+  ownAgent,
+  ownerAddress,
+  serverId,
+  walletAddress,
+} from "./fields.ts";
 import { defineRoute } from "./route.ts";
-
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 /**
  * State of an agent's deletion: `refused` until the owner does what the refusal asks, `open` while transactions are
@@ -29,7 +35,7 @@ export const getDeletion = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/deletion",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: deletion,
 });
@@ -53,7 +59,7 @@ export const spendingLimit = z.strictObject({
 export const heldAsset = z.strictObject({ symbol: z.string(), amount: decimalText });
 
 /** On-chain permissions over one agent's assets. */
-export const custodyAccess = z.strictObject({
+const custodyAccess = z.strictObject({
   owner: ownerAddress,
   multisig: walletAddress,
   vault: walletAddress,
@@ -78,14 +84,22 @@ export const custodyAccess = z.strictObject({
   notices: z.array(custodyNotice),
 });
 
+const access = renamed(custodyAccess, {
+  delegate: "tradingKey",
+  delegateOnChain: "tradingKeyOnChain",
+  delegateState: "tradingKeyState",
+});
+
+export type CustodyAccess = z.infer<typeof access>;
+
 /** Returns who can move the agent's assets; null before the owner has signed the first set-up transaction. */
 export const getCustodyAccess = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/custody/access",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
-  response: z.nullable(custodyAccess),
+  response: z.nullable(access),
 });
 
 /** Returns the agent's custody; null until the owner has signed the first set-up transaction. */
@@ -93,10 +107,10 @@ export const getCustody = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/custody",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: z.strictObject({
-    multisig: z.nullable(multisig),
+    multisig: z.nullable(custody),
     /** Set-up steps in order, each checked against the chain. */
     steps: z.array(z.strictObject({ label: z.string(), state: z.enum(["todo", "open", "done"]) })),
     vaultLamports: z.nullable(decimalText),

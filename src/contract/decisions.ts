@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import {
   action,
-  agentId,
+  agentParams,
   decimalText,
   eventId,
   isoTime,
+  ownAgent,
   serverId,
   side,
   signedDecimalText,
@@ -141,15 +142,12 @@ export const decision = z.strictObject({
   outcome,
 });
 
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
-const botParams = z.strictObject({ botId: agentId });
-
 /** Decisions, newest first. `cursor` is the `next` of the previous page. */
 export const listDecisions = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/decisions",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   query: z.strictObject({
     cursor: z.optional(z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))),
     /**
@@ -189,7 +187,7 @@ export const sumDecisions = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/decisions/sums",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: z.strictObject({
     alerts: z.array(z.extend(sum, { alertId: serverId, alertName: z.optional(z.string()) })),

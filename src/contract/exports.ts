@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { renamed } from "./codec.ts";
 import { agentId, network, ownerAddress } from "./fields.ts";
 import { ledgerRange } from "./ledger.ts";
 import { defineRoute } from "./route.ts";
@@ -34,8 +35,10 @@ export const exportAgent = defineRoute({
 export const exportWallet = defineRoute({
   method: "GET",
   path: "/api/export/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  access: { kind: "owner", of: "wallet", id: "query.owner" },
   readToken: true,
-  query: z.strictObject({ pubkey: ownerAddress, network, ...what }),
+  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...what }), {
+    pubkey: "owner",
+  }),
   status: 200,
 });

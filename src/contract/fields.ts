@@ -12,6 +12,7 @@ import { hasInvisible } from "../domain/name-key.ts";
 import { NETWORKS } from "../domain/network.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
+import { renamed } from "./codec.ts";
 
 /** Printable text on one line: no control characters, no lone surrogates. Lengths in UTF-16 units. */
 export function line(minLength: number, maxLength: number) {
@@ -90,3 +91,7 @@ export const venue = z.enum(VENUE_IDS);
 export const action = z.enum(SIGNALS);
 export const onOff = z.enum(["on", "off"]);
 export const side = z.enum(["long", "short"]);
+
+/** Parameters of a path that names one agent, and the rule that it is the caller's. */
+export const agentParams = renamed(z.strictObject({ botId: agentId }), { botId: "agentId" });
+export const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;

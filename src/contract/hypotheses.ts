@@ -1,22 +1,33 @@
 import * as z from "zod/mini";
+import { renamed } from "./codec.ts";
 import { chatId, serverId, text } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 import { tradeLogEntry } from "./trade-log.ts";
 
-export const hypothesis = z.strictObject({
+const hypothesis = z.strictObject({
   _id: serverId,
   logId: serverId,
   hypothesis: z.string(),
 });
 
+const hypothesisNames = { _id: "id", logId: "entryId", hypothesis: "text" } as const;
+
+const explainedTrade = renamed(z.extend(hypothesis, { entry: tradeLogEntry }), hypothesisNames);
+
+/** A trade with its hypothesis. */
+export type ExplainedTrade = z.infer<typeof explainedTrade>;
+
 /** Creates a hypothesis: one per trade log entry, at most 20 a day per agent. */
 export const createHypothesis = defineRoute({
   method: "POST",
   path: "/api/hypothesis/create",
-  access: { kind: "owner", of: "tradeLogEntry", id: "body.logId" },
-  body: z.strictObject({ logId: serverId, hypothesis: text(20_000).check(z.minLength(1)) }),
+  access: { kind: "owner", of: "tradeLogEntry", id: "body.entryId" },
+  body: renamed(
+    z.strictObject({ logId: serverId, hypothesis: text(20_000).check(z.minLength(1)) }),
+    { logId: "entryId", hypothesis: "text" },
+  ),
   status: 201,
-  response: hypothesis,
+  response: renamed(hypothesis, hypothesisNames),
 });
 
 /** Largest number of hypotheses in one response; their texts are long. */
@@ -35,7 +46,7 @@ export const listHypotheses = defineRoute({
   params: z.strictObject({ chatId }),
   query: z.strictObject({ before: z.optional(serverId) }),
   status: 200,
-  response: z.array(z.extend(hypothesis, { entry: tradeLogEntry })),
+  response: z.array(explainedTrade),
 });
 
 /** Number of filled trades without a hypothesis, and the oldest of them; counter resets are left out. */

@@ -1,7 +1,9 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
+import { renamed } from "./codec.ts";
 import { agentId, isoTime, network, ownerAddress, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
+import { wholeNumber } from "./whole-number.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const ledgerRange = {
@@ -9,12 +11,7 @@ export const ledgerRange = {
   to: z.optional(isoTime),
 };
 
-const limit = z.optional(
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,4}$/)),
-    z.transform((text) => Number.parseInt(text, 10)),
-  ),
-);
+const limit = z.optional(wholeNumber(/^\d{1,4}$/));
 
 /** The `next` of the previous response. */
 const cursor = z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/)));
@@ -89,9 +86,11 @@ export const listAgentLedger = defineRoute({
 export const listWalletLedger = defineRoute({
   method: "GET",
   path: "/api/ledger/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  access: { kind: "owner", of: "wallet", id: "query.owner" },
   readToken: true,
-  query: z.strictObject({ pubkey: ownerAddress, network, ...filter }),
+  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...filter }), {
+    pubkey: "owner",
+  }),
   status: 200,
   response: ledgerPage,
 });
@@ -131,9 +130,11 @@ export const listAgentEquity = defineRoute({
 export const listWalletEquity = defineRoute({
   method: "GET",
   path: "/api/equity/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
+  access: { kind: "owner", of: "wallet", id: "query.owner" },
   readToken: true,
-  query: z.strictObject({ pubkey: ownerAddress, network, ...ledgerRange }),
+  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...ledgerRange }), {
+    pubkey: "owner",
+  }),
   status: 200,
   response: equityPage,
 });

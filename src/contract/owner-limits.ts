@@ -1,11 +1,8 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
-import { agentId } from "./fields.ts";
+import { agentParams, ownAgent } from "./fields.ts";
 import { ownerLimits } from "./owner-limit-fields.ts";
 import { defineRoute } from "./route.ts";
-
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 /** Replaces the owner's limits of an agent; absent limits are removed. */
 export const setOwnerLimits = defineRoute({
@@ -13,7 +10,7 @@ export const setOwnerLimits = defineRoute({
   path: "/api/agents/:botId/limits",
   access: ownAgent,
   confirms: "looser_limits",
-  params: botParams,
+  params: agentParams,
   body: z.strictObject({ limits: ownerLimits }),
   status: 200,
   response: agent,
@@ -25,7 +22,7 @@ export const resumeAgent = defineRoute({
   path: "/api/agents/:botId/resume",
   access: ownAgent,
   confirms: "resume",
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: agent,
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
-import { agentId, isoTime, network, signedDecimalText } from "./fields.ts";
+import { agentParams, isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /** A share of one, for instance 0.05 for 5 %. Ratios, never money. */
@@ -75,8 +75,8 @@ const performance = z.strictObject({
 export const getPerformance = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/performance",
-  access: { kind: "owner", of: "agent", id: "params.botId" },
-  params: z.strictObject({ botId: agentId }),
+  access: ownAgent,
+  params: agentParams,
   query: z.strictObject({ range: z.enum(RANGES) }),
   status: 200,
   response: performance,

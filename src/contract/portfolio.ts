@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
+import { renamed } from "./codec.ts";
 import { heldAsset } from "./custody.ts";
 import {
   agentId,
@@ -26,6 +27,8 @@ const made = z.nullable(
     share: z.nullable(z.number()),
   }),
 );
+
+const agentNames = { botId: "id", agentName: "name", assetPair: "marketId" } as const;
 
 const portfolioAgent = z.strictObject({
   botId: agentId,
@@ -72,9 +75,9 @@ const portfolioNetwork = z.strictObject({
   made: z.strictObject({ today: made, week: made, month: made, all: made }),
   /** Value and net deposits at evenly spaced marks of the period; null in a gap. Time in Unix seconds. */
   curve: z.array(z.strictObject({ time: z.int(), value: money, paidIn: money })),
-  agents: z.array(portfolioAgent),
+  agents: z.array(renamed(portfolioAgent, agentNames)),
   /** Agents deleted by now that held money; the figures above include what they made. The latest deleted first. */
-  deleted: z.array(deletedAgent),
+  deleted: z.array(renamed(deletedAgent, agentNames)),
   exposure: z.array(
     z.strictObject({ asset: z.string(), long: signedDecimalText, short: signedDecimalText }),
   ),
@@ -89,16 +92,23 @@ const portfolioNetwork = z.strictObject({
   pendingCount: z.int(),
   /** Newest first, at most twenty. */
   flows: z.array(
-    z.strictObject({
-      at: isoTime,
-      botId: agentId,
-      /** `outside`: with a party other than the owner's wallet. */
-      kind: z.enum(["deposit", "withdrawal", "outside"]),
-      amount: signedDecimalText,
-      asset: z.string(),
-    }),
+    renamed(
+      z.strictObject({
+        at: isoTime,
+        botId: agentId,
+        /** `outside`: with a party other than the owner's wallet. */
+        kind: z.enum(["deposit", "withdrawal", "outside"]),
+        amount: signedDecimalText,
+        asset: z.string(),
+      }),
+      { botId: "agentId" },
+    ),
   ),
 });
+
+const portfolio = z.strictObject({ at: isoTime, networks: z.array(portfolioNetwork) });
+
+export type Portfolio = z.infer<typeof portfolio>;
 
 /** Assets and performance of all the wallet's agents, by network. */
 export const getPortfolio = defineRoute({
@@ -108,5 +118,5 @@ export const getPortfolio = defineRoute({
   params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ range: z.enum(RANGES) }),
   status: 200,
-  response: z.strictObject({ at: isoTime, networks: z.array(portfolioNetwork) }),
+  response: portfolio,
 });

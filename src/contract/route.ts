@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 
 export type Schema = z.core.$ZodType;
 
-/** Part of a request that carries the id of a guarded object. */
+/** Field of a decoded request that is the id of a guarded object. */
 export type IdSource = `params.${string}` | `query.${string}` | `body.${string}`;
 
 /**
@@ -67,21 +67,18 @@ export function defineRoute<const R extends Route>(route: R): R {
 }
 
 type Inferred<S, Fallback> = S extends Schema ? z.infer<S> : Fallback;
-type Accepted<S, Fallback> = S extends Schema ? z.input<S> : Fallback;
 
-/** Parsed request a handler receives. */
+/** Decoded request a handler receives. */
 export interface RequestOf<R extends Route> {
   readonly params: Inferred<R["params"], undefined>;
   readonly query: Inferred<R["query"], undefined>;
   readonly body: Inferred<R["body"], undefined>;
 }
 
-/** Request before parsing, as a caller passes it; parts the route does not have are left out. */
-export type CallOf<R extends Route> = (R extends { params: Schema }
-  ? { readonly params: Accepted<R["params"], never> }
-  : object) &
-  (R extends { query: Schema } ? { readonly query: Accepted<R["query"], never> } : object) &
-  (R extends { body: Schema } ? { readonly body: Accepted<R["body"], never> } : object);
+/** Request before encoding, as a caller passes it; parts the route does not have are left out. */
+export type CallOf<R extends Route> = {
+  readonly [K in keyof R & keyof RequestOf<R>]: RequestOf<R>[K];
+};
 
 /** Response of the route on success. */
 export type ResponseOf<R extends Route> = Inferred<R["response"], null>;

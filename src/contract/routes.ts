@@ -32,6 +32,7 @@ import * as tradingCosts from "./trading-costs.ts";
 import * as triedVariants from "./tried-variants.ts";
 import * as tx from "./tx.ts";
 import * as wallet from "./wallet.ts";
+import * as walletTrades from "./wallet-trades.ts";
 import * as webhook from "./webhook.ts";
 
 /**
@@ -111,8 +112,8 @@ export const ROUTES = {
   createReadToken: readTokens.createReadToken,
   revokeReadToken: readTokens.revokeReadToken,
   getPosition: trade.getPosition,
-  listUserPositions: trade.listUserPositions,
-  getUserActivity: trade.getUserActivity,
+  listUserPositions: walletTrades.listUserPositions,
+  getUserActivity: walletTrades.getUserActivity,
   getPerformance: performance.getPerformance,
   getPortfolio: portfolio.getPortfolio,
   prepareTransaction: tx.prepareTransaction,

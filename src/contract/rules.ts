@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { action, agentId, line, serverId } from "./fields.ts";
+import { renamed } from "./codec.ts";
+import { action, agentId, line, ownAgent, serverId } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const conditionDraft = z.strictObject({
@@ -8,19 +9,23 @@ const conditionDraft = z.strictObject({
 });
 
 /** A rule in responses; `count` is the number of firings of the alert since the last reset. */
-export const rule = z.strictObject({
-  _id: serverId,
-  agentId,
-  conditions: z.array(
-    z.strictObject({ alertName: z.string(), requiredCount: z.int(), count: z.int() }),
-  ),
-  action,
-});
+export const rule = renamed(
+  z.strictObject({
+    _id: serverId,
+    agentId,
+    conditions: z.array(
+      z.strictObject({ alertName: z.string(), requiredCount: z.int(), count: z.int() }),
+    ),
+    action,
+  }),
+  { _id: "id" },
+);
+
+export type Rule = z.infer<typeof rule>;
 
 const conditions = z.array(conditionDraft).check(z.minLength(1), z.maxLength(100));
 const ruleParams = z.strictObject({ ruleId: serverId });
 const ownRule = { kind: "owner", of: "rule", id: "params.ruleId" } as const;
-const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
 
 export const createRule = defineRoute({
   method: "POST",

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
 import { alert } from "./alerts.ts";
+import { renamed } from "./codec.ts";
 import { conditionDraft } from "./condition.ts";
 import {
   action,
-  agentId,
+  agentParams,
   chatId,
   decimalText,
   isoTime,
@@ -12,6 +13,7 @@ import {
   name,
   network,
   onOff,
+  ownAgent,
   serverId,
   text,
   venue,
@@ -19,29 +21,39 @@ import {
 import { rule } from "./rules.ts";
 import { defineRoute } from "./route.ts";
 
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
+/** Fields of a draft by their name on the wire, as refusals name them. */
+export const DRAFT_NAMES = {
+  botId: "id",
+  agentName: "name",
+  assetPair: "marketId",
+  slippageTolerance: "slippagePercent",
+} as const;
 
 /**
  * Writable fields of an agent. The shape allows blank fields so that the validations can report them in order; owner,
  * custody, sub-account and trading status are not writable here.
  */
-export const agentDraft = z.strictObject({
-  botId: z.optional(z.string().check(z.maxLength(64))),
-  chatId: z.optional(chatId),
-  agentName: name(0, 120),
-  assetPair: line(0, 40),
-  interval: z.optional(line(0, 12)),
-  venue: z.union([venue, z.literal("")]),
-  network: z.optional(network),
-  /** Percent, as a number or as decimal text. */
-  slippageTolerance: z.optional(z.union([z.number(), decimalText])),
-  positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
-  maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
-  hypothesisStatus: z.optional(onOff),
-  buyReportPrompt: z.optional(text(10_000)),
-  sellReportPrompt: z.optional(text(10_000)),
-});
+const agentDraft = renamed(
+  z.strictObject({
+    botId: z.optional(z.string().check(z.maxLength(64))),
+    chatId: z.optional(chatId),
+    agentName: name(0, 120),
+    assetPair: line(0, 40),
+    interval: z.optional(line(0, 12)),
+    venue: z.union([venue, z.literal("")]),
+    network: z.optional(network),
+    /** Percent, as a number or as decimal text. */
+    slippageTolerance: z.optional(z.union([z.number(), decimalText])),
+    positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
+    maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
+    hypothesisStatus: z.optional(onOff),
+    buyReportPrompt: z.optional(text(10_000)),
+    sellReportPrompt: z.optional(text(10_000)),
+  }),
+  DRAFT_NAMES,
+);
+
+export type AgentDraft = z.infer<typeof agentDraft>;
 
 /** Alerts with a blank name are dropped on save and listed in the response. */
 export const alertDraft = z.strictObject({
@@ -92,6 +104,8 @@ const completeAgent = z.strictObject({
   dropped,
 });
 
+export type SavedAgent = z.infer<typeof completeAgent>;
+
 export const createCompleteAgent = defineRoute({
   method: "POST",
   path: "/api/agents/create-complete-agent",
@@ -101,12 +115,14 @@ export const createCompleteAgent = defineRoute({
   response: completeAgent,
 });
 
+export type CompleteDraft = z.infer<typeof completeDraft>;
+
 export const updateCompleteAgent = defineRoute({
   method: "PUT",
   path: "/api/agents/update-complete-agent/:botId",
   access: ownAgent,
   confirms: "wider_limits",
-  params: botParams,
+  params: agentParams,
   body: z.extend(completeDraft, openedAs),
   status: 200,
   response: completeAgent,
@@ -118,7 +134,7 @@ export const saveAgent = defineRoute({
   path: "/api/agents/save-or-update-agent/:botId",
   access: ownAgent,
   confirms: "wider_limits",
-  params: botParams,
+  params: agentParams,
   body: z.strictObject({ agent: agentDraft, ...openedAs }),
   status: 200,
   response: agent,

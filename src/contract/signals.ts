@@ -1,9 +1,6 @@
 import * as z from "zod/mini";
-import { action, agentId, eventId, isoTime, orderId } from "./fields.ts";
+import { action, agentParams, eventId, isoTime, orderId, ownAgent } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-
-const botParams = z.strictObject({ botId: agentId });
-const ownAgent = { kind: "owner", of: "agent", id: "params.botId" } as const;
 
 export const receivedSignal = z.strictObject({
   eventId,
@@ -38,7 +35,7 @@ export const listSignals = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/signals",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   status: 200,
   response: z.array(receivedSignal),
 });
@@ -54,7 +51,7 @@ export const listPastAlerts = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/past-alerts",
   access: ownAgent,
-  params: botParams,
+  params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
   status: 200,
   response: z.strictObject({

@@ -1,37 +1,48 @@
 import * as z from "zod/mini";
+import { renamed } from "./codec.ts";
 import { chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
 
 /** Accepts any spelling, so that one unreadable row never hides the others; an unknown status reads as undecided. */
-const status = z.pipe(
-  z.string(),
-  z.transform((text) => STATUSES.find((each) => each === text.trim().toLowerCase()) ?? "pending"),
+const status = z.codec(
+  z.custom<string>((sent) => typeof sent === "string"),
+  z.enum(STATUSES),
+  {
+    decode: (text) =>
+      STATUSES.find((each) => each === text.trim().toLowerCase()) ?? ("pending" as const),
+    encode: (known) => known,
+  },
 );
 
 /**
  * Outcome of an order for the user. Amounts are exact decimal text: `size` in the asset, `total` in quote. `status` is
  * `success` only for a whole or partial fill; `reason` says why an entry did not simply fill.
  */
-export const tradeLogEntry = z.strictObject({
-  _id: serverId,
-  market: z.string(),
-  size: z.string(),
-  percentage: z.string(),
-  total: z.string(),
-  type: z.string(),
-  side: z.string(),
-  webhookSignal: z.string(),
-  timestamps: isoTime,
-  status,
-  reason: z.optional(z.string()),
-  price: z.optional(z.string()),
-  fee: z.optional(z.string()),
-  signature: z.optional(z.string()),
-  /** True where the owner did it with the wallet. */
-  byOwner: z.optional(z.literal(true)),
-});
+export const tradeLogEntry = renamed(
+  z.strictObject({
+    _id: serverId,
+    market: z.string(),
+    size: z.string(),
+    percentage: z.string(),
+    total: z.string(),
+    type: z.string(),
+    side: z.string(),
+    webhookSignal: z.string(),
+    timestamps: isoTime,
+    status,
+    reason: z.optional(z.string()),
+    price: z.optional(z.string()),
+    fee: z.optional(z.string()),
+    signature: z.optional(z.string()),
+    /** True where the owner did it with the wallet. */
+    byOwner: z.optional(z.literal(true)),
+  }),
+  { _id: "id", webhookSignal: "signal", timestamps: "at" },
+);
+
+export type TradeLogEntry = z.infer<typeof tradeLogEntry>;
 
 /** `trades`: what did not fail. `attention`: what failed or has a reason. */
 export const LOG_FILTERS = ["trades", "attention"] as const;

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { agentId, isoTime, side, signedDecimalText, venue, ownerAddress } from "./fields.ts";
+import { agentId, isoTime, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 /**
@@ -7,7 +7,7 @@ import { defineRoute } from "./route.ts";
  * entry value, the rest in quote. Zeros with `available: false` mean the venue could not be read, never that the
  * account is flat.
  */
-export const positionSummary = z.strictObject({
+const positionSummary = z.strictObject({
   position: signedDecimalText,
   portfolioValue: signedDecimalText,
   pnl: signedDecimalText,
@@ -27,60 +27,16 @@ export const positionSummary = z.strictObject({
   health: z.optional(z.int()),
 });
 
+export type PositionSummary = z.infer<typeof positionSummary>;
+
 export const getPosition = defineRoute({
   method: "GET",
   path: "/api/trade/get-drift-position",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
   query: z.strictObject({ agentId }),
   status: 200,
-  response: z.strictObject({ response: positionSummary }),
-});
-
-export const userPosition = z.strictObject({
-  botId: agentId,
-  agentName: z.string(),
-  market: z.string(),
-  side,
-  size: z.string(),
-  entryPrice: z.string(),
-  pnl: signedDecimalText,
-  positionValue: signedDecimalText,
-});
-
-/** Every open position of the wallet's agents; `unavailable` names agents whose venue could not be read. */
-export const listUserPositions = defineRoute({
-  method: "GET",
-  path: "/api/trade/get-user-positions",
-  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
-  readToken: true,
-  query: z.strictObject({ pubkey: ownerAddress }),
-  status: 200,
-  response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(agentId) }),
-});
-
-export const activityOrder = z.strictObject({
-  symbol: z.string(),
-  takerOrderDirection: side,
-  baseAssetAmountFilled: z.string(),
-  ts: isoTime,
-  txSig: z.string(),
-});
-
-/** Filled orders of every agent of the wallet, newest first, at most 50 per agent. */
-export const getUserActivity = defineRoute({
-  method: "GET",
-  path: "/api/trade/get-user-activity",
-  access: { kind: "owner", of: "wallet", id: "query.pubkey" },
-  query: z.strictObject({ pubkey: ownerAddress }),
-  status: 200,
-  response: z.strictObject({
-    agents: z.array(
-      z.strictObject({
-        botId: agentId,
-        agentName: z.string(),
-        venue,
-        orders: z.array(activityOrder),
-      }),
-    ),
+  response: z.codec(z.strictObject({ response: positionSummary }), z.custom<PositionSummary>(), {
+    decode: ({ response }) => response,
+    encode: (response) => ({ response }),
   }),
 });

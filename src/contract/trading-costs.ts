@@ -3,7 +3,10 @@ import { network, venue } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
 const share = z.int();
-const baseUnits = z.string().check(z.regex(/^\d{1,20}$/));
+const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigint>(), {
+  decode: BigInt,
+  encode: String,
+});
 
 /** Trading costs of a market as its venue reports them; shares in millionths, sizes in base units as decimal digits. */
 export const getTradingCosts = defineRoute({

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { renamed } from "./codec.ts";
 import { agentId, eventId, line } from "./fields.ts";
 import { defineRoute } from "./route.ts";
 
@@ -28,7 +29,9 @@ export const receiveWebhook = defineRoute({
   method: "POST",
   path: "/webhook/:botId",
   access: { kind: "public", callsPerMinute: null },
-  params: z.strictObject({ botId: z.string().check(z.maxLength(64)) }),
+  params: renamed(z.strictObject({ botId: z.string().check(z.maxLength(64)) }), {
+    botId: "agentId",
+  }),
   body: webhookBody,
   status: 202,
   /** A duplicate. */

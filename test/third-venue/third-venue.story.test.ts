@@ -1,6 +1,7 @@
 // First: the lists are read while everything else is loaded
 import { BAZAAR } from "./third-venue.ts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import * as z from "zod/mini";
 import { checkPrepared } from "../../src/client/custody/check/check-prepared.ts";
 import { stopWords } from "../../src/client/custody/stop-words.ts";
 import { newAgentForm } from "../../src/client/features/agent/agent-form.ts";
@@ -11,7 +12,7 @@ import {
 } from "../../src/client/features/agent/form/agent-form-reducer.ts";
 import { checkForm } from "../../src/client/features/agent/form/check-form.ts";
 import { completeDraftOf } from "../../src/client/features/agent/form/form-draft.ts";
-import { toWireDraft } from "../../src/client/queries/draft.ts";
+import { createCompleteAgent } from "../../src/contract/save-agent.ts";
 import { assetGroups, venueGroups } from "../../src/client/features/agent/form/venue-options.ts";
 import { buildPrompt } from "../../src/client/features/chat/assistant/prompt.ts";
 import { createTestServer, type TestServer } from "../server.ts";
@@ -82,9 +83,7 @@ describe("a venue that is only in the lists", () => {
   it("takes agents over the wire, and only with what it trades", async () => {
     expect(checkForm(fillIn("OPEN_LONG"))).toBeNull();
     const save = (action: "OPEN_LONG" | "OPEN_SHORT") => {
-      const { agent, alerts, rules } = toWireDraft(completeDraftOf(fillIn(action), ""));
-      const { chatId: _, ...fields } = agent;
-      const body = { agent: fields, alerts, rules };
+      const body = z.encode(createCompleteAgent.body, completeDraftOf(fillIn(action)));
       const path = "/api/agents/create-complete-agent";
       return server.send("POST", path, { token: wallet.token, body });
     };

@@ -1,8 +1,8 @@
 import type { LucideIcon } from "lucide-react";
 import type { ChatId } from "../../domain/ids.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-import type { Agent } from "../queries/agent.ts";
-import type { Chat } from "../queries/chats.ts";
+import type { Agent } from "../../contract/agent.ts";
+import type { Chat } from "../../contract/chats.ts";
 import type { WalletState, WalletType } from "../wallet/wallet-state.ts";
 
 /** What an action sees of the workspace, and what only the workspace can do. */

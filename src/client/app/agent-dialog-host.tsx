@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
 import { simulatedForm } from "../features/agent/form/simulated-form.ts";
 import AgentDialog from "../features/agent/form/agent-dialog.tsx";
@@ -36,7 +36,7 @@ import { showOnChart } from "../tabs/show-on-chart.ts";
 /** Returns whether a changed asset makes the trading key's limits outdated, because they name the old asset. */
 const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   VENUE_PROFILES[agent.venue].hasSpendingLimits &&
-  agent.custody?.hasTradingKey === true &&
+  agent.custody?.tradingKey.isAuthorised === true &&
   before !== null &&
   before.marketId !== agent.marketId;
 
@@ -109,7 +109,7 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       onSaved={(agent, before) => {
         forgetDraft({ address: owner.address, chatId });
         if (areLimitsStale(agent, before)) openLimitsDialog(agent);
-        else if (!agent.isFunded) openDepositDialog(agent);
+        else if (agent.subAccountId === undefined) openDepositDialog(agent);
         else closeDialog();
       }}
       onContinue={openDepositDialog}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 import { custodyQuery } from "../queries/custody.ts";
 import { transactionQuery } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";

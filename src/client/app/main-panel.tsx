@@ -258,7 +258,7 @@ function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
   const balances = useQuery(balancesQuery(address, network)).data;
   const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
   const isPractice = network === "practice";
-  const hasAccount = firstAgent?.isFunded === true;
+  const hasAccount = firstAgent?.subAccountId !== undefined;
   const agentId = firstAgent?.id ?? "";
   const signals = useQuery({
     ...signalsQuery(address, agentId),

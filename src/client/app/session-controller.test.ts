@@ -1,6 +1,7 @@
 import { QueryClient } from "@tanstack/react-query";
 import { createStore } from "zustand/vanilla";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { agentIdOf } from "../../../test/ids.ts";
 import { act, renderHook } from "@testing-library/react";
 import { chatIdOf } from "../../../test/ids.ts";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
@@ -206,7 +207,7 @@ describe("a change the server wants confirmed", () => {
           )
         : new Response(null, { status: 204 });
     });
-    await call(ROUTES.deleteAgent, { params: { botId: "a".repeat(32) } });
+    await call(ROUTES.deleteAgent, { params: { agentId: agentIdOf("a") } });
     expect(asked.slice(-2)).toEqual(["connect silently", "sign"]);
     expect(proof).toMatch(/^n1 [1-9A-HJ-NP-Za-km-z]{80,88}$/);
   });

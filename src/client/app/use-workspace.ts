@@ -4,17 +4,12 @@ import { useLocation } from "wouter";
 import * as z from "zod/mini";
 import { chatId as chatIdSchema } from "../../contract/fields.ts";
 import type { AgentId, ChatId } from "../../domain/ids.ts";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 import type { Network } from "../../domain/network.ts";
 import { type SignedInWallet, useOwner, useSessionStatus } from "../lib/session.ts";
 import { toastError } from "../lib/toast.ts";
-import {
-  type Chat,
-  chatsQuery,
-  useAddChat,
-  useDeleteChat,
-  useRenameChat,
-} from "../queries/chats.ts";
+import type { Chat } from "../../contract/chats.ts";
+import { chatsQuery, useAddChat, useDeleteChat, useRenameChat } from "../queries/chats.ts";
 import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 
@@ -108,13 +103,16 @@ export function useWorkspace(named: string): WorkspaceData {
     startChat: () => void newChat().catch(toastError),
     renameChat: (id, title) => rename.mutate({ chatId: id, title }, { onError: toastError }),
     deleteChat(id, onDone) {
-      remove.mutate(id, {
-        onSuccess() {
-          if (id === routeChatId) navigate(`/${location.search}`);
+      remove.mutate(
+        { params: { chatId: id } },
+        {
+          onSuccess() {
+            if (id === routeChatId) navigate(`/${location.search}`);
+          },
+          onError: toastError,
+          onSettled: onDone,
         },
-        onError: toastError,
-        onSettled: onDone,
-      });
+      );
     },
     leaveDeleted: () => navigate("/"),
     isDeleting: remove.isPending,

@@ -16,7 +16,7 @@ import { ThemeButton } from "./theme-button.tsx";
 import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
 import { clsx } from "clsx";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { useSessionStatus } from "../lib/session.ts";
 import { PartExit } from "../ui/part-exit.ts";
@@ -37,7 +37,9 @@ interface WorkspaceHeaderProps {
 export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
   const { address, agent, chat, chatId, network } = workspace;
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
-  const strip = agent?.isFunded && address !== "" && <PositionStrip agent={agent} />;
+  const strip = agent?.subAccountId !== undefined && address !== "" && (
+    <PositionStrip agent={agent} />
+  );
   const autoTrade = agent && agent.custody?.status !== "deleting" && (
     <span className="flex items-center gap-2">
       <Switch

@@ -1,6 +1,6 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import type { ToastText } from "../lib/toast.ts";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 
 /** Intent the owner is asked to approve, and the caller's callbacks. */
 export interface ApproveProps {

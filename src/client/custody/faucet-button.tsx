@@ -1,6 +1,6 @@
 import { Droplets } from "lucide-react";
 import { toastDone, toastError } from "../lib/toast.ts";
-import { useFaucet } from "../queries/faucet.ts";
+import { FAUCET_GIFT, useFaucet } from "../queries/faucet.ts";
 import { Button } from "../ui/button.tsx";
 import { useOwner } from "../lib/session.ts";
 
@@ -21,16 +21,19 @@ export function FaucetButton({ tone = "secondary", wide = false, onDone }: Fauce
       busy={faucet.isPending}
       disabled={address === ""}
       onClick={() =>
-        faucet.mutate(undefined, {
-          onSuccess() {
-            toastDone({
-              title: "Practice money received",
-              message: "10 SOL and 10,000 USDC of practice money are in your wallet.",
-            });
-            onDone?.();
+        faucet.mutate(
+          { body: FAUCET_GIFT },
+          {
+            onSuccess() {
+              toastDone({
+                title: "Practice money received",
+                message: "10 SOL and 10,000 USDC of practice money are in your wallet.",
+              });
+              onDone?.();
+            },
+            onError: toastError,
           },
-          onError: toastError,
-        })
+        )
       }
     >
       {!faucet.isPending && <Droplets aria-hidden />}

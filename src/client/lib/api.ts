@@ -41,6 +41,7 @@ const api = createApi({
 
 /** `call(ROUTES.listChats, { params: { walletAddress } })`: one call of the contract, typed both ways. */
 export const call = api.call;
+export const fetchFile = api.fetchFile;
 export const authorizedFetch = api.authorizedFetch;
 export const refreshSession = api.refresh;
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { createApi } from "./create-api.ts";
 import { ApiError } from "./problem.ts";
@@ -45,7 +46,7 @@ function setUp(token: string | null, answer: Answer) {
 }
 
 const json = (body: unknown, status = 200) => Response.json(body, { status });
-const chatId = "a".repeat(32);
+const chatId = chatIdOf("a");
 
 describe("a call whose token is refused", () => {
   it("renews once and repeats the call", async () => {
@@ -169,7 +170,7 @@ describe("an error answer", () => {
 });
 
 describe("a call the owner has to confirm", () => {
-  const change = { params: { botId: "a".repeat(32) } };
+  const change = { params: { agentId: agentIdOf("a") } };
   const asks = () =>
     Response.json(
       { code: "confirmation_needed", message: "x", confirm: { nonce: "n1", message: "sign me" } },

@@ -1,3 +1,4 @@
+import { encode } from "../../contract/codec.ts";
 import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
 import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/confirmation.ts";
 import { ERRORS } from "../../contract/errors.ts";
@@ -19,11 +20,15 @@ interface ApiDeps {
   readonly onSignedOut: () => void;
 }
 
-type CallArguments<R extends Route> = keyof CallOf<R> extends never ? [] : [input: CallOf<R>];
+export type CallArguments<R extends Route> = keyof CallOf<R> extends never
+  ? []
+  : [input: CallOf<R>];
 
 export interface Api {
   /** Calls a route of the contract and returns the parsed answer, null for 204. Throws ApiError or TypeError. */
   call<R extends Route>(route: R, ...input: CallArguments<R>): Promise<ResponseOf<R>>;
+  /** Calls a route that answers with a file. Throws ApiError or TypeError. */
+  fetchFile<R extends Route>(route: R, input: CallOf<R>): Promise<Response>;
   /** Fetches with bearer header and session renewal, for streams. */
   authorizedFetch(path: string, init?: RequestInit): Promise<Response>;
   /** Renews the token with the refresh cookie; resolves to whether a session exists. */
@@ -31,16 +36,22 @@ export interface Api {
 }
 
 interface LooseCall {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
+  readonly params?: unknown;
+  readonly query?: unknown;
   readonly body?: unknown;
 }
 
-function addressOf(route: Route, { params, query }: LooseCall): string {
+/** Returns path and query of a call as they go over the wire. */
+function addressOf(route: Route, call: LooseCall): string {
+  const [params, query] = [encode(route.params, call.params), encode(route.query, call.query)] as (
+    | Readonly<Record<string, string>>
+    | undefined
+  )[];
   const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ""),
   );
-  const asked = new URLSearchParams(query).toString();
+  const present = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  const asked = new URLSearchParams(present).toString();
   return asked === "" ? path : `${path}?${asked}`;
 }
 
@@ -124,8 +135,8 @@ export function createApi(deps: ApiDeps): Api {
     const path = addressOf(route, parts);
     const init: RequestInit = { method: route.method };
     const headers: Record<string, string> = {};
-    if (parts.body !== undefined) {
-      init.body = JSON.stringify(parts.body);
+    if (route.body) {
+      init.body = JSON.stringify(encode(route.body, parts.body));
       headers["Content-Type"] = "application/json";
     }
     if (path.startsWith(AUTH_PATH)) headers["X-Wheelhouse"] = "1";
@@ -151,5 +162,11 @@ export function createApi(deps: ApiDeps): Api {
     return parsed.data as ResponseOf<R>;
   }
 
-  return { call, authorizedFetch, refresh };
+  async function fetchFile<R extends Route>(route: R, input: CallOf<R>) {
+    const response = await authorizedFetch(addressOf(route, input));
+    if (!response.ok) throw await readApiError(response);
+    return response;
+  }
+
+  return { call, fetchFile, authorizedFetch, refresh };
 }

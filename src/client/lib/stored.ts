@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { encode } from "../../contract/codec.ts";
 
 /** Entry of local storage: validated when read, dropped when invalid; never throws. */
 export interface Stored<T> {
@@ -54,7 +55,7 @@ export function storedValue<S extends z.core.$ZodType>(
       text.remove();
       return null;
     },
-    write: (value) => text.write(JSON.stringify({ version, value })),
+    write: (value) => text.write(JSON.stringify({ version, value: encode(schema, value) })),
     remove: text.remove,
   };
 }

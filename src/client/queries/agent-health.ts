@@ -1,9 +1,8 @@
-import { queryOptions } from "@tanstack/react-query";
 import { getAgentHealth } from "../../contract/agent-health.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import { read } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 export type AgentHealth = ResponseOf<typeof getAgentHealth>;
@@ -12,10 +11,11 @@ export type AgentHealth = ResponseOf<typeof getAgentHealth>;
 const POLL_MS = 15_000;
 
 /** Health of an agent; invalidated with its custody and position. */
-export const agentHealthQuery = (address: SignedInWallet, agentId: AgentId | "") =>
-  queryOptions({
-    queryKey: [...keysOf(address).custody(agentId), "health"],
-    queryFn: () => call(getAgentHealth, { params: { botId: agentId } }),
-    enabled: address !== "" && agentId !== "",
-    refetchInterval: POLL_MS,
-  });
+export const agentHealthQuery = (address: SignedInWallet, agentId: AgentId | "") => ({
+  ...read(
+    [...keysOf(address).custody(agentId), "health"],
+    getAgentHealth,
+    agentId && { params: { agentId } },
+  ),
+  refetchInterval: POLL_MS,
+});

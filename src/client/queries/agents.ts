@@ -1,7 +1,5 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { AgentId, ChatId } from "../../domain/ids.ts";
-import { type Agent, toAgent } from "./agent.ts";
-import type { CallOf } from "../../contract/route.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Agent } from "../../contract/agent.ts";
 import {
   deleteAgent,
   endExits,
@@ -11,21 +9,16 @@ import {
   setTradingStatus,
 } from "../../contract/agents.ts";
 import { resumeAgent, setOwnerLimits } from "../../contract/owner-limits.ts";
-import { call } from "../lib/api.ts";
+import type { ChatId } from "../../domain/ids.ts";
 import { keysOf } from "./keys.ts";
+import { read, useChange } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Agent of a chat; null without one. */
-export const agentQuery = (address: SignedInWallet, chatId: ChatId | "") =>
-  queryOptions({
-    queryKey: keysOf(address).agentOfChat(chatId),
-    queryFn: async () => {
-      const found = await call(getAgentByChat, { params: { chatId } });
-      return found && toAgent(found);
-    },
-    enabled: address !== "" && chatId !== "",
-    staleTime: 30_000,
-  });
+export const agentQuery = (address: SignedInWallet, chatId: ChatId | "") => ({
+  ...read(keysOf(address).agentOfChat(chatId), getAgentByChat, chatId && { params: { chatId } }),
+  staleTime: 30_000,
+});
 
 /** Returns a function that invalidates every query showing a changed agent. */
 export function useAgentChanged(address: SignedInWallet) {
@@ -43,77 +36,37 @@ export function useAgentChanged(address: SignedInWallet) {
 }
 
 export function useSavePrompts(address: SignedInWallet) {
-  const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async (prompts: Pick<Agent, "id" | "buyReportPrompt" | "sellReportPrompt">) => {
-      const { id, ...agent } = prompts;
-      return toAgent(await call(savePrompts, { params: { id }, body: { agent } }));
-    },
-    onSuccess: changed,
-  });
+  return useChange(savePrompts, { onSuccess: useAgentChanged(address) });
 }
 
 export function useSetWritesHypotheses(address: SignedInWallet) {
-  const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async ({ id, writesHypotheses }: Pick<Agent, "id" | "writesHypotheses">) =>
-      toAgent(
-        await call(setHypothesisStatus, {
-          params: { id },
-          body: { hypothesisStatus: writesHypotheses ? "on" : "off" },
-        }),
-      ),
-    onSuccess: changed,
-  });
+  return useChange(setHypothesisStatus, { onSuccess: useAgentChanged(address) });
 }
 
 /** Sets auto-trade without an optimistic update: the switch shows the server's answer. */
 export function useSetAutoTrade(address: SignedInWallet) {
   const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async ({ id, autoTrade }: { id: AgentId; autoTrade: "on" | "off" }) =>
-      toAgent(
-        await call(setTradingStatus, { params: { botId: id }, body: { tradingStatus: autoTrade } }),
-      ),
-    onSuccess: changed,
-    onError: () => changed(),
-  });
+  return useChange(setTradingStatus, { onSuccess: changed, onError: () => changed() });
 }
 
 /** Replaces the owner's limits; looser limits need the wallet's signature. */
 export function useSetOwnerLimits(address: SignedInWallet) {
-  const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async ({ id, limits }: CallOf<typeof setOwnerLimits>["body"] & { id: AgentId }) =>
-      toAgent(await call(setOwnerLimits, { params: { botId: id }, body: { limits } })),
-    onSuccess: changed,
-  });
+  return useChange(setOwnerLimits, { onSuccess: useAgentChanged(address) });
 }
 
 /** Resumes an agent paused by a limit; needs the wallet's signature. */
 export function useResumeAgent(address: SignedInWallet) {
   const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async (id: AgentId) => toAgent(await call(resumeAgent, { params: { botId: id } })),
-    onSuccess: changed,
-    onError: () => changed(),
-  });
+  return useChange(resumeAgent, { onSuccess: changed, onError: () => changed() });
 }
 
 /** Ends the open exits without closing the remaining positions. */
 export function useEndExits(address: SignedInWallet) {
   const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: async (id: AgentId) => toAgent(await call(endExits, { params: { botId: id } })),
-    onSuccess: changed,
-    onError: () => changed(),
-  });
+  return useChange(endExits, { onSuccess: changed, onError: () => changed() });
 }
 
 export function useDeleteAgent(address: SignedInWallet) {
   const changed = useAgentChanged(address);
-  return useMutation({
-    mutationFn: (id: AgentId) => call(deleteAgent, { params: { botId: id } }),
-    onSuccess: () => changed(),
-  });
+  return useChange(deleteAgent, { onSuccess: () => changed() });
 }

@@ -41,13 +41,7 @@ export async function fetchCandleHistory(
   const { network, symbol, intervalMinutes, toMs } = of;
   for (let fromMs = of.fromMs; ;) {
     signal?.throwIfAborted();
-    const query = {
-      network,
-      symbol,
-      intervalMinutes: `${intervalMinutes}`,
-      from: `${fromMs}`,
-      to: `${toMs}`,
-    };
+    const query = { network, symbol, intervalMinutes, from: fromMs, to: toMs };
     const page = await call(getCandleHistory, { query });
     for (const bar of toBars(page.bars, intervalMinutes)) bars.push(bar);
     gaps.push(...page.gaps);

@@ -31,13 +31,10 @@ export function symbolOf(asset: string): string {
 export const candlesQuery = (of: CandlesOf) =>
   queryOptions({
     queryKey: [...keyOf(of), of.interval, of.limit],
-    queryFn: async (): Promise<CandleAnswer> => {
-      const { limit, ...query } = of;
-      return {
-        ...(await call(listCandles, { query: { ...query, limit: `${limit}` } })),
-        of,
-      };
-    },
+    queryFn: async (): Promise<CandleAnswer> => ({
+      ...(await call(listCandles, { query: of })),
+      of,
+    }),
     placeholderData: (previous: CandleAnswer | undefined) =>
       previous?.of.symbol === of.symbol && previous.of.network === of.network
         ? previous

@@ -1,28 +1,18 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ResponseOf } from "../../contract/route.ts";
+import { queryOptions, skipToken, useMutation, useQueryClient } from "@tanstack/react-query";
 import { renameAgent } from "../../contract/agents.ts";
-import { addChat, CHATS_PAGE, deleteChat, listChats, renameChat } from "../../contract/chats.ts";
-import type { ChatId } from "../../domain/ids.ts";
+import {
+  addChat,
+  type Chat,
+  CHATS_PAGE,
+  deleteChat,
+  listChats,
+  renameChat,
+} from "../../contract/chats.ts";
+import { type ChatId, type OwnerAddress, parseOwner } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
-import { type Agent, toAgent } from "./agent.ts";
 import { keysOf } from "./keys.ts";
+import { useChange } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-
-/** Chat with its agent, if any. */
-export interface Chat {
-  readonly id: ChatId;
-  readonly title: string;
-  /** Time of the last message. */
-  readonly updatedAt: string;
-  readonly agent?: Agent | undefined;
-}
-
-const toChat = ({ _id, title, updatedAt, agent }: ResponseOf<typeof listChats>[number]): Chat => ({
-  id: _id,
-  title,
-  updatedAt,
-  agent: agent && toAgent(agent),
-});
 
 /** Title of a new chat. */
 const NEW_CHAT_TITLE = "My New Chat";
@@ -32,27 +22,24 @@ const CHATS_POLL_MS = 20_000;
 const LIMITED_POLL_MS = 5_000;
 
 /** Reads all pages; the newest once more after several, because a chat used meanwhile has moved there. */
-async function readChats(walletAddress: SignedInWallet): Promise<Chat[]> {
+async function readChats(walletAddress: OwnerAddress): Promise<Chat[]> {
   const read = (before?: ChatId) =>
-    call(listChats, { params: { walletAddress }, query: before === undefined ? {} : { before } });
+    call(listChats, { params: { walletAddress }, query: { before } });
   const first = await read();
   const pages = [first];
   for (let page = first; page.length >= CHATS_PAGE;) {
-    page = await read(page.at(-1)?._id);
+    page = await read(page.at(-1)?.id);
     pages.push(page);
   }
   const newest = pages.length > 1 ? await read() : [];
   const seen = new Set<ChatId>();
-  return [...newest, ...pages.flat()]
-    .filter(({ _id }) => !seen.has(_id) && seen.add(_id))
-    .map(toChat);
+  return [...newest, ...pages.flat()].filter(({ id }) => !seen.has(id) && seen.add(id));
 }
 
 export const chatsQuery = (address: SignedInWallet) =>
   queryOptions({
     queryKey: keysOf(address).chats,
-    queryFn: () => readChats(address),
-    enabled: address !== "",
+    queryFn: address ? () => readChats(address) : skipToken,
     staleTime: 30_000,
     refetchInterval: ({ state }) =>
       state.data?.some(({ agent }) => agent?.trading ?? agent?.nearLimits)
@@ -63,8 +50,10 @@ export const chatsQuery = (address: SignedInWallet) =>
 export function useAddChat(address: SignedInWallet) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async () =>
-      (await call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress: address } }))._id,
+    mutationFn: async () => {
+      const walletAddress = parseOwner(address);
+      return (await call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress } })).id;
+    },
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }
@@ -103,8 +92,7 @@ export function useRenameChat(address: SignedInWallet) {
 
 export function useDeleteChat(address: SignedInWallet) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (chatId: ChatId) => call(deleteChat, { params: { chatId } }),
+  return useChange(deleteChat, {
     onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
   });
 }

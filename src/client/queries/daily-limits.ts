@@ -1,11 +1,12 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { Agent } from "../../contract/agent.ts";
+import type { CustodyAccess } from "../../contract/custody.ts";
 import { parseDecimal } from "../../domain/amount.ts";
 import type { Market } from "../../domain/market.ts";
 import type { DailyLimits } from "../../strategy/simulation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import type { Agent } from "./agent.ts";
-import { type CustodyAccess, custodyAccessQuery } from "./custody.ts";
+import { custodyAccessQuery } from "./custody.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Part of the custody access that contains the limits. */

@@ -1,10 +1,11 @@
-import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { infiniteQueryOptions, skipToken } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import { listDecisions, sumDecisions } from "../../contract/decisions.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
 import { keysOf } from "./keys.ts";
+import { read } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 export type Decision = ResponseOf<typeof listDecisions>["decisions"][number];
@@ -25,22 +26,22 @@ export const decisionsQuery = (
 ) =>
   infiniteQueryOptions({
     queryKey: [...keysOf(address).decisions(agentId), "pages", filter] as const,
-    queryFn: ({ pageParam }) =>
-      call(listDecisions, {
-        params: { botId: agentId },
-        query: { ...filter, ...(pageParam !== null && { cursor: pageParam }) },
-      }),
-    initialPageParam: null as string | null,
+    queryFn: agentId
+      ? ({ pageParam }) =>
+          call(listDecisions, { params: { agentId }, query: { ...filter, cursor: pageParam } })
+      : skipToken,
+    initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    enabled: address !== "" && agentId !== "",
+    enabled: address !== "",
     refetchInterval: pollUnlessLive(POLL_MS),
   });
 
 /** Totals per alert and per rule of an agent. */
-export const decisionSumsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
-  queryOptions({
-    queryKey: [...keysOf(address).decisions(agentId), "sums"],
-    queryFn: () => call(sumDecisions, { params: { botId: agentId } }),
-    enabled: address !== "" && agentId !== "",
-    refetchInterval: pollUnlessLive(POLL_MS),
-  });
+export const decisionSumsQuery = (address: SignedInWallet, agentId: AgentId | "") => ({
+  ...read(
+    [...keysOf(address).decisions(agentId), "sums"],
+    sumDecisions,
+    agentId && { params: { agentId } },
+  ),
+  refetchInterval: pollUnlessLive(POLL_MS),
+});

@@ -1,4 +1,4 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQueryClient } from "@tanstack/react-query";
 import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import {
   addNoticeChannel,
@@ -7,11 +7,11 @@ import {
   getNotices,
   removeNoticeChannel,
   sendNoticeCode,
-  setQuietHours as setQuietHoursRoute,
+  setQuietHours,
   testNoticeChannel,
 } from "../../contract/notices.ts";
-import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import { read, useChange } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 export type Notices = ResponseOf<typeof getNotices>;
@@ -26,9 +26,7 @@ const WAITING_MS = 3_000;
 /** Notification channels, settings and sent messages of the wallet. */
 export const noticesQuery = (address: SignedInWallet) =>
   queryOptions({
-    queryKey: keysOf(address).notices,
-    queryFn: () => call(getNotices),
-    enabled: address !== "",
+    ...read(keysOf(address).notices, getNotices, {}),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.history.some((notice) => notice.state === "waiting") === true
@@ -43,36 +41,12 @@ export function useNoticeChanges(address: SignedInWallet) {
   const client = useQueryClient();
   const onSettled = () => client.invalidateQueries({ queryKey: keysOf(address).notices });
   return {
-    add: useMutation({
-      mutationFn: (body: NewChannel) => call(addNoticeChannel, { body }),
-      onSettled,
-    }),
-    change: useMutation({
-      mutationFn: ({ id, events }: Pick<NoticeChannel, "id" | "events">) =>
-        call(changeNoticeChannel, { params: { channelId: id }, body: { events } }),
-      onSettled,
-    }),
-    remove: useMutation({
-      mutationFn: (channelId: string) => call(removeNoticeChannel, { params: { channelId } }),
-      onSettled,
-    }),
-    sendCode: useMutation({
-      mutationFn: (channelId: string) => call(sendNoticeCode, { params: { channelId } }),
-      onSettled,
-    }),
-    confirm: useMutation({
-      mutationFn: ({ id, code }: { readonly id: string; readonly code: string }) =>
-        call(confirmNoticeChannel, { params: { channelId: id }, body: { code } }),
-      onSettled,
-    }),
-    test: useMutation({
-      mutationFn: (channelId: string) => call(testNoticeChannel, { params: { channelId } }),
-      onSettled,
-    }),
-    setQuietHours: useMutation({
-      mutationFn: (quietHours: QuietHours | null) =>
-        call(setQuietHoursRoute, { body: quietHours === null ? {} : { quietHours } }),
-      onSettled,
-    }),
+    add: useChange(addNoticeChannel, { onSettled }),
+    change: useChange(changeNoticeChannel, { onSettled }),
+    remove: useChange(removeNoticeChannel, { onSettled }),
+    sendCode: useChange(sendNoticeCode, { onSettled }),
+    confirm: useChange(confirmNoticeChannel, { onSettled }),
+    test: useChange(testNoticeChannel, { onSettled }),
+    setQuietHours: useChange(setQuietHours, { onSettled }),
   };
 }

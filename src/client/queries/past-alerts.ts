@@ -1,4 +1,4 @@
-import { queryOptions } from "@tanstack/react-query";
+import { queryOptions, skipToken } from "@tanstack/react-query";
 import type { ResponseOf } from "../../contract/route.ts";
 import { listPastAlerts } from "../../contract/signals.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -15,17 +15,18 @@ const MAX_ALERTS = 50_000;
 export const pastAlertsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
     queryKey: [...keysOf(address).signals(agentId), "past"],
-    queryFn: async ({ signal }): Promise<PastAlert[]> => {
-      const alerts: PastAlert[] = [];
-      for (let before: string | undefined; ;) {
-        signal.throwIfAborted();
-        const query = before === undefined ? {} : { before };
-        const page = await call(listPastAlerts, { params: { botId: agentId }, query });
-        alerts.push(...page.alerts);
-        if (page.next === null || alerts.length >= MAX_ALERTS) return alerts.reverse();
-        before = page.next;
-      }
-    },
-    enabled: address !== "" && agentId !== "",
+    queryFn: agentId ? ({ signal }) => readAll(agentId, signal) : skipToken,
+    enabled: address !== "",
     staleTime: 60_000,
   });
+
+async function readAll(agentId: AgentId, signal: AbortSignal): Promise<PastAlert[]> {
+  const alerts: PastAlert[] = [];
+  for (let before: string | undefined; ;) {
+    signal.throwIfAborted();
+    const page = await call(listPastAlerts, { params: { agentId }, query: { before } });
+    alerts.push(...page.alerts);
+    if (page.next === null || alerts.length >= MAX_ALERTS) return alerts.reverse();
+    before = page.next;
+  }
+}

@@ -1,23 +1,17 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
 import { createReadToken, listReadTokens, revokeReadToken } from "../../contract/read-tokens.ts";
-import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import { read, useChange } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Active read tokens of the wallet. */
 export const readTokensQuery = (address: SignedInWallet) =>
-  queryOptions({
-    queryKey: keysOf(address).readTokens,
-    queryFn: () => call(listReadTokens),
-    enabled: address !== "",
-  });
+  read(keysOf(address).readTokens, listReadTokens, {});
 
 /** Creates a read token after the wallet's confirmation. Only this answer contains it; it is not stored. */
 export function useCreateReadToken(address: SignedInWallet) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (body: { readonly name: string; readonly days: number }) =>
-      call(createReadToken, { body }),
+  return useChange(createReadToken, {
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
   });
@@ -25,8 +19,7 @@ export function useCreateReadToken(address: SignedInWallet) {
 
 export function useRevokeReadToken(address: SignedInWallet) {
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => call(revokeReadToken, { params: { id } }),
+  return useChange(revokeReadToken, {
     onSuccess: () => client.invalidateQueries({ queryKey: keysOf(address).readTokens }),
   });
 }

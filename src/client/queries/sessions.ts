@@ -1,17 +1,10 @@
-import { queryOptions, useMutation } from "@tanstack/react-query";
 import { listSessions, signOutEverywhere } from "../../contract/auth.ts";
-import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import { read, useChange } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** The wallet's open sessions. */
 export const sessionsQuery = (address: SignedInWallet) =>
-  queryOptions({
-    queryKey: keysOf(address).sessions,
-    queryFn: () => call(listSessions),
-    enabled: address !== "",
-  });
+  read(keysOf(address).sessions, listSessions, {});
 
-export function useSignOutEverywhere() {
-  return useMutation({ mutationFn: () => call(signOutEverywhere) });
-}
+export const useSignOutEverywhere = () => useChange(signOutEverywhere);

@@ -1,51 +1,19 @@
-import { type QueryClient, queryOptions, useQuery } from "@tanstack/react-query";
+import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import {
   countTradeLog,
   exportTradeLog,
   getTradeDetails,
   listTradeLog,
   LOG_PAGE,
+  type TradeLogEntry,
 } from "../../contract/trade-log.ts";
-import type { CallOf, ResponseOf } from "../../contract/route.ts";
-import type { ChatId } from "../../domain/ids.ts";
-import { authorizedFetch, call } from "../lib/api.ts";
+import type { CallOf } from "../../contract/route.ts";
+import { type ChatId, parseChatId } from "../../domain/ids.ts";
+import { call, fetchFile } from "../lib/api.ts";
 import { pollUnlessLive } from "../lib/live.ts";
-import { readApiError } from "../lib/problem.ts";
 import { keysOf } from "./keys.ts";
+import { read } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-
-/** Trade log entry. Amounts are exact decimal text: `size` in the asset, `total` in quote. */
-export interface TradeLogEntry {
-  readonly id: string;
-  readonly market: string;
-  readonly size: string;
-  readonly percentage: string;
-  readonly total: string;
-  readonly type: string;
-  readonly side: string;
-  readonly signal: string;
-  readonly at: string;
-  readonly status: "success" | "pending" | "failed";
-  /** Reason for an outcome other than filled. */
-  readonly reason?: string | undefined;
-  readonly price?: string | undefined;
-  readonly fee?: string | undefined;
-  readonly signature?: string | undefined;
-  /** True when the owner acted with the wallet. */
-  readonly byOwner?: true | undefined;
-}
-
-export const toEntry = ({
-  _id,
-  webhookSignal,
-  timestamps,
-  ...alike
-}: ResponseOf<typeof listTradeLog>[number]): TradeLogEntry => ({
-  ...alike,
-  id: _id,
-  signal: webhookSignal,
-  at: timestamps,
-});
 
 /** `trades`: what did not fail. `attention`: what failed or has a reason. */
 export type LogFilter = "all" | NonNullable<CallOf<typeof listTradeLog>["query"]["filter"]>;
@@ -60,16 +28,11 @@ export interface LoadedLog {
 /** Poll interval of the visible trade log while push is not connected, in milliseconds. */
 export const TRADE_LOG_POLL_MS = 3000;
 
-const filtered = (filter: LogFilter) => (filter === "all" ? {} : { filter });
+const filtered = (filter: LogFilter) => ({ filter: filter === "all" ? undefined : filter });
 
-async function readPage(
-  chatId: ChatId | "",
-  filter: LogFilter,
-  before?: string,
-): Promise<LoadedLog> {
-  const query = { chatId, ...filtered(filter), ...(before === undefined ? {} : { before }) };
-  const page = await call(listTradeLog, { query });
-  return { entries: page.map(toEntry), isWhole: page.length < LOG_PAGE };
+async function readPage(chatId: ChatId, filter: LogFilter, before?: string): Promise<LoadedLog> {
+  const entries = await call(listTradeLog, { query: { chatId, ...filtered(filter), before } });
+  return { entries, isWhole: entries.length < LOG_PAGE };
 }
 
 /**
@@ -98,11 +61,13 @@ export function joinLog(
 export const tradeLogQuery = (address: SignedInWallet, chatId: ChatId | "", filter: LogFilter) =>
   queryOptions({
     queryKey: [...keysOf(address).tradeLog(chatId), "entries", filter],
-    queryFn: async ({ client, queryKey }): Promise<LoadedLog> => {
-      const newest = await readPage(chatId, filter);
-      return joinLog(newest, client.getQueryData<LoadedLog>(queryKey), filter);
-    },
-    enabled: address !== "" && chatId !== "",
+    queryFn: chatId
+      ? async ({ client, queryKey }): Promise<LoadedLog> => {
+          const newest = await readPage(chatId, filter);
+          return joinLog(newest, client.getQueryData<LoadedLog>(queryKey), filter);
+        }
+      : skipToken,
+    enabled: address !== "",
     staleTime: 2000,
     gcTime: 300_000,
     retry: 3,
@@ -114,7 +79,7 @@ export const tradeLogQuery = (address: SignedInWallet, chatId: ChatId | "", filt
 async function readOlder(
   client: QueryClient,
   key: ReturnType<typeof tradeLogQuery>["queryKey"],
-  { chatId, filter, last }: { chatId: ChatId | ""; filter: LogFilter; last: string },
+  { chatId, filter, last }: { chatId: ChatId; filter: LogFilter; last: string },
 ): Promise<number> {
   const older = await readPage(chatId, filter, last);
   // A refresh meanwhile may have dropped the entry this page follows
@@ -137,7 +102,9 @@ export function useTradeLog(
   const isLoadingOlder = log.data !== undefined && !log.data.isWhole && isShort(log.data);
   const older = useQuery({
     queryKey: [...keysOf(address).tradeLog(chatId), "older", filter, last],
-    queryFn: ({ client }) => readOlder(client, of.queryKey, { chatId, filter, last }),
+    queryFn: chatId
+      ? ({ client }) => readOlder(client, of.queryKey, { chatId, filter, last })
+      : skipToken,
     enabled: isLoadingOlder,
     gcTime: 0,
     retry: 2,
@@ -151,26 +118,27 @@ export function useTradeLog(
 }
 
 /** Number of entries per filter, of the whole log. */
-export const logCountsQuery = (address: SignedInWallet, chatId: ChatId | "") =>
-  queryOptions({
-    queryKey: [...keysOf(address).tradeLog(chatId), "counts"],
-    queryFn: () => call(countTradeLog, { query: { chatId } }),
-    enabled: address !== "" && chatId !== "",
-    staleTime: 2000,
-    refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
-  });
+export const logCountsQuery = (address: SignedInWallet, chatId: ChatId | "") => ({
+  ...read(
+    [...keysOf(address).tradeLog(chatId), "counts"],
+    countTradeLog,
+    chatId && { query: { chatId } },
+  ),
+  staleTime: 2000,
+  refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
+});
 
 /** Fetches the whole log as a CSV file. Throws ApiError or TypeError. */
 export async function fetchLogCsv(chatId: ChatId | "", filter: LogFilter): Promise<Blob> {
-  const query = new URLSearchParams({ chatId, ...filtered(filter) });
-  const response = await authorizedFetch(`${exportTradeLog.path}?${query.toString()}`);
-  if (!response.ok) throw await readApiError(response);
-  return response.blob();
+  return (
+    await fetchFile(exportTradeLog, { query: { chatId: parseChatId(chatId), ...filtered(filter) } })
+  ).blob();
 }
 
 /** Details of one entry; fetched when its row is opened. */
 export const tradeDetailsQuery = (address: SignedInWallet, chatId: ChatId | "", entryId: string) =>
-  queryOptions({
-    queryKey: [...keysOf(address).tradeLog(chatId), entryId],
-    queryFn: () => call(getTradeDetails, { query: { chatId, entryId } }),
-  });
+  read(
+    [...keysOf(address).tradeLog(chatId), entryId],
+    getTradeDetails,
+    chatId && { query: { chatId, entryId } },
+  );

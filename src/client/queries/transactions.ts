@@ -11,6 +11,7 @@ import {
 import type { followedTransaction, preparedTransaction } from "../../contract/tx.ts";
 import { call } from "../lib/api.ts";
 import { keysOf } from "./keys.ts";
+import { read } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 export type PreparedTransaction = z.infer<typeof preparedTransaction>;
@@ -37,9 +38,7 @@ export const submitSigned = (id: string, transaction: string) =>
 /** Polls one transaction until it is confirmed, failed, expired or abandoned. */
 export const transactionQuery = (address: SignedInWallet, id: string) =>
   queryOptions({
-    queryKey: keysOf(address).transaction(id),
-    queryFn: () => call(getTransaction, { params: { id } }),
-    enabled: address !== "" && id !== "",
+    ...read(keysOf(address).transaction(id), getTransaction, id && { params: { id } }),
     refetchInterval: ({ state }) =>
       state.data === undefined || state.data.state === "prepared" || state.data.state === "sent"
         ? TRANSACTION_POLL_MS

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chatIdOf } from "../../../test/ids.ts";
 import { buildAgent } from "../../../test/shown-agent.ts";
 import { parseOwner } from "../../domain/ids.ts";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 import type { ChartView } from "../features/chart/chart-view.ts";
 import type { ChartPicture } from "../features/chart/picture.ts";
 import { replaceFetch } from "../lib/api.ts";

@@ -1,7 +1,7 @@
 import type { ChatId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { ChartPreview } from "../lib/chart-preview.ts";
-import type { Agent } from "../queries/agent.ts";
+import type { Agent } from "../../contract/agent.ts";
 
 /** Props of every workspace tab. */
 export interface TabProps {

@@ -1,10 +1,10 @@
 import { AppError } from "../../contract/errors.ts";
+import type { AgentDraft } from "../../contract/save-agent.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
-import { refusal } from "./refuse.ts";
-import { type AgentDraft, wireField } from "./wire-draft.ts";
+import { refusal, wireField } from "./refuse.ts";
 
 /** Returns the agent's own columns to write for a validated draft. */
 export function changesOf(draft: AgentDraft, fields: AgentFields) {

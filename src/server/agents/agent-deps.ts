@@ -1,10 +1,10 @@
 import type { AgentId } from "../../domain/ids.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
-import type { PresentDeps } from "./present-agents.ts";
+import type { ShowDeps } from "./show-agents.ts";
 
 /** Dependencies of the use cases that change chats and agents. */
-export interface AgentDeps extends PresentDeps {
+export interface AgentDeps extends ShowDeps {
   readonly random: RandomBytes;
   readonly publisher: StalePublisher;
   /**

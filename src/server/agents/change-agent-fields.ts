@@ -6,7 +6,7 @@ import type { Session } from "../session.ts";
 import { findAgentOfChat, updateAgent, type AgentChanges } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { presentOne } from "./present-agents.ts";
+import { showAgent } from "./show-agents.ts";
 import { lockAgent } from "./save-agent.ts";
 
 /** Updates single fields of an agent: prompts, hypothesis status, name. */
@@ -34,7 +34,7 @@ export async function changeAgentFields(
   });
   deps.publisher.publish(session.wallet, { topic: "chats" });
   deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
-  return presentOne(deps, saved);
+  return showAgent(deps, saved);
 }
 
 /** Renames the chat's agent; null when the chat holds none. */

@@ -1,6 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import type { ResponseOf } from "../../contract/route.ts";
-import type { ROUTES } from "../../contract/routes.ts";
+import type { Rule } from "../../contract/rules.ts";
 import type { RuleDraft, ValidRule } from "../../domain/agent-draft.ts";
 import { validRule } from "../../domain/agent-validation.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -21,7 +20,7 @@ import {
 } from "../store/alerts/rules.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
-import { presentRule } from "./present-rule.ts";
+import { showRule } from "./show-rule.ts";
 import { lockAgent } from "./save-agent.ts";
 import { conditionsOf, isSame } from "./save-rules.ts";
 
@@ -33,14 +32,12 @@ interface RuleText {
   readonly action: Signal;
 }
 
-type RuleAnswer = ResponseOf<typeof ROUTES.createRule>;
-
 export async function createRule(
   deps: AgentDeps,
   agentId: AgentId,
   text: RuleText,
   session: Session,
-): Promise<RuleAnswer> {
+): Promise<Rule> {
   return change(deps, agentId, session, "rule_created", async (tx, agent, stored) => {
     if (stored.length >= MAX_RULES) {
       throw new AppError("validation_failed", { message: `At most ${MAX_RULES} rules per agent.` });
@@ -56,7 +53,7 @@ export async function updateRule(
   ruleId: string,
   text: RuleText,
   session: Session,
-): Promise<RuleAnswer> {
+): Promise<Rule> {
   const agentId = await agentIdOf(deps, ruleId);
   return change(deps, agentId, session, "rule_updated", async (tx, agent, stored) => {
     const before = stored.find((rule) => rule.id === ruleId);
@@ -105,7 +102,7 @@ async function writeRule(
   agent: AgentRecord,
   rule: ValidRule & { readonly id: string | undefined },
   before: RuleRecord | null,
-): Promise<RuleAnswer> {
+): Promise<Rule> {
   const alerts = await checkRuleSet(tx, agent.id, shownVenue(agent.venue), rule);
   const alertIds = new Map(alerts.map((alert) => [alert.nameKey, alert.id]));
   const conditions = conditionsOf(rule, alertIds);
@@ -115,5 +112,5 @@ async function writeRule(
   else if (!isSame(before, rule, conditions)) await replaceRule(tx, written);
   const saved = (await listRulesOf(tx, agent.id)).find((each) => each.id === id);
   if (saved === undefined) throw new Error("A written rule is gone.");
-  return presentRule(saved, alerts);
+  return showRule(saved, alerts);
 }

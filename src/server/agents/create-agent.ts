@@ -1,6 +1,5 @@
 import { AppError } from "../../contract/errors.ts";
-import type { RequestOf, ResponseOf } from "../../contract/route.ts";
-import type { ROUTES } from "../../contract/routes.ts";
+import type { CompleteDraft, SavedAgent } from "../../contract/save-agent.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
@@ -25,21 +24,16 @@ import { refuseTooManyAgents, refuseTooManyChats } from "./quotas.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
-import { readDraftIn } from "./wire-draft.ts";
 
 /** Title of a chat created from the page. */
 const NEW_CHAT_TITLE = "My New Chat";
 
-type Draft = RequestOf<typeof ROUTES.createCompleteAgent>["body"];
-type Complete = ResponseOf<typeof ROUTES.createCompleteAgent>;
-
 /** Creates an agent with its alerts and rules, and a chat when none is given, in one transaction. */
 export async function createCompleteAgent(
   deps: AgentDeps,
-  body: Draft,
+  draft: CompleteDraft,
   session: Session,
-): Promise<Complete> {
-  const draft = readDraftIn(body);
+): Promise<SavedAgent> {
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;

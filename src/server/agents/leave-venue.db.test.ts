@@ -6,7 +6,7 @@ import { buildCompleteDraft } from "../../../test/drafts.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
-import { presentAgents } from "./present-agents.ts";
+import { showAgents } from "./show-agents.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
 
 let database: TestDatabase;
@@ -64,7 +64,7 @@ describe("moving an agent to another venue before its first deposit", () => {
     await world.setUp();
     await movings()[1]?.().catch(() => undefined);
     const agents = await listAgentsOf(database.db, world.owner.address);
-    expect(await presentAgents(deps(), agents)).toHaveLength(1);
+    expect(await showAgents(deps(), agents)).toHaveLength(1);
   });
 
   it("is refused while a wallet may still send the old venue's part of the set-up", async () => {

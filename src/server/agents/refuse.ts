@@ -1,6 +1,13 @@
 import { AppError, ERRORS } from "../../contract/errors.ts";
+import { DRAFT_NAMES } from "../../contract/save-agent.ts";
 import type { Invalid, ValidationReason } from "../../domain/agent-draft.ts";
-import { wireField } from "./wire-draft.ts";
+
+const WIRE_FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries(DRAFT_NAMES).map(([wire, name]) => [`agent.${name}`, `agent.${wire}`]),
+);
+
+/** Returns the wire path of a draft's field. */
+export const wireField = (field: string): string => WIRE_FIELDS.get(field) ?? field;
 
 /** Returns the refusal of a draft, with the field it is about. */
 export function refusalOf(invalid: Invalid): AppError {

@@ -1,6 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
-import type { RequestOf, ResponseOf } from "../../contract/route.ts";
+import type { Agent } from "../../contract/agent.ts";
+import type { RequestOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
+import type { AgentDraft, SavedAgent } from "../../contract/save-agent.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
@@ -17,7 +19,7 @@ import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
-import { presentOne } from "./present-agents.ts";
+import { showAgent } from "./show-agents.ts";
 import {
   type LeavableAsset,
   refuseLeavingPosition,
@@ -26,18 +28,14 @@ import {
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
-import { type AgentDraft, readAgentDraft, readDraftIn } from "./wire-draft.ts";
-
-type Complete = ResponseOf<typeof ROUTES.updateCompleteAgent>;
 
 /** Saves an agent with its alerts and rules in one transaction. */
 export async function updateCompleteAgent(
   deps: AgentDeps,
   agentId: AgentId,
-  body: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
+  draft: RequestOf<typeof ROUTES.updateCompleteAgent>["body"],
   session: Session,
-): Promise<Complete> {
-  const draft = readDraftIn(body);
+): Promise<SavedAgent> {
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
@@ -62,10 +60,9 @@ export async function updateCompleteAgent(
 export async function saveAgent(
   deps: AgentDeps,
   agentId: AgentId,
-  { agent: sent, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
+  { agent: draft, updatedAt }: RequestOf<typeof ROUTES.saveAgent>["body"],
   session: Session,
-): Promise<ResponseOf<typeof ROUTES.saveAgent>> {
-  const draft = readAgentDraft(sent);
+): Promise<Agent> {
   const checked = validateAgentFields(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { marketId } = checked.value.market;
@@ -82,7 +79,7 @@ export async function saveAgent(
   });
   if (saved === null) throw new AppError("not_found");
   announce(deps, agentId, session);
-  return presentOne(deps, saved);
+  return showAgent(deps, saved);
 }
 
 /** Refuses leaving venue, network or a held asset before the transaction of the save, which looks again. */

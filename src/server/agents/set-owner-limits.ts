@@ -8,7 +8,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { storeOwnerLimits, storeResumed } from "../store/lanes/owner-limits.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { presentOne } from "./present-agents.ts";
+import { showAgent } from "./show-agents.ts";
 import { lockAgent } from "./save-agent.ts";
 
 /** Replaces an owner's limits for an agent. */
@@ -51,5 +51,5 @@ async function change(
     return lockAgent(tx, agentId);
   });
   deps.publisher.publish(session.wallet, { topic: "agent", id: agentId });
-  return presentOne(deps, saved);
+  return showAgent(deps, saved);
 }

@@ -17,7 +17,7 @@ type NewChannel = z.infer<typeof addNoticeChannel.body>;
 type Field = string | number | undefined;
 
 interface SentDraft {
-  readonly slippageTolerance?: Field;
+  readonly slippagePercent?: Field;
   readonly positionSizePercent?: Field;
   readonly maxSignalAgeSeconds?: Field;
 }
@@ -47,8 +47,8 @@ export async function changeToConfirm(
     case "new_webhook_token":
       return `Replace the webhook token of the agent ${quoteName(agent.name)}: alerts with the old one stop working.`;
     case "turn_on": {
-      const { tradingStatus } = parsed.body as { readonly tradingStatus: "on" | "off" };
-      if (tradingStatus === "off") return null;
+      const { autoTrade } = parsed.body as { readonly autoTrade: "on" | "off" };
+      if (autoTrade === "off") return null;
       return `Turn on auto-trade of the agent ${quoteName(agent.name)}.${await ownFirings(db, agent.id)}`;
     }
     case "wider_limits": {
@@ -101,9 +101,7 @@ const looserLimits = (before: OwnerLimits, after: OwnerLimits): string[] =>
 /** Fields that were not sent stay as they are; values out of range are refused by the save. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
   const slippageBps =
-    sent.slippageTolerance === undefined
-      ? null
-      : parseSlippagePercent(String(sent.slippageTolerance));
+    sent.slippagePercent === undefined ? null : parseSlippagePercent(String(sent.slippagePercent));
   const size = Number(sent.positionSizePercent ?? 0);
   const age = Number(sent.maxSignalAgeSeconds ?? 0);
   const changes: string[] = [];

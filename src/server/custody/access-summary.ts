@@ -1,5 +1,4 @@
-import type * as z from "zod/mini";
-import type { custodyAccess } from "../../contract/custody.ts";
+import type { CustodyAccess } from "../../contract/custody.ts";
 import { AppError } from "../../contract/errors.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
@@ -17,8 +16,6 @@ import { keyStateOf } from "./key-state.ts";
 import { type CustodyState, readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 
-type Access = z.infer<typeof custodyAccess>;
-
 /** Maximum number of notices shown to an owner. */
 const NOTICE_LIMIT = 20;
 
@@ -29,7 +26,10 @@ interface Seen {
 }
 
 /** Returns who can move an agent's funds, read from the chain where possible; null before a custody exists. */
-export async function summariseAccess(deps: SettleDeps, agentId: AgentId): Promise<Access | null> {
+export async function summariseAccess(
+  deps: SettleDeps,
+  agentId: AgentId,
+): Promise<CustodyAccess | null> {
   const agent = await findCustodyAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
   const context = findContext(deps.networks, agent);
@@ -56,9 +56,9 @@ export async function summariseAccess(deps: SettleDeps, agentId: AgentId): Promi
     owner: agent.owner,
     multisig: account.multisig,
     vault: account.vault,
-    delegate: account.tradingKey,
-    delegateOnChain: seen?.custody.tradingKey ?? null,
-    delegateState: keyState,
+    tradingKey: account.tradingKey,
+    tradingKeyOnChain: seen?.custody.tradingKey ?? null,
+    tradingKeyState: keyState,
     vaultLamports: seen?.state.vaultLamports.toString() ?? null,
     vaultQuote: quote(seen?.state.vaultQuote),
     venueQuote: quote(seen?.venueQuote),
@@ -118,7 +118,7 @@ async function see(context: CustodyContext): Promise<Seen | null> {
   }
 }
 
-function presentLimit(limit: VenueLimit): NonNullable<Access["limits"]>[number] {
+function presentLimit(limit: VenueLimit): NonNullable<CustodyAccess["limits"]>[number] {
   const { symbol, amount, remaining, decimals, period, destinations, account } = limit;
   return {
     symbol,

@@ -11,7 +11,7 @@ import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.
 import { findContext, findHome } from "./account/custody-context.ts";
 import { formatSol, VAULT_FUNDING_LAMPORTS, VAULT_MIN_LAMPORTS } from "./account/custody-limits.ts";
 import { type CustodyState, readCustody, readVenueSetUp } from "./account/read-custody.ts";
-import { presentMultisig } from "./present-multisig.ts";
+import { showCustody } from "./show-custody.ts";
 import { readOwner } from "./account/read-owner.ts";
 import { readRents, type Rents } from "./account/read-rents.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
@@ -44,9 +44,7 @@ export async function summariseCustody(deps: SettleDeps, agentId: AgentId): Prom
   const record = (await findCustodyAgent(deps.db, agentId))?.multisig ?? null;
   const isSigned = record !== null && (record.status !== "planned" || open?.state === "sent");
   return {
-    multisig: isSigned
-      ? presentMultisig(deps.networks, { ...agent, multisig: record }, record)
-      : null,
+    multisig: isSigned ? showCustody(deps.networks, { ...agent, multisig: record }, record) : null,
     steps: steps(record, seen, open),
     vaultLamports: seen.state?.vaultLamports.toString() ?? null,
     ownerLamports: owner?.ownerLamports.toString() ?? null,

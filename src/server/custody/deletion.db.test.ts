@@ -210,7 +210,7 @@ describe("the trading key", () => {
   it("can be taken away by the owner at any time, which turns trading off", async () => {
     await world.approve(await world.prepare("deposit", "10"));
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
-      delegateState: "ours",
+      tradingKeyState: "ours",
       venueQuote: "10",
       vaultQuote: "0",
     });
@@ -220,8 +220,8 @@ describe("the trading key", () => {
       multisig: { hasTradingKey: false },
     });
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
-      delegateState: "none",
-      delegateOnChain: null,
+      tradingKeyState: "none",
+      tradingKeyOnChain: null,
     });
     expect(await world.custody.prepare({ agentId: world.agentId, intent: "revoke" })).toBeNull();
   });
@@ -230,7 +230,7 @@ describe("the trading key", () => {
     await world.approve(await world.prepare("revoke"));
     await world.approve(await world.prepare("set-up"));
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
-      delegateState: "ours",
+      tradingKeyState: "ours",
     });
   });
 });

@@ -60,29 +60,29 @@ describe("custody of an agent on Jupiter", () => {
     const shown = async () => (await world.custody.summarise(world.agentId)).multisig;
     await approve("set-up");
     const begun = await shown();
-    expect(begun).toMatchObject({ spendingLimitConfigured: false });
-    expect(begun).not.toHaveProperty("spendingLimitAsset");
+    expect(begun).toMatchObject({ hasLimits: false });
+    expect(begun).not.toHaveProperty("assetLimit");
     await approve("set-up");
     const { multisig } = world.keys.of(world.agentId);
     const [quote, asset] = (await limits()).map(({ mint = "" }) => mint);
     expect([quote, asset]).toEqual([instance.quote.mint, instance.assets[0]?.mint]);
     expect(await shown()).toMatchObject({
-      spendingLimitConfigured: true,
-      spendingLimitUSDC: deriveSpendingLimit(multisig, instance.quote.mint).address,
-      spendingLimitAsset: deriveSpendingLimit(multisig, instance.assets[0]!.mint).address,
+      hasLimits: true,
+      quoteLimit: deriveSpendingLimit(multisig, instance.quote.mint).address,
+      assetLimit: deriveSpendingLimit(multisig, instance.assets[0]!.mint).address,
     });
     // Another asset was chosen: until the owner signs, the chain has the limit of the one before
     await trading("off", "BTC");
     const [held, chosen] = instance.assets.map(
       ({ mint }) => deriveSpendingLimit(multisig, mint).address,
     );
-    expect(await shown()).toMatchObject({ spendingLimitAsset: held });
+    expect(await shown()).toMatchObject({ assetLimit: held });
     await approve("update-limits");
-    expect(await shown()).toMatchObject({ spendingLimitAsset: chosen });
+    expect(await shown()).toMatchObject({ assetLimit: chosen });
     await approve("revoke");
     const revoked = await shown();
-    expect(revoked).toMatchObject({ spendingLimitConfigured: false });
-    expect(revoked).not.toHaveProperty("spendingLimitUSDC");
+    expect(revoked).toMatchObject({ hasLimits: false });
+    expect(revoked).not.toHaveProperty("quoteLimit");
   });
 
   it("takes a deposit into the vault and gives it back to the last unit", async () => {

@@ -9,7 +9,7 @@ let guard: CustodyGuard;
 
 const access = async () => {
   const found = await world.custody.summariseAccess(world.agentId);
-  return { state: found?.delegateState, notices: found?.notices };
+  return { state: found?.tradingKeyState, notices: found?.notices };
 };
 
 const approve = async (...request: Parameters<CustodyWorld["prepare"]>) =>

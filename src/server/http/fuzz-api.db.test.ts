@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { madeUpCalls, type MadeUp } from "../../../test/described-calls.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
-import { plainCalls, type PlainCall } from "../../../test/route-calls.ts";
+import { guardedAt, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
 import type { Answer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects, type ObjectIds } from "../../../test/world.ts";
@@ -113,13 +113,14 @@ function addressOf({ path, query }: Sent): string {
 
 /** Returns the id of the object that the route guards, as it was sent; undefined where none was. */
 function guardedId({ route, path, query, body }: Sent): unknown {
-  if (route.access.kind !== "owner") return undefined;
+  const source = guardedAt(route);
+  if (source === null) return undefined;
   const names = route.path.split("/");
   const params = Object.fromEntries(
     path.split("/").map((part, place) => [names[place]?.replace(":", "") ?? "", part]),
   );
   try {
-    return idAt(route.access.id, { params, query, body });
+    return idAt(source, { params, query, body });
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import { address as addressOfText } from "@solana/kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { addressOf, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
+import { addressOf, guardedAt, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -96,7 +96,7 @@ describe("Ownership of every call in the route table", () => {
   it.each(ownerRoutes)("%s names the guarded object where the table says", (name, access) => {
     if (access.kind !== "owner") throw new Error("Not an owner route.");
     const { path, route, query, body } = callOf(name, victimIds);
-    const [part, field = ""] = access.id.split(".");
+    const [part, field = ""] = guardedAt(route)?.split(".") ?? [];
     const at = route.path.split("/").indexOf(`:${field}`);
     const sent: Record<string, unknown> = {
       params: path.split("/")[at],

@@ -41,7 +41,7 @@ export interface RegisterRouteDeps {
   readonly limitSession: (sessionId: string) => Promise<void>;
 }
 
-/** Registers one contract route: authenticate, limit, parse, check ownership, run the handler, check the response. */
+/** Registers one contract route: authenticate, limit, parse, check ownership, run the handler, encode and check the response. */
 export function registerRoute(
   app: FastifyInstance,
   name: string,
@@ -74,10 +74,9 @@ export function registerRoute(
       const { status, body } = unwrap(answer, route.status);
       reply.code(status);
       if (status === 204 || route.method === "HEAD") return reply.send();
-      checkAnswer(name, route, body);
       return reply
         .header("content-type", "application/json; charset=utf-8")
-        .send(JSON.stringify(body));
+        .send(JSON.stringify(encodeAnswer(name, route, body)));
     },
   });
 }
@@ -162,10 +161,11 @@ function unwrap(answer: unknown, status: number): { status: number; body: unknow
   return { status, body: answer };
 }
 
-function checkAnswer(name: string, route: Route, body: unknown): void {
-  if (!route.response) return;
-  const result = z.safeParse(route.response, body);
-  if (result.success) return;
+/** Returns the answer as it goes over the wire; throws for one that breaks the contract. */
+function encodeAnswer(name: string, route: Route, body: unknown): unknown {
+  if (!route.response) return body;
+  const result = z.safeEncode(route.response, body as never);
+  if (result.success) return result.data;
   const problems = result.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.code}`);
   throw new Error(`The answer of ${name} breaks the contract: ${problems.join("; ")}`);
 }

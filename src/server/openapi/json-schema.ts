@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** Returns a schema of the contract as JSON Schema; checks that only code can express are left out. */
+/** Returns a schema of the contract as JSON Schema of its wire side; checks that only code can express are left out. */
 export function jsonSchemaOf(
   schema: z.core.$ZodType,
   io: "input" | "output",
@@ -10,7 +10,12 @@ export function jsonSchemaOf(
     io,
     reused,
     unrepresentable: "any",
-    override: ({ jsonSchema }) => {
+    override: ({ zodSchema, jsonSchema }) => {
+      if (io === "output" && zodSchema instanceof z.core.$ZodCodec) {
+        const { $schema: _dialect, ...wire } = jsonSchemaOf(zodSchema._zod.def.in, io);
+        for (const key of Object.keys(jsonSchema)) delete jsonSchema[key];
+        Object.assign(jsonSchema, wire);
+      }
       // An empty tuple has an empty `prefixItems`, which JSON Schema forbids; its bounds express the same
       if (jsonSchema.prefixItems?.length === 0) delete jsonSchema.prefixItems;
     },

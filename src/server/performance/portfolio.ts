@@ -1,11 +1,11 @@
-import type { ResponseOf } from "../../contract/route.ts";
-import type { ROUTES } from "../../contract/routes.ts";
-import { formatDecimal } from "../../domain/amount.ts";
+import type { Agent } from "../../contract/agent.ts";
+import type { Portfolio } from "../../contract/portfolio.ts";
+import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
-import { type PresentDeps, presentAgents } from "../agents/present-agents.ts";
+import { type ShowDeps, showAgents } from "../agents/show-agents.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
 import { readOwner } from "../custody/account/read-owner.ts";
 import type { NetworkRuntime } from "../networks.ts";
@@ -16,6 +16,7 @@ import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import {
+  type DeletedAgent,
   listDeletedAgents,
   listFlows,
   readFirstPoint,
@@ -24,15 +25,19 @@ import {
   sumInflows,
 } from "../store/ledger/portfolio.ts";
 import { worthNow } from "./live-worth.ts";
-import { combinedCurve, madeSince, worthOfDeleted } from "./portfolio-worth.ts";
-import { presentDeletedAgent, presentFlow, presentPortfolioAgent } from "./present-portfolio.ts";
+import {
+  type AgentWorth,
+  combinedCurve,
+  madeSince,
+  sparklineOf,
+  worthOfDeleted,
+} from "./portfolio-worth.ts";
 import { DEFAULT_VENUE } from "../../domain/venue-id.ts";
 
-export interface PortfolioDeps extends PresentDeps {
+export interface PortfolioDeps extends ShowDeps {
   readonly accounts: AccountReader;
 }
 
-type Portfolio = ResponseOf<typeof ROUTES.getPortfolio>;
 type ShownNetwork = Portfolio["networks"][number];
 
 const DAY_MS = 86_400_000;
@@ -98,7 +103,7 @@ async function showNetwork(
       readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
       sumInflows(deps.db, owner, network, quote.symbol, Object.values(spans)),
       deps.accounts.read(custody),
-      presentAgents(deps, records),
+      showAgents(deps, records),
       listFlows(deps.db, owner, network, SHOWN_FLOWS),
       readWallet(runtime, owner),
       listLedgerMarks(deps.db, { owner, network }),
@@ -148,13 +153,13 @@ async function showNetwork(
       all: made(spans.all),
     },
     curve: combinedCurve(every, marks, nowMs, quote.decimals),
-    agents: shown.map((agent) => presentPortfolioAgent(agent, worths, { ...measured, total })),
-    deleted: gone.map((each) => presentDeletedAgent(each.agent, each.worth, measured)),
+    agents: shown.map((agent) => portfolioAgent(agent, worths, { ...measured, total })),
+    deleted: gone.map((each) => deletedAgent(each.agent, each.worth, measured)),
     exposure: exposureOf([...read.values()], text),
     wallet,
     pending: pending.slice(0, SHOWN_PENDING),
     pendingCount: pending.length,
-    flows: flows.map(presentFlow),
+    flows: flows.map(shownFlow),
   };
 }
 
@@ -200,4 +205,83 @@ function quoteOf({ venues }: NetworkRuntime): ShownNetwork["quote"] {
   const opened = venues.values().next().value?.instance.quote;
   const { symbol, decimals } = opened ?? VENUE_PROFILES[DEFAULT_VENUE].quote;
   return { symbol, decimals };
+}
+
+interface Measured {
+  /** Sum over all agents of the network; null when one of them was never read. */
+  readonly total: bigint | null;
+  readonly marks: readonly number[];
+  readonly todayMs: number;
+  readonly nowMs: number;
+  readonly decimals: number;
+}
+
+/** Returns an agent's portfolio entry: its equity, its profit, and what needs its owner's attention. */
+function portfolioAgent(
+  agent: Agent,
+  worths: ReadonlyMap<string, AgentWorth>,
+  { total, marks, todayMs, nowMs, decimals }: Measured,
+): ShownNetwork["agents"][number] {
+  const of = worths.get(agent.id);
+  const isUnread = of === undefined || of.value === null || of.sinceMs !== null;
+  return {
+    id: agent.id,
+    chatId: agent.chatId,
+    name: agent.name,
+    marketId: agent.marketId,
+    state: stateOf(agent),
+    value: of?.value == null ? null : formatDecimal(of.value, decimals),
+    ...(of?.sinceMs == null ? {} : { valueSince: new Date(of.sinceMs).toISOString() }),
+    share: of?.value == null || total === null || total <= 0n ? null : ratioOf(of.value, total),
+    today: of === undefined ? null : madeSince([of], todayMs, nowMs, decimals),
+    ...(of === undefined ? { spark: [], drawdown: null } : sparklineOf(of, marks, nowMs)),
+    attention: attentionOf(agent, isUnread),
+  };
+}
+
+/** Returns a deleted agent's portfolio entry. */
+function deletedAgent(
+  { id, name, marketId, deletedAtMs }: DeletedAgent,
+  worth: AgentWorth,
+  { marks, todayMs, nowMs, decimals }: Omit<Measured, "total">,
+): ShownNetwork["deleted"][number] {
+  return {
+    id,
+    name,
+    marketId,
+    deletedAt: new Date(deletedAtMs).toISOString(),
+    all: madeSince([worth], 0, nowMs, decimals),
+    today: madeSince([worth], todayMs, nowMs, decimals),
+    ...sparklineOf(worth, marks, nowMs),
+  };
+}
+
+function shownFlow(
+  flow: Awaited<ReturnType<typeof listFlows>>[number],
+): ShownNetwork["flows"][number] {
+  return {
+    at: new Date(flow.atMs).toISOString(),
+    agentId: flow.agentId,
+    kind: flow.kind === "deposit" || flow.kind === "withdrawal" ? flow.kind : "outside",
+    amount: formatDecimal(flow.amount, flow.decimals),
+    asset: flow.asset,
+  };
+}
+
+function stateOf({ trading, autoTrade }: Agent) {
+  if (trading?.state === "halted") return "halted";
+  if (autoTrade === "stopping") return "stopping";
+  if (trading?.state === "exiting") return "closing";
+  if (trading?.state === "reducing") return "reducing";
+  return autoTrade;
+}
+
+function attentionOf(agent: Agent, isUnread: boolean): string[] {
+  const hasAccount = agent.subAccountId !== undefined;
+  return [
+    ...(agent.trading === undefined ? [] : [agent.trading.reason]),
+    ...(hasAccount ? [] : ["It has no trading account yet: make the first deposit."]),
+    ...(hasAccount && isUnread ? ["Its venue cannot be read at the moment."] : []),
+    ...(agent.custody?.status === "deleting" ? ["Its deletion is not finished."] : []),
+  ];
 }

@@ -163,7 +163,7 @@ it("keeps the loss of an agent that withdrew everything and was deleted, to the 
   const share = expect.closeTo(Number(left - PAID_IN) / Number(PAID_IN), 9);
   const lost = { amount: formatDecimal(left - PAID_IN, 6), share };
   expect(practice?.made.all).toEqual(lost);
-  expect(practice?.deleted).toMatchObject([{ agentName: name, all: lost, today: lost }]);
+  expect(practice?.deleted).toMatchObject([{ name, all: lost, today: lost }]);
   expect([practice?.total, practice?.agents]).toEqual(["0", []]);
   expect(practice?.deleted[0]?.spark.at(-1)).toEqual(share);
 });

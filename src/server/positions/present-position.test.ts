@@ -117,8 +117,8 @@ describe("presentPositions", () => {
   it("lists every open position", () => {
     expect(presentPositions(agent, snapshot)).toEqual([
       {
-        botId: agent.agentId,
-        agentName: agent.name,
+        agentId: agent.agentId,
+        agent: agent.name,
         market: "SOL-PERP",
         side: "long",
         size: "2.5",

@@ -86,8 +86,8 @@ export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot)
     if (market === undefined) return [];
     return [
       {
-        botId: agent.agentId,
-        agentName: agent.name,
+        agentId: agent.agentId,
+        agent: agent.name,
         market: position.marketId,
         side: position.side,
         size: formatDecimal(position.baseSize, market.baseDecimals),

@@ -20,7 +20,7 @@ import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { findAgent } from "../store/agents/agents.ts";
-import { presentOne } from "../agents/present-agents.ts";
+import { showAgent } from "../agents/show-agents.ts";
 import { findAgentLook } from "../store/reconcile/agent-looks.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
 
@@ -100,7 +100,7 @@ const account = () => {
 const condition = async () => {
   const agent = await findAgent(world.deps.db, world.agentId);
   if (agent === null) throw new Error("No agent");
-  const { trading } = await presentOne({ ...world.deps, tradingState: () => "active" }, agent);
+  const { trading } = await showAgent({ ...world.deps, tradingState: () => "active" }, agent);
   return trading;
 };
 
@@ -154,7 +154,7 @@ describe("which key may trade, in the line of the agent's health", () => {
     await world.approve(await world.prepare("revoke"));
     expect(await key()).toBe("none");
     await world.deps.db.updateTable("agent_looks").set({ key_state: "ours" }).execute();
-    expect((await world.custody.summariseAccess(world.agentId))?.delegateState).toBe("none");
+    expect((await world.custody.summariseAccess(world.agentId))?.tradingKeyState).toBe("none");
     expect(await key()).toBe("none");
   });
 });

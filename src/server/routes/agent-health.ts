@@ -26,7 +26,7 @@ interface HealthDeps {
 
 /** Answers the health call from the records and the last reading of the agent, without a chain request. */
 export function agentHealthHandlers(deps: HealthDeps): Pick<Handlers, "getAgentHealth"> {
-  return { getAgentHealth: ({ params }) => showHealth(deps, params.botId) };
+  return { getAgentHealth: ({ params }) => showHealth(deps, params.agentId) };
 }
 
 /** Returns an agent's health. */

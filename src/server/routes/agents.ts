@@ -2,7 +2,7 @@ import type { AgentDeps } from "../agents/agent-deps.ts";
 import { changeAgentFields, renameAgentOfChat } from "../agents/change-agent-fields.ts";
 import { createCompleteAgent } from "../agents/create-agent.ts";
 import { deleteAgent } from "../agents/delete-agent.ts";
-import { presentOne } from "../agents/present-agents.ts";
+import { showAgent } from "../agents/show-agents.ts";
 import { saveAgent, updateCompleteAgent } from "../agents/save-agent.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { findAgentOfChat } from "../store/agents/agents.ts";
@@ -25,32 +25,32 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
     createCompleteAgent: ({ body, session }) => createCompleteAgent(deps, body, session),
 
     updateCompleteAgent: ({ params, body, session }) =>
-      updateCompleteAgent(deps, params.botId, body, session),
+      updateCompleteAgent(deps, params.agentId, body, session),
 
-    saveAgent: ({ params, body, session }) => saveAgent(deps, params.botId, body, session),
+    saveAgent: ({ params, body, session }) => saveAgent(deps, params.agentId, body, session),
 
     async getAgentByChat({ params }) {
       const agent = await findAgentOfChat(deps.db, params.chatId);
-      return agent && presentOne(deps, agent);
+      return agent && showAgent(deps, agent);
     },
 
     renameAgent: ({ params, body, session }) =>
       renameAgentOfChat(deps, params.chatId, body.name, session),
 
     async deleteAgent({ params, session }) {
-      await deleteAgent(deps, params.botId, session.wallet);
+      await deleteAgent(deps, params.agentId, session.wallet);
       return null;
     },
 
     savePrompts: ({ params, body, session }) =>
-      changeAgentFields(deps, params.id, body.agent, session),
+      changeAgentFields(deps, params.agentId, body.agent, session),
 
     setHypothesisStatus: ({ params, body, session }) =>
-      changeAgentFields(deps, params.id, { hypothesisStatus: body.hypothesisStatus }, session),
+      changeAgentFields(deps, params.agentId, { hypothesisStatus: body.hypothesisStatus }, session),
 
     setOwnerLimits: ({ params, body, session }) =>
-      setOwnerLimits(deps, params.botId, body.limits, session),
+      setOwnerLimits(deps, params.agentId, body.limits, session),
 
-    resumeAgent: ({ params, session }) => resumeAgent(deps, params.botId, session),
+    resumeAgent: ({ params, session }) => resumeAgent(deps, params.agentId, session),
   };
 }

@@ -1,6 +1,6 @@
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { createAlert, deleteAlert, updateAlert } from "../agents/change-alert.ts";
-import { presentAlert } from "../agents/present-rule.ts";
+import { showAlert } from "../agents/show-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Handlers } from "../http/handler.ts";
 
@@ -9,17 +9,17 @@ export function alertHandlers(
 ): Pick<Handlers, "createAlert" | "listAlerts" | "updateAlert" | "deleteAlert"> {
   return {
     async createAlert({ body, session }) {
-      return presentAlert(await createAlert(deps, body.agentId, body, session));
+      return showAlert(await createAlert(deps, body.agentId, body, session));
     },
 
     async listAlerts({ params }) {
       const alerts = await listAlertsOf(deps.db, params.agentId);
-      return alerts.map(presentAlert);
+      return alerts.map(showAlert);
     },
 
     async updateAlert({ params, body, session }) {
       const { agentId, alertName } = params;
-      return presentAlert(await updateAlert(deps, agentId, alertName, body, session));
+      return showAlert(await updateAlert(deps, agentId, alertName, body, session));
     },
 
     async deleteAlert({ params, session }) {

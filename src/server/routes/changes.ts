@@ -11,7 +11,7 @@ const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate
 export function changeHandlers({ db }: { readonly db: Db }): Pick<Handlers, "listChanges"> {
   return {
     async listChanges({ params, query: { before = null } }) {
-      const rows = await listAgentAudit(db, params.botId, before, CHANGES_PAGE);
+      const rows = await listAgentAudit(db, params.agentId, before, CHANGES_PAGE);
       return rows.map(present);
     },
   };

@@ -3,7 +3,7 @@ import { CHATS_PAGE } from "../../contract/chats.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { deleteChat } from "../agents/delete-agent.ts";
-import { presentAgents } from "../agents/present-agents.ts";
+import { showAgents } from "../agents/show-agents.ts";
 import { refuseTooManyChats } from "../agents/quotas.ts";
 import { newId } from "../crypto/new-id.ts";
 import { listAgentsOf } from "../store/agents/agents.ts";
@@ -32,7 +32,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
         });
       });
       publisher.publish(session.wallet, { topic: "chats" });
-      return { _id: id };
+      return { id };
     },
 
     async listChats({ query: { before }, session }) {
@@ -40,7 +40,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       if (chats === null) throw new AppError("not_found");
       const ids = new Set(chats.map(({ id }) => id));
       const owned = await listAgentsOf(db, session.wallet);
-      const agents = await presentAgents(
+      const agents = await showAgents(
         deps,
         owned.filter(({ chatId }) => ids.has(chatId)),
       );
@@ -50,9 +50,9 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       return chats.map((chat) => {
         const agent = agentOfChat.get(chat.id);
         return {
-          _id: chat.id,
+          id: chat.id,
           title: chat.title,
-          walletAddress: chat.owner,
+          owner: chat.owner,
           updatedAt: chat.updatedAt.toISOString(),
           ...(agent === undefined ? {} : { agent }),
         };

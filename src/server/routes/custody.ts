@@ -13,8 +13,8 @@ export function custodyHandlers(deps: {
   ReturnType<typeof txHandlers> {
   return {
     ...txHandlers(deps),
-    getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.botId),
-    getDeletion: ({ params }) => deps.custody.summariseDeletion(params.botId),
-    getCustody: ({ params }) => deps.custody.summarise(params.botId),
+    getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.agentId),
+    getDeletion: ({ params }) => deps.custody.summariseDeletion(params.agentId),
+    getCustody: ({ params }) => deps.custody.summarise(params.agentId),
   };
 }

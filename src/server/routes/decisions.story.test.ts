@@ -104,13 +104,13 @@ async function fire(
 
 async function read(query: Query = {}) {
   const { listDecisions: handle } = decisionHandlers({ db: world.database.db });
-  const request = { params: { botId: world.agentId }, query } as Parameters<typeof handle>[0];
+  const request = { params: { agentId: world.agentId }, query } as Parameters<typeof handle>[0];
   return listDecisions.response.parse(await handle(request));
 }
 
 async function sums() {
   const { sumDecisions: handle } = decisionHandlers({ db: world.database.db });
-  const request = { params: { botId: world.agentId } } as Parameters<typeof handle>[0];
+  const request = { params: { agentId: world.agentId } } as Parameters<typeof handle>[0];
   return sumDecisions.response.parse(await handle(request));
 }
 

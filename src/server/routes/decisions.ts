@@ -33,7 +33,7 @@ export function decisionHandlers(deps: {
   readonly db: Db;
 }): Pick<Handlers, "listDecisions" | "sumDecisions"> {
   return {
-    async listDecisions({ params: { botId }, query }) {
+    async listDecisions({ params: { agentId }, query }) {
       const filter: DecisionFilter = {
         outcome: query.outcome ?? null,
         ruleId: query.ruleId ?? null,
@@ -42,11 +42,11 @@ export function decisionHandlers(deps: {
       };
       const [lineSeq = START, eventSeq = START] = query.cursor?.split(".") ?? [];
       const [lines, events, names] = await Promise.all([
-        listDecisionLines(deps.db, botId, filter, { before: lineSeq, limit: PAGE + 1 }),
+        listDecisionLines(deps.db, agentId, filter, { before: lineSeq, limit: PAGE + 1 }),
         holdsEvents(filter)
-          ? listUntradedEvents(deps.db, botId, filter, { before: eventSeq, limit: PAGE + 1 })
+          ? listUntradedEvents(deps.db, agentId, filter, { before: eventSeq, limit: PAGE + 1 })
           : [],
-        readNames(deps.db, botId),
+        readNames(deps.db, agentId),
       ]);
       const merged = [
         ...lines.map((line) => ({ line, event: null, at: line.plannedAt.getTime() })),
@@ -54,7 +54,7 @@ export function decisionHandlers(deps: {
       ].toSorted((one, other) => other.at - one.at);
       const shown = merged.slice(0, PAGE);
       const shownLines = shown.flatMap(({ line }) => line ?? []);
-      const records = await readRecords(deps.db, botId, shownLines);
+      const records = await readRecords(deps.db, agentId, shownLines);
       const lastLine = shownLines.at(-1)?.seq ?? lineSeq;
       const lastEvent = shown.findLast(({ event }) => event !== null)?.event?.seq ?? eventSeq;
       return {
@@ -67,12 +67,12 @@ export function decisionHandlers(deps: {
       };
     },
 
-    async sumDecisions({ params: { botId } }) {
+    async sumDecisions({ params: { agentId } }) {
       const [sums, events, alerts, rules] = await Promise.all([
-        sumByCause(deps.db, botId),
-        countAlertEvents(deps.db, botId),
-        listAlertsOf(deps.db, botId),
-        listRulesOf(deps.db, botId),
+        sumByCause(deps.db, agentId),
+        countAlertEvents(deps.db, agentId),
+        listAlertsOf(deps.db, agentId),
+        listRulesOf(deps.db, agentId),
       ]);
       return sumDecisions({ sums, events, alerts, rules });
     },

@@ -58,6 +58,6 @@ export function exportHandlers({
   return {
     exportAgent: ({ query, session }) => fileOf(session.wallet, { agentId: query.agentId }, query),
     exportWallet: ({ query, session }) =>
-      fileOf(session.wallet, { owner: query.pubkey, network: query.network }, query),
+      fileOf(session.wallet, { owner: query.owner, network: query.network }, query),
   };
 }

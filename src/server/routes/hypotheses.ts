@@ -5,7 +5,7 @@ import { newId } from "../crypto/new-id.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/chats/hypotheses.ts";
 import type { Handlers } from "../http/handler.ts";
-import { presentEntry } from "./present-log-entry.ts";
+import { showEntry } from "./log-entry.ts";
 
 /** Maximum number of hypotheses per agent in 24 hours. */
 const MAX_PER_DAY = 20;
@@ -18,9 +18,10 @@ export function hypothesisHandlers(
   return {
     async createHypothesis({ body, session }) {
       const now = clock.now();
-      const stored = { id: newId(deps.random), tradeLogId: body.logId, text: body.hypothesis };
+      const { entryId, text } = body;
+      const stored = { id: newId(deps.random), tradeLogId: entryId, text };
       const chatId = await db.transaction().execute(async (tx) => {
-        const owner = await store.lockAgentOfTradeLogEntry(tx, body.logId);
+        const owner = await store.lockAgentOfTradeLogEntry(tx, entryId);
         if (owner === null) throw new AppError("not_found");
         const today = await store.countHypothesesSince(tx, owner.agentId, now - DAY_MS);
         if (today >= MAX_PER_DAY) throw new AppError("hypothesis_limit_exceeded");
@@ -36,7 +37,7 @@ export function hypothesisHandlers(
         return owner.chatId;
       });
       publisher.publish(session.wallet, { topic: "hypotheses", id: chatId });
-      return present(stored);
+      return { id: stored.id, entryId, text };
     },
 
     async listHypotheses({ params: { chatId }, query }) {
@@ -45,18 +46,16 @@ export function hypothesisHandlers(
       if (last !== undefined && before === null) throw new AppError("not_found");
       const rows = await store.listExplainedTrades(db, chatId, before, HYPOTHESES_PAGE);
       return rows.map(({ hypothesisId, text, ...row }) => ({
-        ...present({ id: hypothesisId, tradeLogId: row.id, text }),
-        entry: presentEntry(row),
+        id: hypothesisId,
+        entryId: row.id,
+        text,
+        entry: showEntry(row),
       }));
     },
 
     async getUnexplained({ params: { chatId } }) {
       const { count, oldest } = await store.readUnexplained(db, chatId);
-      return { count, ...(oldest === undefined ? {} : { oldest: presentEntry(oldest) }) };
+      return { count, ...(oldest === undefined ? {} : { oldest: showEntry(oldest) }) };
     },
   };
-}
-
-function present(row: store.HypothesisRecord) {
-  return { _id: row.id, logId: row.tradeLogId, hypothesis: row.text };
 }

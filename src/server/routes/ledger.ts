@@ -40,10 +40,10 @@ export function ledgerHandlers({
   return {
     listAgentLedger: ({ query }) => readPage(db, { agentId: query.agentId }, query),
     listWalletLedger: ({ query }) =>
-      readPage(db, { owner: query.pubkey, network: query.network }, query),
+      readPage(db, { owner: query.owner, network: query.network }, query),
     listAgentEquity: ({ query }) => readEquity(db, { agentId: query.agentId }, query),
     listWalletEquity: ({ query }) =>
-      readEquity(db, { owner: query.pubkey, network: query.network }, query),
+      readEquity(db, { owner: query.owner, network: query.network }, query),
   };
 }
 

@@ -1,4 +1,4 @@
-import { MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
+import { type Message, MESSAGE_PAGE, MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { refuseTooManyBytes } from "../agents/quotas.ts";
@@ -23,8 +23,8 @@ export function messageHandlers(
   const { db, clock, publisher } = deps;
   return {
     async addMessage({ params, body, session }) {
-      const { _id: id, type, content } = body;
-      const sentAt = timeOf(body.timestamp);
+      const { id, type, content } = body;
+      const sentAt = timeOf(body.at);
       const now = clock.now();
       const { stored, isNew } = await db.transaction().execute(async (tx) => {
         await lockWallet(tx, session.wallet);
@@ -46,7 +46,7 @@ export function messageHandlers(
         throw new AppError("message_conflict");
       }
       if (isNew) publisher.publish(session.wallet, { topic: "messages", id: params.chatId });
-      return presentMessage(stored);
+      return showMessage(stored);
     },
 
     async listMessages({ params: { chatId }, query }) {
@@ -59,7 +59,7 @@ export function messageHandlers(
         limit: MESSAGE_PAGE,
         characters: MESSAGE_PAGE_CHARACTERS,
       });
-      return messages.map(presentMessage);
+      return messages.map(showMessage);
     },
 
     async deleteMessage({ params, session }) {
@@ -92,11 +92,9 @@ function timeOf(text: string): Date {
   throw new AppError("validation_failed", { fields: { timestamp: "Must be a time of today." } });
 }
 
-function presentMessage(message: MessageRow) {
-  return {
-    _id: message.id,
-    type: message.type,
-    content: message.content,
-    timestamp: message.sentAt.toISOString(),
-  };
-}
+const showMessage = ({ id, type, content, sentAt }: MessageRow): Message => ({
+  id,
+  type,
+  content,
+  at: sentAt.toISOString(),
+});

@@ -7,7 +7,7 @@ export function performanceHandlers(
   deps: PerformanceDeps & PortfolioDeps,
 ): Pick<Handlers, "getPerformance" | "getPortfolio"> {
   return {
-    getPerformance: ({ params, query }) => showPerformance(deps, params.botId, query.range),
+    getPerformance: ({ params, query }) => showPerformance(deps, params.agentId, query.range),
     getPortfolio: ({ params, query }) => showPortfolio(deps, params.walletAddress, query.range),
   };
 }

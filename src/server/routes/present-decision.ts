@@ -53,7 +53,7 @@ export function presentLine(records: LineRecords, names: AlertNames): Decision {
       count,
       requiredCount,
     })),
-    rules: presentRules(event, known),
+    rules: showRules(event, known),
     ...(cause.ruleId !== null && { ruleId: cause.ruleId }),
     ...(line.decidedAt !== null && { decidedAt: line.decidedAt.toISOString() }),
     ...presentFacts(facts, line),
@@ -77,7 +77,7 @@ export function presentEvent(event: DecisionEvent, names: AlertNames): Decision 
     askedBy: "alert",
     alert: presentArrival(event),
     alerts: [],
-    rules: presentRules(event, names),
+    rules: showRules(event, names),
     checks: [],
     fills: [],
     outcome: { state: event.outcome, ...(event.reason !== null && { reason: event.reason }) },
@@ -112,10 +112,10 @@ const presentFired = (fired: FiredOn | null) =>
         because: fired.compared.map(comparedText),
       };
 
-const presentRules = (event: DecisionEvent | null, names: AlertNames) =>
-  (event?.effects?.rules ?? []).map((rule) => presentRule(rule, names));
+const showRules = (event: DecisionEvent | null, names: AlertNames) =>
+  (event?.effects?.rules ?? []).map((rule) => showRule(rule, names));
 
-const presentRule = ({ conditions, ...rule }: RuleEffect, names: AlertNames) => ({
+const showRule = ({ conditions, ...rule }: RuleEffect, names: AlertNames) => ({
   ...rule,
   counters: conditions.map(({ alertKey, count, requiredCount }) => {
     const alertName = names.get(alertKey);

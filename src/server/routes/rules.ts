@@ -2,7 +2,7 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { AgentDeps } from "../agents/agent-deps.ts";
 import { alertNamed } from "../agents/change-alert.ts";
 import { createRule, deleteRule, updateRule } from "../agents/change-rule.ts";
-import { presentRule } from "../agents/present-rule.ts";
+import { showRule } from "../agents/show-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -22,7 +22,7 @@ export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
 
     async listRules({ params }) {
       const { alerts, rules } = await readAll(params.agentId);
-      return rules.map((rule) => presentRule(rule, alerts));
+      return rules.map((rule) => showRule(rule, alerts));
     },
 
     updateRule: ({ params, body, session }) => updateRule(deps, params.ruleId, body, session),
@@ -37,7 +37,7 @@ export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
       const { id } = alertNamed(alerts, params.alertName);
       return rules
         .filter((rule) => rule.conditions.some((condition) => condition.alertId === id))
-        .map((rule) => presentRule(rule, alerts));
+        .map((rule) => showRule(rule, alerts));
     },
   };
 }

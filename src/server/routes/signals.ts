@@ -5,7 +5,7 @@ import type { TradingState } from "../../domain/trading-state.ts";
 import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
 import { AppError } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/compared-text.ts";
-import { presentOne } from "../agents/present-agents.ts";
+import { showAgent } from "../agents/show-agents.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
 import { findAgent, lockLane } from "../store/agents/agents.ts";
 import { listPastAlerts, listReceivedSignals } from "../store/alerts/alert-events.ts";
@@ -48,7 +48,7 @@ export function signalHandlers(
 > {
   return {
     async listSignals({ params }) {
-      const signals = await listReceivedSignals(deps.db, params.botId, SHOWN_SIGNALS);
+      const signals = await listReceivedSignals(deps.db, params.agentId, SHOWN_SIGNALS);
       return signals.map((signal) => ({
         eventId: signal.eventId,
         alertName: signal.alertName,
@@ -75,7 +75,7 @@ export function signalHandlers(
     },
 
     async listPastAlerts({ params, query: { before = null } }) {
-      const page = await listPastAlerts(deps.db, params.botId, before, PAST_ALERTS_PAGE);
+      const page = await listPastAlerts(deps.db, params.agentId, before, PAST_ALERTS_PAGE);
       return {
         alerts: page.map(({ alertName, receivedAt, outcome, firedAt }) => ({
           alertName,
@@ -88,41 +88,41 @@ export function signalHandlers(
     },
 
     async getWebhook({ params }) {
-      const version = await readTokenVersion(deps.db, params.botId, { rotates: false });
+      const version = await readTokenVersion(deps.db, params.agentId, { rotates: false });
       if (version === null) throw new AppError("not_found");
-      return presentWebhook(deps, params.botId, version);
+      return presentWebhook(deps, params.agentId, version);
     },
 
     async rotateWebhook({ params, session }) {
       const version = await deps.db.transaction().execute(async (transaction) => {
-        await lockLane(transaction, params.botId);
-        const raised = await readTokenVersion(transaction, params.botId, { rotates: true });
+        await lockLane(transaction, params.agentId);
+        const raised = await readTokenVersion(transaction, params.agentId, { rotates: true });
         const at = deps.clock.now();
-        if (raised !== null) await resetReplacedTokenAlerts(transaction, params.botId, at);
+        if (raised !== null) await resetReplacedTokenAlerts(transaction, params.agentId, at);
         await insertAudit(transaction, {
           at,
           wallet: session.wallet,
           action: "webhook_token_rotated",
-          object: params.botId,
+          object: params.agentId,
         });
         return raised;
       });
       if (version === null) throw new AppError("not_found");
-      return presentWebhook(deps, params.botId, version);
+      return presentWebhook(deps, params.agentId, version);
     },
 
     async setTradingStatus({ params, body, session }) {
-      await deps.pipeline.setAutoTrade(params.botId, session.wallet, body.tradingStatus);
-      const agent = await findAgent(deps.db, params.botId);
+      await deps.pipeline.setAutoTrade(params.agentId, session.wallet, body.autoTrade);
+      const agent = await findAgent(deps.db, params.agentId);
       if (agent === null) throw new AppError("not_found");
-      return presentOne(deps, agent);
+      return showAgent(deps, agent);
     },
 
     async endExits({ params, session }) {
-      await deps.pipeline.endExits(params.botId, session.wallet);
-      const agent = await findAgent(deps.db, params.botId);
+      await deps.pipeline.endExits(params.agentId, session.wallet);
+      const agent = await findAgent(deps.db, params.agentId);
       if (agent === null) throw new AppError("not_found");
-      return presentOne(deps, agent);
+      return showAgent(deps, agent);
     },
   };
 }

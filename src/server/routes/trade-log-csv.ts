@@ -1,16 +1,15 @@
+import type { TradeLogEntry } from "../../contract/trade-log.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import { reasonWhat } from "../../domain/reasons.ts";
 import { csvLine } from "../ledger/export/csv.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listTradeLogOf, type LogFilter } from "../store/trade-log/trade-log.ts";
-import { presentEntry } from "./present-log-entry.ts";
+import { showEntry } from "./log-entry.ts";
 
-type Entry = ReturnType<typeof presentEntry>;
-
-const COLUMNS: readonly (readonly [name: string, read: (entry: Entry) => string])[] = [
-  ["Date", (entry) => entry.timestamps],
+const COLUMNS: readonly (readonly [name: string, read: (entry: TradeLogEntry) => string])[] = [
+  ["Date", (entry) => entry.at],
   ["Market", (entry) => entry.market],
-  ["Signal", (entry) => entry.webhookSignal],
+  ["Signal", (entry) => entry.signal],
   ["Side", (entry) => entry.side],
   ["Type", (entry) => entry.type],
   ["Size", (entry) => entry.size],
@@ -36,7 +35,7 @@ export async function* tradeLogCsv(
   for (let before: string | null = null; ;) {
     const rows = await listTradeLogOf(db, { chatId, filter, before, limit: PART });
     yield rows
-      .map(presentEntry)
+      .map(showEntry)
       .map((entry) => csvLine(COLUMNS.map(([, read]) => read(entry))))
       .join("");
     before = rows.at(-1)?.seq ?? null;

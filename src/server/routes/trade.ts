@@ -26,13 +26,11 @@ export function tradeHandlers(deps: {
       if (agent === null) throw new AppError("not_found");
       const [snapshot] = await accounts.read([agent]);
       const unreadSince = accounts.unreadSince(agent.agentId);
-      return {
-        response: presentSummary(agent, snapshot ?? null, unreadSince),
-      };
+      return presentSummary(agent, snapshot ?? null, unreadSince);
     },
 
     async listUserPositions({ query }) {
-      const agents = await listCustodyAgents(db, query.pubkey);
+      const agents = await listCustodyAgents(db, query.owner);
       const funded = agents.filter((agent) => agent.subAccountId !== null);
       const snapshots = await accounts.read(funded);
       const pairs = funded.map((agent, at) => ({ agent, snapshot: snapshots[at] ?? null }));
@@ -48,29 +46,23 @@ export function tradeHandlers(deps: {
 
     async getUserActivity({ query }) {
       const [agents, orders] = await Promise.all([
-        listCustodyAgents(db, query.pubkey),
-        listFilledOrders(db, query.pubkey, ACTIVITY_LIMIT),
+        listCustodyAgents(db, query.owner),
+        listFilledOrders(db, query.owner, ACTIVITY_LIMIT),
       ]);
-      return {
-        agents: agents.map((agent) => ({
-          botId: agent.agentId,
-          agentName: agent.name,
-          venue: shownVenue(agent.venue),
-          orders: orders
-            .filter((order) => order.agentId === agent.agentId)
-            .map((order) => ({
-              symbol: order.market,
-              takerOrderDirection: order.side === "long" || order.side === "buy" ? "long" : "short",
-              baseAssetAmountFilled: formatFixed(
-                order.baseSize,
-                order.baseDecimals,
-                ACTIVITY_PLACES,
-              ),
-              ts: order.at.toISOString(),
-              txSig: order.signature ?? "",
-            })),
-        })),
-      };
+      return agents.map((agent) => ({
+        id: agent.agentId,
+        name: agent.name,
+        venue: shownVenue(agent.venue),
+        fills: orders
+          .filter((order) => order.agentId === agent.agentId)
+          .map((order) => ({
+            market: order.market,
+            side: order.side === "long" || order.side === "buy" ? "long" : "short",
+            size: formatFixed(order.baseSize, order.baseDecimals, ACTIVITY_PLACES),
+            at: order.at.toISOString(),
+            signature: order.signature ?? "",
+          })),
+      }));
     },
   };
 }

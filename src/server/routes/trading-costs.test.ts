@@ -29,8 +29,8 @@ describe("the call for trading costs", () => {
       feePpm: 350,
       halfSpreadPpm: 250,
       maintenancePpm: 100_000,
-      minBaseSize: "10000000",
-      baseStep: "10000000",
+      minBaseSize: 10_000_000n,
+      baseStep: 10_000_000n,
       quoteSymbol: "USDC",
       quoteDecimals: 6,
     });

@@ -22,8 +22,6 @@ export function tradingCostHandlers(deps: {
       return {
         ...known,
         sources: { ...known.sources },
-        minBaseSize: `${known.minBaseSize}`,
-        baseStep: `${known.baseStep}`,
         quoteSymbol: symbol,
         quoteDecimals: decimals,
       };

@@ -44,9 +44,9 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
       }
     },
   );
-  scope.route<{ Params: { botId: string } }>({
+  scope.route<{ Params: { agentId: string } }>({
     method: "POST",
-    url: "/webhook/:botId",
+    url: "/webhook/:agentId",
     bodyLimit: WEBHOOK_BODY_LIMIT_BYTES,
     preParsing: (request, _reply, payload, done) => {
       const timer = setTimeout(() => request.raw.destroy(), BODY_WITHIN_MS);
@@ -59,8 +59,8 @@ export function registerWebhook(scope: FastifyInstance, deps: WebhookDeps): void
         throw new AppError("not_found");
       }
       const fired = deps.source.read(request.body);
-      const version = readWebhookToken(deps.webhookKey, request.params.botId, fired.token);
-      if (version === null || fired.agentId !== request.params.botId) {
+      const version = readWebhookToken(deps.webhookKey, request.params.agentId, fired.token);
+      if (version === null || fired.agentId !== request.params.agentId) {
         throw new AppError("not_found");
       }
       const delivery = {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
-import { presentOne } from "../agents/present-agents.ts";
+import { showAgent } from "../agents/show-agents.ts";
 import { findAgent } from "../store/agents/agents.ts";
 import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function shown() {
   const record = await findAgent(world.database.db, world.agentId);
   if (record === null) throw new Error("No agent");
-  return presentOne(world.deps, record);
+  return showAgent(world.deps, record);
 }
 
 const counts = async () =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { bookDeps, expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
-import { presentOne } from "../agents/present-agents.ts";
+import { showAgent } from "../agents/show-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
@@ -26,7 +26,7 @@ const allow = (limits: SentOwnerLimits) => setOwnerLimits(deps(), world.agentId,
 async function shown() {
   const record = await findAgent(world.database.db, world.agentId);
   if (record === null) throw new Error("No agent");
-  return presentOne(world.deps, record);
+  return showAgent(world.deps, record);
 }
 
 async function trade(...alerts: readonly ("long" | "close long")[]): Promise<string | undefined> {

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import { presentEntry } from "../routes/present-log-entry.ts";
+import { showEntry } from "../routes/log-entry.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { createPipeline } from "./pipeline.ts";
 
@@ -71,7 +71,7 @@ describe("an alert becomes a trade", () => {
     const newest = { chatId, filter: "all", before: null, limit: 1 } as const;
     const [line] = await listTradeLogOf(world.database.db, newest);
     if (line === undefined) throw new Error("No line");
-    expect(presentEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
+    expect(showEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
   });
 
   it("with one debug line per stage, which names agent, request, event and order and no secret", async () => {

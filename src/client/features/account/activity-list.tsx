@@ -3,7 +3,7 @@ import { ChevronDown } from "lucide-react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import { activityQuery } from "../../queries/positions.ts";
+import { activityQuery } from "../../queries/wallet-trades.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";

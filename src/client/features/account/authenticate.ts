@@ -1,6 +1,7 @@
 import { createNonce, createToken } from "../../../contract/auth.ts";
 import { call } from "../../lib/api.ts";
 import { encodeBase58 } from "../../../domain/base58.ts";
+import { parseOwner } from "../../../domain/ids.ts";
 import { isNetworkError } from "../../lib/problem.ts";
 import { wait } from "../../lib/wait.ts";
 
@@ -26,9 +27,10 @@ async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
  * the network does; a refusal is never retried.
  */
 export async function authenticate(
-  walletAddress: string,
+  address: string,
   signMessage: (message: string) => Promise<Uint8Array>,
 ): Promise<string> {
+  const walletAddress = parseOwner(address);
   const { message, nonce } = await withRetries(() =>
     call(createNonce, { body: { walletAddress } }),
   );

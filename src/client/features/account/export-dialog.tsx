@@ -161,9 +161,9 @@ function useExport({ network, agent }: ExportScope) {
     isLoading: file.isPending,
     download(): void {
       if ("problem" in range) return;
-      const of =
-        scope === "agent" && agent !== null ? { agentId: agent.id } : { owner: address, network };
-      file.mutate({ what, format, of, ...range });
+      const asked = { what, format, ...range };
+      if (scope === "agent" && agent !== null) file.mutate({ ...asked, agentId: agent.id });
+      else if (address !== "") file.mutate({ ...asked, owner: address, network });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
 import { formatDecimal, parseDecimal, toSafeNumber } from "../../../domain/amount.ts";
 import {

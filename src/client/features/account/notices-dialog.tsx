@@ -68,7 +68,9 @@ export default function NoticesDialog() {
           </section>
           <QuietHoursForm
             quietHours={notices.quietHours}
-            onChange={(next) => changes.setQuietHours.mutateAsync(next)}
+            onChange={(quietHours) =>
+              changes.setQuietHours.mutateAsync({ body: quietHours === null ? {} : { quietHours } })
+            }
           />
           <NoticeHistory history={notices.history} />
         </div>
@@ -90,7 +92,7 @@ function AddChannel({ notices, changes }: AddChannelProps) {
 
   const add = async (channel: NewChannel): Promise<boolean> => {
     try {
-      const added = await changes.add.mutateAsync(channel);
+      const added = await changes.add.mutateAsync({ body: channel });
       setSecret(added.secret ?? null);
       toastDone({
         title: "Added",
@@ -176,6 +178,7 @@ async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
 /** A channel with its events, a test button and a remove button. */
 function ChannelCard({ channel, changes }: ChannelCardProps) {
   const [isOpen, setOpen] = useState(false);
+  const params = { channelId: channel.id };
   const name = nameOf(channel);
   const Icon = ICONS[channel.kind];
   const count = channel.events.length;
@@ -198,8 +201,10 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
             <Button
               size="small"
               aria-label={`Send a test to ${name}`}
-              busy={changes.test.isPending && changes.test.variables === channel.id}
-              onClick={() => void attempt(changes.test.mutateAsync(channel.id), "Test on its way")}
+              busy={
+                changes.test.isPending && changes.test.variables?.params.channelId === channel.id
+              }
+              onClick={() => void attempt(changes.test.mutateAsync({ params }), "Test on its way")}
             >
               Test
             </Button>
@@ -207,8 +212,10 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
           <Button
             size="small"
             aria-label={`Remove ${name}`}
-            busy={changes.remove.isPending && changes.remove.variables === channel.id}
-            onClick={() => void attempt(changes.remove.mutateAsync(channel.id))}
+            busy={
+              changes.remove.isPending && changes.remove.variables?.params.channelId === channel.id
+            }
+            onClick={() => void attempt(changes.remove.mutateAsync({ params }))}
           >
             Remove
           </Button>
@@ -233,7 +240,7 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
           label={`What is sent to ${name}`}
           events={channel.events}
           onChange={(events) =>
-            void attempt(changes.change.mutateAsync({ id: channel.id, events }))
+            void attempt(changes.change.mutateAsync({ params, body: { events } }))
           }
         />
       )}
@@ -288,7 +295,10 @@ function ConfirmCode({ channel, changes }: ConfirmCodeProps) {
       return;
     }
     try {
-      await changes.confirm.mutateAsync({ id: channel.id, code: digits });
+      await changes.confirm.mutateAsync({
+        params: { channelId: channel.id },
+        body: { code: digits },
+      });
       toastDone({ title: "Confirmed", message: "Notices are sent there from now on." });
     } catch (error) {
       setWrong(describeProblem(error).message);
@@ -296,7 +306,7 @@ function ConfirmCode({ channel, changes }: ConfirmCodeProps) {
   };
   const sendAgain = async () => {
     try {
-      await changes.sendCode.mutateAsync(channel.id);
+      await changes.sendCode.mutateAsync({ params: { channelId: channel.id } });
       setCode("");
       setWrong(null);
       toastDone({ title: "A new code is on its way" });

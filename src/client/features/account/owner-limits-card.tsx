@@ -1,5 +1,5 @@
 import { useState } from "react";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { OWNER_LIMIT_NAMES } from "../../../domain/owner-limits.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { useSetOwnerLimits } from "../../queries/agents.ts";
@@ -50,7 +50,7 @@ export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
     setWrong(read.ok ? null : read);
     if (!read.ok) return;
     save.mutate(
-      { id: agent.id, limits: read.limits },
+      { params: { agentId: agent.id }, body: { limits: read.limits } },
       {
         onSuccess: () => {
           setChanged({});

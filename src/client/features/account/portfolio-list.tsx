@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { userPositionsQuery } from "../../queries/positions.ts";
+import { userPositionsQuery } from "../../queries/wallet-trades.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";

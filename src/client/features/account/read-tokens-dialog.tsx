@@ -55,7 +55,8 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
   const submit = async () => {
     if (typed === "" || create.isPending) return;
     try {
-      onMade((await create.mutateAsync({ name: typed, days: Number.parseInt(days, 10) })).token);
+      const body = { name: typed, days: Number.parseInt(days, 10) };
+      onMade((await create.mutateAsync({ body })).token);
     } catch (error) {
       toastError(error);
     }
@@ -130,7 +131,7 @@ function TokenList() {
   }
   const end = async (id: string) => {
     try {
-      await revoke.mutateAsync(id);
+      await revoke.mutateAsync({ params: { id } });
       toastDone({ title: "Token revoked", message: "It answers nothing any more." });
     } catch (error) {
       toastError(error);
@@ -158,7 +159,7 @@ function TokenList() {
             size="small"
             tone="caution"
             aria-label={`Revoke ${name}`}
-            busy={revoke.isPending && revoke.variables === id}
+            busy={revoke.isPending && revoke.variables?.params.id === id}
             onClick={() => void end(id)}
           >
             Revoke

@@ -30,7 +30,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
   }
   const end = async () => {
     try {
-      await signOut.mutateAsync();
+      await signOut.mutateAsync({});
     } catch (error) {
       toastError(error);
       return;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatIdOf } from "../../../../test/ids.ts";
+import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
 import { buildAgent } from "../../../../test/shown-agent.ts";
 import { CUSTOM_INTERVAL, formOfAgent, newAgentForm, type AgentForm } from "./agent-form.ts";
 import { ApiError } from "../../lib/problem.ts";
@@ -167,6 +167,7 @@ describe("alerts and rules", () => {
   it("shows the counts the server last told, matched by folded name", () => {
     const rule = {
       id: id("d"),
+      agentId: agentIdOf("a"),
       action: "OPEN_LONG" as const,
       conditions: [{ alertName: "BUY", requiredCount: 3, count: 2 }],
     };

@@ -1,6 +1,6 @@
-import type { Agent } from "../../queries/agent.ts";
-import type { Alert } from "../../queries/alerts.ts";
-import type { Rule } from "../../queries/rules.ts";
+import type { Agent } from "../../../contract/agent.ts";
+import type { Alert } from "../../../contract/alerts.ts";
+import type { Rule } from "../../../contract/rules.ts";
 import { DEFAULT_POSITION_SIZE_PERCENT } from "../../../domain/agent-draft.ts";
 import { parseAgentName } from "../../../domain/agent-name.ts";
 import { nameKey } from "../../../domain/name-key.ts";

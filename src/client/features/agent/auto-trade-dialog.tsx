@@ -1,4 +1,4 @@
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { useSetAutoTrade } from "../../queries/agents.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
@@ -44,8 +44,8 @@ export default function AutoTradeDialog({ agent, onClose }: AutoTradeDialogProps
     }
     try {
       const changed = await setAutoTrade.mutateAsync({
-        id: agent.id,
-        autoTrade: turnsOn ? "on" : "off",
+        params: { agentId: agent.id },
+        body: { autoTrade: turnsOn ? "on" : "off" },
       });
       if (turnsOn) {
         forgetStop(agent.id);

@@ -3,9 +3,13 @@ import { render, renderHook, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { answeredAgent, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import {
+  type AgentChanges,
+  answeredAgent,
+  buildAgent as buildShown,
+} from "../../../../test/shown-agent.ts";
 import { parseOwner } from "../../../domain/ids.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import AutoTradeDialog from "./auto-trade-dialog.tsx";
@@ -19,7 +23,7 @@ const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 session.setState({ status: "signed-in", address: OWNER });
 const CLOSED = "Positions Closed & Auto-Trade Disabled";
 
-const buildAgent = (changes: Partial<Agent> = {}) =>
+const buildAgent = (changes: AgentChanges = {}) =>
   buildShown({
     id: BOT,
     chatId: "c".repeat(32),

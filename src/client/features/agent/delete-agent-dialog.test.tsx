@@ -3,9 +3,9 @@ import { render, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { chatIdOf } from "../../../../test/ids.ts";
-import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
+import { type AgentChanges, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import { parseOwner } from "../../../domain/ids.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import DeleteAgentDialog from "./delete-agent-dialog.tsx";
 import { session } from "../../lib/session.ts";
@@ -15,7 +15,7 @@ const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 session.setState({ status: "signed-in", address: OWNER });
 const CHAT = chatIdOf("c");
 
-const buildAgent = (changes: Partial<Agent> = {}) =>
+const buildAgent = (changes: AgentChanges = {}) =>
   buildShown({ id: "a".repeat(32), chatId: CHAT, owner: OWNER, isFunded: true, ...changes });
 
 function open(agent: Agent) {

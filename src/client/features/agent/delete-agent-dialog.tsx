@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Approve } from "../../custody/approve.tsx";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { describeProblem, isApiError, isNetworkError } from "../../lib/problem.ts";
 import { toastWorking, toastDone, toastProblem } from "../../lib/toast.ts";
 import { deletionQuery, type Deletion } from "../../queries/custody.ts";
@@ -206,7 +206,7 @@ function useDeleteRecords({ id: agentId, chatId }: Agent) {
     let warnings: readonly string[];
     try {
       warnings = (await client.fetchQuery(deletionQuery(address, agentId))).warnings;
-      await deleteAgent.mutateAsync(agentId);
+      await deleteAgent.mutateAsync({ params: { agentId } });
     } catch (error) {
       if (!isApiError(error) && !isNetworkError(error)) {
         toastProblem({
@@ -225,7 +225,7 @@ function useDeleteRecords({ id: agentId, chatId }: Agent) {
       toastProblem({ title: "Agent deleted, with a warning", message });
     }
     try {
-      await deleteChat.mutateAsync(chatId);
+      await deleteChat.mutateAsync({ params: { chatId } });
     } catch (error) {
       toastProblem({
         title: "Failed to delete chat",

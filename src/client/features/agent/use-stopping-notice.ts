@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useStore } from "zustand";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { toastDone } from "../../lib/toast.ts";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop, stoppingAgents } from "./stopping-agents.ts";

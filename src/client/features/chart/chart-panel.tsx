@@ -1,6 +1,6 @@
 import { useMemo, useRef, type ReactNode, useEffect, useState } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ChartPreview } from "../../lib/chart-preview.ts";
 import type { ChartAction } from "./chart-keys.ts";
@@ -82,7 +82,7 @@ export function ChartPanel(props: ChartPanelProps) {
 
   const isMarket = data.state === "ready" || data.state === "old";
   const last = isMarket ? data.candles.at(-1) : undefined;
-  const hasAccount = agent?.isFunded === true && address !== "";
+  const hasAccount = agent?.subAccountId !== undefined && address !== "";
 
   function saveAsImage(): void {
     if (view && picture.candles.length > 0) {

@@ -1,8 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import { CHART_POLL_MS, positionQuery } from "../../queries/positions.ts";
+import { positionQuery } from "../../queries/positions.ts";
+import { CHART_POLL_MS } from "../../queries/wallet-trades.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { useOwner } from "../../lib/session.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../contract/trade-log.ts";
 import { timesIn } from "../../lib/times.ts";
 import { type Candle, candleAt, indexAt, inOrder } from "./candle.ts";
 import { readLegend } from "./legend.ts";

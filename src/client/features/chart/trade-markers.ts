@@ -1,4 +1,4 @@
-import type { TradeLogEntry } from "../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../contract/trade-log.ts";
 import { type Candle, indexAt } from "./candle.ts";
 
 /** Marker of trades at one candle. */

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useLayoutEffect, useMemo } from "react";
 import { useStore } from "zustand";
-import type { Message } from "../../queries/messages.ts";
+import type { Message } from "../../../contract/chats.ts";
 import { type Answer, decodeAnswer } from "./assistant/answer-text.ts";
 import { answers, type LiveAnswer } from "./assistant/live-answers.ts";
 import { PlainWhenBroken } from "./plain-when-broken.tsx";

@@ -1,33 +1,24 @@
 import type { QueryClient } from "@tanstack/react-query";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
-import { message as messageSchema } from "../../../contract/chats.ts";
+import { message } from "../../../contract/chats.ts";
 import { chatId, ownerAddress } from "../../../contract/fields.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedEntries } from "../../lib/stored.ts";
-import {
-  changeMessages,
-  type Message,
-  messagesQuery,
-  postMessage,
-  toMessage,
-  toWireMessage,
-} from "../../queries/messages.ts";
+import { changeMessages, messagesQuery, postMessage } from "../../queries/messages.ts";
 import type { SignedInWallet } from "../../lib/session.ts";
 
-/** Entry in wire format, because an older version of the page may have written it. */
+/** Stored as on the wire, because an older version of the page may have written it. */
 const entry = z.object({
   owner: ownerAddress,
   chatId,
-  message: messageSchema,
+  message,
   status: z.enum(["pending", "failed"]),
 });
 
 /** Message that the server has not confirmed. */
-export interface OutgoingMessage extends Omit<z.infer<typeof entry>, "message"> {
-  readonly message: Message;
-}
+export type OutgoingMessage = z.infer<typeof entry>;
 
 const stored = storedEntries("chat-outbox", 1, entry);
 
@@ -39,10 +30,7 @@ interface Outbox {
 const own = new Map<string, OutgoingMessage>();
 
 function readEntries(): readonly OutgoingMessage[] {
-  const kept = [...stored.read()].map(
-    ([id, each]) => [id, { ...each, message: toMessage(each.message) }] as const,
-  );
-  return [...new Map([...own, ...kept]).values()].sort((a, b) =>
+  return [...new Map([...own, ...stored.read()]).values()].sort((a, b) =>
     a.message.at.localeCompare(b.message.at),
   );
 }
@@ -65,7 +53,7 @@ globalThis.addEventListener?.("storage", ({ key, newValue }) => {
 
 export function putInOutbox(outgoing: OutgoingMessage): void {
   own.set(outgoing.message.id, outgoing);
-  stored.write(outgoing.message.id, { ...outgoing, message: toWireMessage(outgoing.message) });
+  stored.write(outgoing.message.id, outgoing);
   reload();
 }
 

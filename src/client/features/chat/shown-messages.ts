@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useStore } from "zustand";
 import type { ChatId } from "../../../domain/ids.ts";
-import { type Message, messagesQuery } from "../../queries/messages.ts";
+import type { Message } from "../../../contract/chats.ts";
+import { messagesQuery } from "../../queries/messages.ts";
 import { outbox } from "./outbox.ts";
 import { useOwner } from "../../lib/session.ts";
 

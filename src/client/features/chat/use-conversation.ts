@@ -6,12 +6,8 @@ import { isoNow } from "../../lib/iso-now.ts";
 import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
-import {
-  type Message,
-  changeMessages,
-  messagesQuery,
-  removeMessage,
-} from "../../queries/messages.ts";
+import type { Message } from "../../../contract/chats.ts";
+import { changeMessages, messagesQuery, removeMessage } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
@@ -133,7 +129,7 @@ function useRemoveMessage(chatId: ChatId | "") {
   const owner = useOwner();
   const queryClient = useQueryClient();
   return async ({ id, status }: ShownMessage): Promise<void> => {
-    if (status !== "sent") {
+    if (status !== "sent" || chatId === "") {
       takeFromOutbox(id);
       return;
     }

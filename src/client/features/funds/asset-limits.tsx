@@ -27,7 +27,7 @@ export default function AssetLimits({ chatId }: AssetLimitsProps) {
         });
         closeDialog();
       }}
-      onDone={() => (agent.isFunded ? closeDialog() : openDepositDialog(agent))}
+      onDone={() => (agent.subAccountId === undefined ? openDepositDialog(agent) : closeDialog())}
     />
   );
 }

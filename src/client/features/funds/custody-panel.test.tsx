@@ -2,15 +2,14 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import type * as z from "zod/mini";
 import { parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import { answerApprovals } from "../../../../test/approval-answers.ts";
-import { buildAgent as buildShown } from "../../../../test/shown-agent.ts";
-import type { Agent } from "../../queries/agent.ts";
+import { type AgentChanges, buildAgent as buildShown } from "../../../../test/shown-agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { toasts } from "../../lib/toast.ts";
 import type { getCustodyAccess } from "../../../contract/custody.ts";
-import type { ResponseOf } from "../../../contract/route.ts";
-import type { PositionSummary } from "../../queries/positions.ts";
+import type { PositionSummary } from "../../../contract/trade.ts";
 import { TooltipProvider } from "../../ui/tooltip-provider.tsx";
 import { CustodyPanel } from "./custody-panel.tsx";
 import { session } from "../../lib/session.ts";
@@ -19,12 +18,12 @@ const BOT = "a".repeat(32);
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
 session.setState({ status: "signed-in", address: OWNER });
-type Access = NonNullable<ResponseOf<typeof getCustodyAccess>>;
+type Access = NonNullable<z.input<typeof getCustodyAccess.response>>;
 
 const TRADING_KEY = "11111111111111111111111111111112";
 const STRANGER = "11111111111111111111111111111113";
 
-const buildAgent = (changes: Partial<Agent> = {}) =>
+const buildAgent = (changes: AgentChanges = {}) =>
   buildShown({
     id: BOT,
     chatId: "c".repeat(32),

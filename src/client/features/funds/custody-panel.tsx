@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { VENUE_PROFILES, assetOf } from "../../../venues/profiles.ts";
 import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Approve } from "../../custody/approve.tsx";
-import { type CustodyAccess, custodyAccessQuery } from "../../queries/custody.ts";
+import type { CustodyAccess } from "../../../contract/custody.ts";
+import { custodyAccessQuery } from "../../queries/custody.ts";
 import { positionQuery } from "../../queries/positions.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerAddressLink } from "../../queries/explorer.ts";

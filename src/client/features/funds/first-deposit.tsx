@@ -16,7 +16,7 @@ export default function FirstDeposit({ chatId }: FirstDepositProps) {
   const agent = useQuery(agentQuery(address, chatId)).data;
   if (!agent) return null;
   // After confirmation the agent is refetched and the next step is shown
-  if (agent.custody?.hasTradingKey !== true) {
+  if (agent.custody?.tradingKey.isAuthorised !== true) {
     return <Approve agent={agent} intent="set-up" onClose={closeDialog} />;
   }
   return <DepositDialog agent={agent} />;

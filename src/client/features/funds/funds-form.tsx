@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from "react";
 import { Approve } from "../../custody/approve.tsx";
 import { groupThousands } from "../../lib/format.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";

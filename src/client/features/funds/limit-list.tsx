@@ -1,7 +1,7 @@
 import { parseDecimal } from "../../../domain/amount.ts";
 import type { Network } from "../../../domain/network.ts";
 import { LimitWorth } from "../../custody/limit-worth.tsx";
-import type { CustodyAccess } from "../../queries/custody.ts";
+import type { CustodyAccess } from "../../../contract/custody.ts";
 
 export type SpendingLimit = NonNullable<CustodyAccess["limits"]>[number];
 

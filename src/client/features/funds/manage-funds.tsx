@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { openDepositDialog, openDialog } from "../../lib/dialogs.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -52,7 +52,7 @@ export function ManageFunds(props: ManageFundsProps) {
             </AbovePanel>
             {renderCustody({ onWithdrawAll: null })}
           </>
-        ) : agent.isFunded ? (
+        ) : agent.subAccountId !== undefined ? (
           <FundsForm {...props} />
         ) : (
           <>
@@ -73,7 +73,7 @@ function AbovePanel({ children }: { readonly children: ReactNode }) {
 /** Shown before the first deposit; continues a set-up that paused between its transactions. */
 function NoAccount({ agent }: Pick<ManageFundsProps, "agent">) {
   const { custody } = agent;
-  const isPaused = custody?.status === "active" && !custody.hasTradingKey;
+  const isPaused = custody?.status === "active" && !custody.tradingKey.isAuthorised;
   if (!isPaused) {
     return (
       <EmptyState

@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
 import { unitsToText } from "../../lib/format.ts";
-import type { CustodyAccess } from "../../queries/custody.ts";
+import type { CustodyAccess } from "../../../contract/custody.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
 

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import type { Quote } from "./amount-check.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";

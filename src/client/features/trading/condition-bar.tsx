@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
 import { Approve } from "../../custody/approve.tsx";
 import type { SignedInWallet } from "../../lib/session.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";

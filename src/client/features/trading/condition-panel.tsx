@@ -126,10 +126,13 @@ function ResumeButton({ agentId }: ResumeButtonProps) {
       className="self-start"
       busy={resume.isPending}
       onClick={() =>
-        resume.mutate(agentId, {
-          onSuccess: () => toastDone({ title: "Resumed" }),
-          onError: toastError,
-        })
+        resume.mutate(
+          { params: { agentId } },
+          {
+            onSuccess: () => toastDone({ title: "Resumed" }),
+            onError: toastError,
+          },
+        )
       }
     >
       Resume
@@ -147,11 +150,14 @@ function StopClosingDialog({ agentId, onClose }: StopClosingDialogProps) {
   const address = useOwner();
   const end = useEndExits(address);
   const act = () =>
-    end.mutate(agentId, {
-      onSuccess: () => toastDone({ title: "Closing Stopped" }),
-      onError: toastError,
-      onSettled: onClose,
-    });
+    end.mutate(
+      { params: { agentId } },
+      {
+        onSuccess: () => toastDone({ title: "Closing Stopped" }),
+        onError: toastError,
+        onSettled: onClose,
+      },
+    );
   return (
     <AlertDialog
       open

@@ -2,9 +2,9 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
-import type { Agent } from "../../queries/agent.ts";
+import type { Agent } from "../../../contract/agent.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import type { PositionSummary } from "../../queries/positions.ts";
+import type { PositionSummary } from "../../../contract/trade.ts";
 import { PositionStrip } from "./position-strip.tsx";
 import { session } from "../../lib/session.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { chatIdOf } from "../../../../test/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
-import { presentEntry } from "../../routes/present-log-entry.ts";
+import { showEntry } from "../../routes/log-entry.ts";
 import { listTradeLogOf, type LogFilter } from "./trade-log.ts";
 
 let database: TestDatabase;
@@ -54,5 +54,5 @@ it("keeps no amount of a line whose decimals are not known", async () => {
   const newest = { chatId: ODD, filter: "all", before: null, limit: 1 } as const;
   const [line] = await listTradeLogOf(database.db, newest);
   if (line === undefined) throw new Error("No line");
-  expect(presentEntry(line)).toMatchObject({ market: "GONE-PERP", size: "0", total: "0" });
+  expect(showEntry(line)).toMatchObject({ market: "GONE-PERP", size: "0", total: "0" });
 });

@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { scaleFreeCondition } from "../../../../../test/random-conditions.ts";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { schemaHandlers } from "../../../../server/routes/schemas.ts";
 import { agentFileOf, jsonText } from "./agent-file-text.ts";
 import { readAgentFile } from "./read-agent-file.ts";
@@ -30,6 +30,7 @@ const exported = (condition?: Condition): Json =>
         [
           {
             id: "c",
+            agentId: AGENT.id,
             action: "OPEN_LONG",
             conditions: [{ alertName: "dip", requiredCount: 2, count: 1 }],
           },

@@ -1,7 +1,7 @@
 import { AGENT_FILE_FORMAT, type AgentFile } from "../../../../contract/agent-file.ts";
-import type { Agent } from "../../../queries/agent.ts";
-import type { Alert } from "../../../queries/alerts.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { Alert } from "../../../../contract/alerts.ts";
+import type { Rule } from "../../../../contract/rules.ts";
 
 /** Path of the published agent file schema. */
 const SCHEMA_PATH = "/api/schemas/agent.json";

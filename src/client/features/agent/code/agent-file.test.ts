@@ -43,6 +43,7 @@ const fileOf = (condition?: object) =>
     [
       {
         id: "a".repeat(32),
+        agentId: AGENT.id,
         action: "OPEN_LONG",
         conditions: [{ alertName: "dip", requiredCount: 2, count: 1 }],
       },

@@ -3,9 +3,13 @@ import { act, render, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { chatIdOf } from "../../../../../test/ids.ts";
-import { answeredAgent, buildAgent as buildShown } from "../../../../../test/shown-agent.ts";
+import {
+  type AgentChanges,
+  answeredAgent,
+  buildAgent as buildShown,
+} from "../../../../../test/shown-agent.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { toasts } from "../../../lib/toast.ts";
 import { keysOf } from "../../../queries/keys.ts";
@@ -17,7 +21,7 @@ const id = (digit: string) => digit.repeat(32);
 const CHAT = chatIdOf("c");
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
-const buildAgent = (changes: Partial<Agent> = {}) =>
+const buildAgent = (changes: AgentChanges = {}) =>
   buildShown({ id: id("a"), chatId: CHAT, owner: OWNER, ...changes });
 
 const venueRow = (venue: string) => ({
@@ -370,7 +374,7 @@ describe("AgentDialog and what others change", () => {
     ] as const;
 
   /** A server on which the agent was changed after the dialog was opened; it takes only saves over that. */
-  async function openThenChange(changes: Partial<Agent>) {
+  async function openThenChange(changes: AgentChanges) {
     const now = buildAgent({ isFunded: true, updatedAt: changedAt(2), ...changes });
     serve(reads(buildAgent({ isFunded: true, updatedAt: changedAt(1) })));
     const opened = open();

@@ -8,8 +8,8 @@ import { applyAgentFile } from "./apply-agent-file.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { type EditedAgent, useOpenedAgent, type OpenedAgent } from "./use-opened-agent.ts";
 import { type ReactNode, useState } from "react";
-import type { Agent } from "../../../queries/agent.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { Rule } from "../../../../contract/rules.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import type { AgentForm } from "../agent-form.ts";
@@ -255,7 +255,7 @@ interface AutoTradeSwitchProps {
 }
 
 function stateLabel(agent: Agent | null): string {
-  if (!agent?.isFunded) return "Create agent first";
+  if (agent?.subAccountId === undefined) return "Create agent first";
   return { on: "Active", stopping: "Stopping", off: "Inactive" }[agent.autoTrade];
 }
 
@@ -271,7 +271,7 @@ function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
         </>
       }
       checked={autoTrade !== "off"}
-      disabled={!agent?.isFunded || autoTrade === "stopping"}
+      disabled={agent?.subAccountId === undefined || autoTrade === "stopping"}
       onCheckedChange={onToggle}
     />
   );
@@ -279,8 +279,8 @@ function AutoTradeSwitch({ agent, onToggle }: AutoTradeSwitchProps) {
 
 /** Returns why an agent's venue cannot be changed; null while it can. */
 function venueLockOf(agent: Agent | null): string | null {
-  if (agent?.isFunded === true) return "Venue cannot be changed after initial deposit";
-  if (agent?.custody?.hasTradingKey === true) {
+  if (agent?.subAccountId !== undefined) return "Venue cannot be changed after initial deposit";
+  if (agent?.custody?.tradingKey.isAuthorised === true) {
     return "Venue cannot be changed after the trading key is set up";
   }
   return null;
@@ -307,7 +307,7 @@ function EditorSections(props: EditorSectionsProps) {
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
   const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
-  const hasAccount = agent?.isFunded === true;
+  const hasAccount = agent?.subAccountId !== undefined;
   const place = problem?.place;
   return (
     <Tabs value={section} onValueChange={(value) => onSection(value as AgentSection)}>

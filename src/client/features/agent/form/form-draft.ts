@@ -1,10 +1,10 @@
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { CompleteDraft } from "../../../queries/draft.ts";
+import type { CompleteDraft } from "../../../../contract/save-agent.ts";
 import type { AgentForm } from "../agent-form.ts";
 import { draftOfForm } from "./check-form.ts";
 
 /** Returns the draft to save, without the fields the server owns. */
-export function completeDraftOf(form: AgentForm, chatId: ChatId | ""): CompleteDraft {
+export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft {
   const draft = draftOfForm(form);
   return {
     agent: {

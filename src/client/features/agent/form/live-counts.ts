@@ -1,6 +1,6 @@
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentForm, RuleRow } from "../agent-form.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import type { Rule } from "../../../../contract/rules.ts";
 
 /** Returns the form's rules with the server's latest counts, for alerts that were not renamed. */
 export function withLiveCounts(form: AgentForm, saved: readonly Rule[]): readonly RuleRow[] {

@@ -1,7 +1,7 @@
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import type { Rule } from "../../../../contract/rules.ts";
 import { AlertList } from "../rules/alert-list.tsx";
 import type { PreviewMarket } from "../rules/condition-preview.tsx";
 import { RuleList } from "../rules/rule-list.tsx";

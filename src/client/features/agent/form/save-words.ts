@@ -1,6 +1,6 @@
 import { ERRORS } from "../../../../contract/errors.ts";
 import { describeProblem, isApiError } from "../../../lib/problem.ts";
-import type { SavedAgent } from "../../../queries/save-agent.ts";
+import type { SavedAgent } from "../../../../contract/save-agent.ts";
 
 const counted = (count: number, one: string, many: string): string =>
   `${count} ${count === 1 ? one : many}`;

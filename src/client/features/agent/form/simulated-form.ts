@@ -7,7 +7,7 @@ import type { EditedAgent } from "./use-opened-agent.ts";
 /** Returns the form's agent for a simulation, without rows a save drops; null when the form is invalid. */
 export function simulatedForm({ form, opened }: EditedAgent): SimulatedAgent | null {
   if (checkForm(form) !== null) return null;
-  const { agent, alerts, rules } = completeDraftOf(form, "");
+  const { agent, alerts, rules } = completeDraftOf(form);
   const { venue, marketId, interval = "", positionSizePercent = 100 } = agent;
   if (venue === "") return null;
   return simulatedAgent(

@@ -1,12 +1,9 @@
 import { useReducer, useState } from "react";
 import { ERRORS } from "../../../../contract/errors.ts";
 import { toastDone, toastFault, toastNote, toastProblem } from "../../../lib/toast.ts";
-import type { Agent } from "../../../queries/agent.ts";
-import {
-  type SavedAgent,
-  useCreateCompleteAgent,
-  useUpdateCompleteAgent,
-} from "../../../queries/save-agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { SavedAgent } from "../../../../contract/save-agent.ts";
+import { useCreateCompleteAgent, useUpdateCompleteAgent } from "../../../queries/save-agent.ts";
 import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
@@ -230,10 +227,12 @@ function useSaveAgent(deps: SaveDeps) {
   /** Stores the form over the given state, unless that was changed elsewhere in what the form edits. */
   async function store(form: AgentForm, chatId: ChatId, over: OpenedAgent): Promise<Stored> {
     const body = completeDraftOf(form, chatId);
-    if (over.agent === null) return { saved: await create.mutateAsync(body) };
+    if (over.agent === null) return { saved: await create.mutateAsync({ body }) };
     const { id: agentId, updatedAt } = over.agent;
     try {
-      return { saved: await update.mutateAsync({ agentId, draft: { ...body, updatedAt } }) };
+      return {
+        saved: await update.mutateAsync({ params: { agentId }, body: { ...body, updatedAt } }),
+      };
     } catch (error) {
       if (!isApiError(error, "agent_changed")) throw error;
       const newer = await readAgain(client, over.agent.owner, over.agent.chatId);

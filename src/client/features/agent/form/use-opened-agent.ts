@@ -1,14 +1,14 @@
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { agentQuery } from "../../../queries/agents.ts";
 import { alertsQuery } from "../../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
 import { rulesQuery } from "../../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "../agent-form.ts";
 import type { AgentSection } from "../../../lib/dialogs.ts";
-import type { Rule } from "../../../queries/rules.ts";
+import type { Rule } from "../../../../contract/rules.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 
 /** Saved state the dialog edits, at the time of reading. */

@@ -43,7 +43,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
   const textOf = (name: string) => fillAlertText(webhook.alertText, name);
   const act = async () => {
     try {
-      await rotate.mutateAsync(agentId);
+      await rotate.mutateAsync({ params: { agentId } });
       toastDone({ title: "Token replaced", message: "Copy the new alert texts to TradingView." });
     } catch (error) {
       toastError(error);

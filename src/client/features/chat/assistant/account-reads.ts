@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { type Range, RANGES } from "../../../../domain/performance/range.ts";
 import { displayDecimal, formatShare } from "../../../lib/format.ts";
 import { type Performance, performanceQuery } from "../../../queries/performance.ts";
-import { type Portfolio, portfolioQuery } from "../../../queries/portfolio.ts";
+import type { Portfolio } from "../../../../contract/portfolio.ts";
+import { portfolioQuery } from "../../../queries/portfolio.ts";
 import { type AgentRead, agentOf } from "./agent-read.ts";
 import type { ToolResult } from "./answer-text.ts";
 

@@ -1,5 +1,5 @@
 import type { QueryClient } from "@tanstack/react-query";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import type { Network } from "../../../../domain/network.ts";
 import type { AiTool } from "../../../lib/ai/ai-provider.ts";
 import type { ToolResult } from "./answer-text.ts";

@@ -11,7 +11,8 @@ import { newId } from "../../../lib/new-id.ts";
 import { describeProblem } from "../../../lib/problem.ts";
 import { agentQuery } from "../../../queries/agents.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
-import { type Message, messagesQuery } from "../../../queries/messages.ts";
+import type { Message } from "../../../../contract/chats.ts";
+import { messagesQuery } from "../../../queries/messages.ts";
 import { answerLock, finishAnswer } from "./finish-answer.ts";
 import {
   answers,

@@ -4,7 +4,7 @@ import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { SIGNALS } from "../../../../domain/signal.ts";
 import type { AiMessage } from "../../../lib/ai/ai-provider.ts";
 import { PROPOSAL_FENCE } from "../../../lib/ai/agent-proposal.ts";
-import type { Message } from "../../../queries/messages.ts";
+import type { Message } from "../../../../contract/chats.ts";
 import { decodeAnswer } from "./answer-text.ts";
 
 const VENUES = VENUE_IDS.map((id) => ({ id, ...VENUE_PROFILES[id] }));

@@ -43,7 +43,13 @@ const READS: readonly AgentRead[] = [
     },
     async read(_args, context) {
       const { queryClient, owner } = context;
-      const { owner: _owner, custody: _custody, chatId: _chat, ...agent } = agentOf(context);
+      const {
+        owner: _owner,
+        custody: _custody,
+        chatId: _chat,
+        subAccountId,
+        ...agent
+      } = agentOf(context);
       const [alerts, rules] = await Promise.all([
         queryClient.fetchQuery({ ...alertsQuery(owner, agent.id), ...fresh }),
         queryClient.fetchQuery({ ...rulesQuery(owner, agent.id), ...fresh }),
@@ -52,6 +58,7 @@ const READS: readonly AgentRead[] = [
         label: "your agent's configuration and counters",
         data: {
           ...agent,
+          isFunded: subAccountId !== undefined,
           alerts: alerts.map(({ name, description }) => ({ name, description })),
           rules: rules.map(({ action, conditions }) => ({ action, conditions })),
         },
@@ -66,8 +73,8 @@ const READS: readonly AgentRead[] = [
       parameters: noParameters,
     },
     async read(_args, context) {
-      const { id, marketId, isFunded } = agentOf(context);
-      if (!isFunded) {
+      const { id, marketId, subAccountId } = agentOf(context);
+      if (subAccountId === undefined) {
         return { label: "your position", data: { note: "No trading account yet." } };
       }
       const data = await context.queryClient.fetchQuery({

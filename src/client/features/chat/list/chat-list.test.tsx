@@ -1,9 +1,9 @@
 import { cleanup, fireEvent, render, screen, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { chatIdOf } from "../../../../../test/ids.ts";
+import { chatIdOf, ownerNamed } from "../../../../../test/ids.ts";
 import { buildAgent } from "../../../../../test/shown-agent.ts";
-import type { Chat } from "../../../queries/chats.ts";
+import type { Chat } from "../../../../contract/chats.ts";
 import { ChatList } from "./chat-list.tsx";
 
 afterEach(() => {
@@ -14,6 +14,7 @@ afterEach(() => {
 function buildChat(digit: string, title: string, autoTrade?: "on" | "off"): Chat {
   const chat: Chat = {
     id: chatIdOf(digit),
+    owner: ownerNamed("owner"),
     title,
     updatedAt: "2026-11-21T07:26:00.000Z",
   };

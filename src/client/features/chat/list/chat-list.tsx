@@ -1,7 +1,7 @@
 import { KeyRound, Landmark, Plus, Search, ChevronDown, Pencil, Trash2 } from "lucide-react";
 import { type ReactNode, useState, type MouseEvent, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { Chat } from "../../../queries/chats.ts";
+import type { Chat } from "../../../../contract/chats.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Input } from "../../../ui/input.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";

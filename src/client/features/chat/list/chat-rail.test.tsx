@@ -1,5 +1,6 @@
 import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
+import { ownerNamed } from "../../../../../test/ids.ts";
 import { parseChatId } from "../../../../domain/ids.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { ChatRail } from "./chat-rail.tsx";
@@ -8,6 +9,7 @@ const idAt = (at: number) => parseChatId(at.toString(16).padStart(32, "0"));
 
 const chats = Array.from({ length: 25 }, (_, at) => ({
   id: idAt(at),
+  owner: ownerNamed("owner"),
   title: at % 2 === 0 ? `Idea ${at}` : `Watch ${at}`,
   updatedAt: "2026-11-21T07:26:00.000Z",
 }));

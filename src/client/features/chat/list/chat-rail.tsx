@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { MessageSquare, Plus } from "lucide-react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useSessionStatus } from "../../../lib/session.ts";
-import type { Chat } from "../../../queries/chats.ts";
+import type { Chat } from "../../../../contract/chats.ts";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { Tooltip } from "../../../ui/tooltip.tsx";

@@ -1,4 +1,4 @@
-import type { Chat } from "../../../queries/chats.ts";
+import type { Chat } from "../../../../contract/chats.ts";
 
 /** Returns a chat's display name: its agent's name, otherwise its title. */
 export function chatName(chat: Chat): string {

@@ -1,4 +1,4 @@
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import type { Performance } from "../../../queries/performance.ts";
 import { assetOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";

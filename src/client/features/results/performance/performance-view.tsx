@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ChartSpline } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
 import { performanceQuery } from "../../../queries/performance.ts";

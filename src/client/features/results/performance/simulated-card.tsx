@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { axisTime } from "../../../lib/times.ts";
 import { useTimes } from "../../../lib/time-zone.ts";

@@ -1,4 +1,4 @@
-import type { Portfolio } from "../../../queries/portfolio.ts";
+import type { Portfolio } from "../../../../contract/portfolio.ts";
 import { Badge } from "../../../ui/badge.tsx";
 
 export type PortfolioAgent = Portfolio["networks"][number]["agents"][number];

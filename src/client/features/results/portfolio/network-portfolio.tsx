@@ -1,6 +1,6 @@
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { Portfolio } from "../../../queries/portfolio.ts";
+import type { Portfolio } from "../../../../contract/portfolio.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { List, Row } from "./list.tsx";

@@ -1,5 +1,5 @@
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { Portfolio } from "../../../queries/portfolio.ts";
+import type { Portfolio } from "../../../../contract/portfolio.ts";
 import { Card } from "../../../ui/card.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { Row } from "./list.tsx";

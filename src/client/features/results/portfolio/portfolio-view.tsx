@@ -110,8 +110,11 @@ function StopAll({ agents }: StopAllProps) {
   const begin = (targets: readonly Pick<Stop, "id" | "name">[]) => {
     setAsking(false);
     void stopAll(targets, {
-      stop: async (id) => {
-        const { autoTrade } = await setAutoTrade.mutateAsync({ id, autoTrade: "off" });
+      stop: async (agentId) => {
+        const { autoTrade } = await setAutoTrade.mutateAsync({
+          params: { agentId },
+          body: { autoTrade: "off" },
+        });
         return autoTrade === "stopping" ? autoTrade : "off";
       },
       reasonOf: (error) => describeProblem(error).message,

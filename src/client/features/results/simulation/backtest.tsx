@@ -1,11 +1,8 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { Agent } from "../../../queries/agent.ts";
-import {
-  hypothesesQuery,
-  unexplainedQuery,
-  type ExplainedTrade,
-} from "../../../queries/hypotheses.ts";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { ExplainedTrade } from "../../../../contract/hypotheses.ts";
+import { hypothesesQuery, unexplainedQuery } from "../../../queries/hypotheses.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -64,7 +61,7 @@ function NoHypotheses({ agent, tradeCount, onOpenHypothesis }: NoHypothesesProps
 export function Backtest(props: BacktestProps) {
   const address = useOwner();
   const { chatId, agent, onOpenHypothesis, onShowDecision } = props;
-  const hasAccount = agent?.isFunded === true;
+  const hasAccount = agent?.subAccountId !== undefined;
   const unexplained = useQuery({ ...unexplainedQuery(address, chatId), enabled: hasAccount });
   const hypotheses = useInfiniteQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
   if (address === "") {

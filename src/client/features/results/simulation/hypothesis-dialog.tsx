@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useState } from "react";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { toastDone, toastError } from "../../../lib/toast.ts";
 import { useSavePrompts, useSetWritesHypotheses } from "../../../queries/agents.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -31,14 +31,17 @@ export default function HypothesisDialog({ agent, onClose }: HypothesisDialogPro
   const saveWriting = useSetWritesHypotheses(address);
   const isBusy = savePrompts.isPending || saveWriting.isPending;
   const save = async () => {
+    const params = { agentId: agent.id };
     try {
       await savePrompts.mutateAsync({
-        id: agent.id,
-        buyReportPrompt: prompts.buy,
-        sellReportPrompt: prompts.sell,
+        params,
+        body: { agent: { buyReportPrompt: prompts.buy, sellReportPrompt: prompts.sell } },
       });
       if (isWriting !== agent.writesHypotheses) {
-        await saveWriting.mutateAsync({ id: agent.id, writesHypotheses: isWriting });
+        await saveWriting.mutateAsync({
+          params,
+          body: { hypothesisStatus: isWriting ? "on" : "off" },
+        });
       }
       toastDone({ title: "Agentic-Trade saved" });
       onClose();

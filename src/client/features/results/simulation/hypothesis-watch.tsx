@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import type { Chat } from "../../../queries/chats.ts";
+import type { Chat } from "../../../../contract/chats.ts";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useOwner } from "../../../lib/session.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { type AiServer, startAiServer } from "../../../../../test/ai-server.ts";
 import { buildAgent } from "../../../../../test/shown-agent.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../lib/request-path.ts";

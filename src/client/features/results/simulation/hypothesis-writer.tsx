@@ -1,6 +1,6 @@
 import { useQueries, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import { isoNow } from "../../../lib/iso-now.ts";
 import { describeProblem, isApiError } from "../../../lib/problem.ts";
 import { toastProblem } from "../../../lib/toast.ts";
@@ -15,7 +15,7 @@ import { cleanText } from "../../../lib/clean-text.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { keysOf } from "../../../queries/keys.ts";
-import type { TradeLogEntry } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import {
   countHypothesis,
   MAX_HYPOTHESES_PER_DAY,
@@ -126,7 +126,7 @@ function writeHypotheses(job: WriteJob): Promise<void> {
         ...unexplainedQuery(owner, chatId),
         staleTime: 0,
       });
-      if (entry === null || tried.has(entry.id)) return;
+      if (entry === undefined || tried.has(entry.id)) return;
       tried.add(entry.id);
       countHypothesis(agentId, now());
       const hypothesis = await writeOne(entry, job);

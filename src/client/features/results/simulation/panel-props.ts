@@ -1,5 +1,5 @@
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import type { Network } from "../../../../domain/network.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";

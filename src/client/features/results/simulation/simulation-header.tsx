@@ -4,7 +4,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Segments } from "../../../ui/segments.tsx";
 import { Select } from "../../../ui/select.tsx";
-import type { Agent } from "../../../queries/agent.ts";
+import type { Agent } from "../../../../contract/agent.ts";
 import type { AgentDraft } from "./panel-props.ts";
 
 const SPANS = [

@@ -26,7 +26,8 @@ import {
 } from "../../../../strategy/replay.ts";
 import { signalText } from "../../../lib/signal-text.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import { type TradeLogEntry, useTradeLog } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
+import { useTradeLog } from "../../../queries/trade-log.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";

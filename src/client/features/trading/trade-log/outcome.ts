@@ -1,4 +1,4 @@
-import type { TradeLogEntry } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 
 /** Reasons shown as a separate outcome, beyond filled, pending and failed. */
 const NAMED: Readonly<Record<string, { readonly tone: "warn" | "down"; readonly label: string }>> =

@@ -7,7 +7,7 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { closedScrollTop, shiftOf } from "./visible-rows.ts";
 import { AssetHeader } from "./asset-header.tsx";
-import type { TradeLogEntry } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
 import { session } from "../../../lib/session.ts";
 

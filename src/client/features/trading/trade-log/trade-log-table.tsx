@@ -1,6 +1,7 @@
 import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
-import { type TradeLogEntry, tradeDetailsQuery } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
+import { tradeDetailsQuery } from "../../../queries/trade-log.ts";
 import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";

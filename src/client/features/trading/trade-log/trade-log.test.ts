@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { joinLog, type TradeLogEntry } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
+import { joinLog } from "../../../queries/trade-log.ts";
 import { outcomeOf } from "./outcome.ts";
 import { rowLayout } from "./row-layout.ts";
 import { signalText } from "../../../lib/signal-text.ts";

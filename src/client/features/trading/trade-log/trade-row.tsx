@@ -8,7 +8,7 @@ import { useReleasedFocus } from "../../../lib/use-released-focus.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
-import type { TradeLogEntry } from "../../../queries/trade-log.ts";
+import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { outcomeOf } from "./outcome.ts";
 import { CARD_GRID, COLUMN_GRID, type RowLayout } from "./row-layout.ts";
 

@@ -1,25 +1,22 @@
-import type { ResponseOf } from "../../contract/route.ts";
-import type { ROUTES } from "../../contract/routes.ts";
+import type { TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { lineAmount } from "../../domain/order/trade-log.ts";
 import type { TradeLogRow } from "../store/trade-log/trade-log.ts";
 
-type Entry = ResponseOf<typeof ROUTES.listTradeLog>[number];
-
-/** Returns the entry in its wire format, amounts as exact decimal text. */
-export function presentEntry(row: TradeLogRow): Entry {
+/** Returns a row of the trade log as the page shows it, amounts as exact decimal text. */
+export function showEntry(row: TradeLogRow): TradeLogEntry {
   const quote = (units: string) => lineAmount(units, row.quote_decimals);
   return {
-    _id: row.id,
+    id: row.id,
     market: row.market,
     size: lineAmount(row.base_size, row.base_decimals),
     percentage: `${row.percentage}`,
     total: quote(row.quote_total),
     type: row.type,
     side: row.side,
-    webhookSignal: row.signal,
-    timestamps: row.at.toISOString(),
+    signal: row.signal,
+    at: row.at.toISOString(),
     status: row.status,
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),

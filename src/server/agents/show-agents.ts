@@ -3,6 +3,9 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import type { WorthsBetween } from "../../domain/owner-history.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
+import type { OwnerLimits } from "../../domain/owner-limits.ts";
+import { shownVenue } from "../../domain/venue-id.ts";
+import { showCustody } from "../custody/show-custody.ts";
 import type { Networks } from "../networks.ts";
 import type { AccountSnapshot } from "../positions/account-reader.ts";
 import { feedKeyOf } from "../alert-sources/conditions/condition-feed.ts";
@@ -15,10 +18,9 @@ import { listForeignTrades } from "../store/reconcile/foreign-powers.ts";
 import { readPriorOrders } from "../store/lanes/count-sent-orders.ts";
 import { readWorthsBetween } from "../store/ledger/worths-between.ts";
 import { nearLimitsOf } from "./near-limits.ts";
-import { presentAgent } from "./present-agent.ts";
 import { tradingConditionOf } from "./trading-condition.ts";
 
-export interface PresentDeps {
+export interface ShowDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly networks: Networks;
@@ -28,9 +30,9 @@ export interface PresentDeps {
   readonly lastAccount?: (agentId: AgentId) => AccountSnapshot | null;
 }
 
-/** Returns agents in their wire format, with the restrictions on each agent's trading. */
-export async function presentAgents(
-  { db, clock, networks, tradingState, lastAccount }: PresentDeps,
+/** Returns agents as their owner sees them, with the restrictions on each one's trading. */
+export async function showAgents(
+  { db, clock, networks, tradingState, lastAccount }: ShowDeps,
   agents: readonly AgentRecord[],
 ): Promise<Agent[]> {
   const ids = agents.map((agent) => agent.id);
@@ -66,16 +68,51 @@ export async function presentAgents(
     const facts = { nowMs, ...standing, limits: agent.limits, account, between };
     const near = isFree ? nearLimitsOf(facts) : [];
     return {
-      ...presentAgent(networks, agent),
+      ...fromRecord(networks, agent),
       ...(condition === null ? {} : { trading: condition }),
       ...(near.length === 0 ? {} : { nearLimits: near }),
     };
   });
 }
 
-/** Returns one agent in its wire format. */
-export async function presentOne(deps: PresentDeps, agent: AgentRecord): Promise<Agent> {
-  const [shown] = await presentAgents(deps, [agent]);
-  if (shown === undefined) throw new Error(`Agent ${agent.id} was not presented`);
+/** Returns one agent as its owner sees it. */
+export async function showAgent(deps: ShowDeps, agent: AgentRecord): Promise<Agent> {
+  const [shown] = await showAgents(deps, [agent]);
+  if (shown === undefined) throw new Error(`Agent ${agent.id} was not shown`);
   return shown;
+}
+
+function fromRecord(networks: Networks, agent: AgentRecord): Agent {
+  const { multisig } = agent;
+  return {
+    id: agent.id,
+    chatId: agent.chatId,
+    owner: agent.owner,
+    name: agent.name,
+    marketId: agent.marketId,
+    interval: agent.interval,
+    venue: shownVenue(agent.venue),
+    network: agent.network,
+    autoTrade: agent.autoTrade,
+    ...(agent.autoTrade === "off" && agent.closedByStop ? { closedByStop: true } : {}),
+    slippagePercent: agent.slippageBps / 100,
+    positionSizePercent: agent.positionSizePercent,
+    maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
+    ...shownLimits(agent.limits),
+    ...(agent.subAccountId === null ? {} : { subAccountId: agent.subAccountId }),
+    // A planned custody was not verified on chain and does not count as the agent's
+    ...(multisig === null || multisig.status === "planned"
+      ? {}
+      : { custody: showCustody(networks, agent, multisig) }),
+    writesHypotheses: agent.hypothesisStatus === "on",
+    buyReportPrompt: agent.buyReportPrompt,
+    sellReportPrompt: agent.sellReportPrompt,
+    updatedAt: agent.updatedAt.toISOString(),
+  };
+}
+
+/** Returns the owner's limits; empty when none are set. */
+function shownLimits(limits: OwnerLimits): Pick<Agent, "limits"> {
+  const set = Object.entries(limits).filter(([, limit]) => limit !== null);
+  return set.length === 0 ? {} : { limits: Object.fromEntries(set) };
 }

@@ -3,7 +3,8 @@ import { AppError } from "../../contract/errors.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
 import { refusalOf } from "./refuse.ts";
-import { readAgentDraft } from "./wire-draft.ts";
+import * as z from "zod/mini";
+import { saveAgent } from "../../contract/save-agent.ts";
 
 const SENT = {
   agentName: "Agent ** SOL-1h",
@@ -14,10 +15,8 @@ const SENT = {
 } as const;
 
 function refusedField(changes: Partial<Record<keyof typeof SENT, string>>): string | undefined {
-  const checked = validateAgentFields(
-    readAgentDraft({ ...SENT, ...(changes as object) }),
-    VENUE_PROFILES,
-  );
+  const { agent } = z.parse(saveAgent.body, { agent: { ...SENT, ...changes } });
+  const checked = validateAgentFields(agent, VENUE_PROFILES);
   if (checked.ok) return undefined;
   const refusal = refusalOf(checked);
   expect(refusal).toBeInstanceOf(AppError);
