@@ -1,9 +1,11 @@
+import { ratioOf } from "../domain/amount.ts";
+import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+import { hitRateOf, profitFactorOf } from "../domain/measures/trade-figures.ts";
 import { deflatedSharpe, sharpeSample, type SharpeSample } from "./deflated-sharpe.ts";
 import {
   annualReturn,
   calmarOf,
   dailyWorths,
-  maxDrawdownOf,
   meanOf,
   returnsOf,
   sharpeOf,
@@ -117,17 +119,19 @@ export function measuresOf(result: SimulationResult, quoteDecimals: number): Mea
 
 function tradeMeasures(trades: readonly SimulatedTrade[]) {
   const returns = trades.map(tradeReturn);
-  const gains = trades.map(({ pnl }) => Number(pnl)).filter((pnl) => pnl > 0);
-  const lost = trades.reduce((sum, { pnl }) => sum + Math.max(0, -Number(pnl)), 0);
-  const won = gains.reduce((sum, each) => sum + each, 0);
-  const best = gains.toSorted((a, b) => b - a).slice(0, 3);
+  const gains = trades.map(({ pnl }) => pnl).filter((pnl) => pnl > 0n);
+  const won = sumOf(gains);
+  const lost = sumOf(trades.map(({ pnl }) => pnl).filter((pnl) => pnl < 0n));
+  const best = gains.toSorted((a, b) => Number(b - a)).slice(0, 3);
   return {
     closedTrades: trades.length,
-    hitRate: trades.length === 0 ? null : gains.length / trades.length,
-    profitFactor: lost === 0 ? null : won / lost,
+    hitRate: hitRateOf(gains.length, trades.length),
+    profitFactor: profitFactorOf(won, lost),
     averageReturn: trades.length === 0 ? null : meanOf(returns),
     bestReturn: trades.length === 0 ? null : returns.reduce((a, b) => Math.max(a, b)),
     worstReturn: trades.length === 0 ? null : returns.reduce((a, b) => Math.min(a, b)),
-    bestThreeShare: won === 0 ? null : best.reduce((sum, each) => sum + each, 0) / won,
+    bestThreeShare: won === 0n ? null : ratioOf(sumOf(best), won),
   };
 }
+
+const sumOf = (amounts: readonly bigint[]): bigint => amounts.reduce((sum, each) => sum + each, 0n);

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import { measuresOf } from "./measures.ts";
 import { seededRandom } from "./random.ts";
 import { type Course, reshuffle } from "./reshuffle.ts";
-import { maxDrawdownOf, periodsOf } from "./returns.ts";
+import { periodsOf } from "./returns.ts";
 import { simulate } from "./simulate.ts";
 
 const HOUR_MS = 3_600_000;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
 import { deflatedSharpe, expectedBestSharpe } from "./deflated-sharpe.ts";
 import { normalBelow, normalQuantile } from "./normal-distribution.ts";
 import {
@@ -6,7 +7,6 @@ import {
   calmarOf,
   dailyWorths,
   deviationOf,
-  maxDrawdownOf,
   sharpeOf,
   sortinoOf,
 } from "./returns.ts";

@@ -1,3 +1,5 @@
+import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+
 const DAY_MS = 86_400_000;
 
 /** Returns the relative change from each figure to the next: 0.01 is one percent. */
@@ -70,18 +72,6 @@ export function deviationOf(values: readonly number[]): number {
   const mean = meanOf(values);
   const squares = values.reduce((sum, each) => sum + (each - mean) ** 2, 0);
   return Math.sqrt(squares / (values.length - 1));
-}
-
-/** Returns the maximum drawdown as a share of the peak: 0.1 is ten percent. */
-export function maxDrawdownOf(worths: ArrayLike<number>): number {
-  let peak = 0;
-  let deepest = 0;
-  for (let at = 0; at < worths.length; at += 1) {
-    const worth = worths[at] ?? 0;
-    if (worth > peak) peak = worth;
-    else if (peak > 0) deepest = Math.max(deepest, 1 - worth / peak);
-  }
-  return deepest;
 }
 
 /** Returns the annual growth rate with the same total return. */

@@ -1,4 +1,4 @@
-import { drawdownCurve, largestDrawdown } from "./drawdown.ts";
+import { drawdownCurve, largestDrawdown } from "../measures/drawdown.ts";
 import { growthOf } from "./growth.ts";
 import { longestStepMs } from "./marks.ts";
 import type { ValuePoint } from "./value-point.ts";

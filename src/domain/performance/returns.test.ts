@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawdownCurve, largestDrawdown } from "./drawdown.ts";
+import { drawdownCurve, largestDrawdown } from "../measures/drawdown.ts";
 import { growthOf, timeWeightedReturn } from "./growth.ts";
 import { moneyWeightedReturn } from "./money-weighted.ts";
-import { monthlyReturns } from "./monthly-returns.ts";
+import { monthlyReturns } from "../measures/monthly-returns.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 const DAY_MS = 86_400_000;

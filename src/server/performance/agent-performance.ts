@@ -13,12 +13,12 @@ import {
   withBookedFlows,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
-import { largestDrawdown } from "../../domain/performance/drawdown.ts";
+import { largestDrawdown } from "../../domain/measures/drawdown.ts";
 import { growthOf, timeWeightedReturn } from "../../domain/performance/growth.ts";
 import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts";
-import { monthlyReturns } from "../../domain/performance/monthly-returns.ts";
+import { monthlyReturns } from "../../domain/measures/monthly-returns.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
-import { tradeFigures } from "../../domain/performance/trade-figures.ts";
+import { tradeFigures } from "../../domain/measures/trade-figures.ts";
 import { findVenue, type Networks } from "../networks.ts";
 import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";

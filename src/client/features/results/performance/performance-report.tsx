@@ -7,11 +7,12 @@ import { useHold } from "./use-hold.ts";
 import { type ReactNode, useState } from "react";
 import { useTimes } from "../../../lib/time-zone.ts";
 import type { HoldCurve } from "./hold-curve.ts";
-import { type Times, axisTime, monthName } from "../../../lib/times.ts";
+import { type Times, axisTime } from "../../../lib/times.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Figure } from "../../../ui/figure.tsx";
+import { MonthTable } from "../../../ui/month-table.tsx";
 import { Share } from "../../../ui/share.tsx";
 import { Headline, Measure } from "./measure.tsx";
 import { Button } from "../../../ui/button.tsx";
@@ -60,7 +61,7 @@ export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProp
         <h3 id="performance-months" className="mb-2 text-sm font-semibold">
           Returns by month
         </h3>
-        <MonthTable months={shown.months} />
+        <LiveMonths months={shown.months} />
         {shown.months.some(({ isPartial }) => isPartial) && (
           <p className="mt-2 text-2xs text-faint">
             * Not the whole month is known. Months are UTC.
@@ -304,56 +305,26 @@ function MoneyList({ shown }: { readonly shown: Performance }) {
   );
 }
 
-const MONTHS = Array.from({ length: 12 }, (_, at) => `${at + 1}`.padStart(2, "0"));
-
-/** Table of monthly returns, one row per year; partial months are marked. */
-function MonthTable({ months }: { readonly months: Performance["months"] }) {
-  const years = [...new Set(months.map(({ month }) => month.slice(0, 4)))].toReversed();
-  const of = (year: string, month: string) =>
-    months.find((row) => row.month === `${year}-${month}`);
+/** Live returns by month, the newest year first; partial months are marked. */
+function LiveMonths({ months }: { readonly months: Performance["months"] }) {
   return (
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Returns by month">
-      <table className="w-full min-w-[720px] text-right text-xs">
-        <thead className="text-faint">
-          <tr>
-            <th scope="col" className="py-1 pr-2 text-left font-medium">
-              Year
-            </th>
-            {MONTHS.map((month) => (
-              <th key={month} scope="col" className="px-1 py-1 font-medium">
-                {monthName(month)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {years.map((year) => (
-            <tr key={year} className="border-t border-line">
-              <th scope="row" className="py-1.5 pr-2 text-left font-medium">
-                {year}
-              </th>
-              {MONTHS.map((month) => {
-                const row = of(year, month);
-                return (
-                  <td key={month} className="px-1 py-1.5">
-                    {row && (
-                      <>
-                        <Share value={row.rate} />
-                        {row.isPartial && (
-                          <span className="text-faint" title="Not the whole month is known">
-                            *<span className="sr-only"> part of the month</span>
-                          </span>
-                        )}
-                      </>
-                    )}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <MonthTable
+      months={months.toReversed()}
+      cellOf={(month) => {
+        const row = months.find((each) => each.month === month);
+        if (row === undefined) return null;
+        return (
+          <>
+            <Share value={row.rate} />
+            {row.isPartial && (
+              <span className="text-faint" title="Not the whole month is known">
+                *<span className="sr-only"> part of the month</span>
+              </span>
+            )}
+          </>
+        );
+      }}
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { createDrawdown } from "../../../../domain/measures/drawdown.ts";
 import type { SimulationResult } from "../../../../strategy/simulation.ts";
 
 /** Chart series of a run, in whole quote units. */
@@ -14,16 +15,13 @@ export interface EquitySeries {
 export function equitySeries(result: SimulationResult, quoteDecimals: number): EquitySeries {
   const { times, equity, closes, firstOpen } = result;
   const start = Number(result.startMoney) / 10 ** quoteDecimals;
-  let peak = start;
+  const drawdown = createDrawdown(start);
   return {
     times,
     equity,
     closes,
     holding: closes.map((close) => (firstOpen > 0 ? (start * close) / firstOpen : start)),
-    drawdown: equity.map((worth) => {
-      peak = Math.max(peak, worth);
-      return peak > 0 ? worth / peak - 1 : 0;
-    }),
+    drawdown: equity.map((worth) => 0 - drawdown(worth)),
   };
 }
 

@@ -14,7 +14,10 @@ import {
 import { EquityChart } from "./equity-chart.tsx";
 import { Honesty } from "./honesty.tsx";
 import { MeasureList } from "./measure-list.tsx";
-import { MonthTable } from "./month-table.tsx";
+import type { SimulationResult } from "../../../../strategy/simulation.ts";
+import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
+import { MonthTable } from "../../../ui/month-table.tsx";
+import { shareText, toneOf } from "./share-text.ts";
 import { tradePreview } from "./trade-preview.ts";
 import { TradesCard } from "./trades-card.tsx";
 import { useJudged } from "./use-judged.ts";
@@ -72,7 +75,7 @@ export function SimulationView(props: SimulationResultProps) {
           <h3 id="simulation-months" className="mb-2 text-sm font-medium">
             Months
           </h3>
-          <MonthTable result={result} quoteDecimals={request.quoteDecimals} />
+          <SimulatedMonths result={result} quoteDecimals={request.quoteDecimals} />
         </Card>
         <Card aria-labelledby="simulation-costs" className="min-w-0 grow basis-56">
           <h3 id="simulation-costs" className="mb-2 text-sm font-medium">
@@ -363,5 +366,26 @@ function ResultWarnings({ source, contradictions }: AgentReport) {
         </p>
       )}
     </>
+  );
+}
+
+/** Simulated returns by month, with the return of each year. */
+function SimulatedMonths(props: {
+  readonly result: SimulationResult;
+  readonly quoteDecimals: number;
+}) {
+  const { times, equity, startMoney } = props.result;
+  const start = Number(startMoney) / 10 ** props.quoteDecimals;
+  const months = monthlyReturnsOfBars(start, times, equity);
+  const cell = (rate: number) => <span className={toneOf(rate)}>{shareText(rate, true)}</span>;
+  return (
+    <MonthTable
+      months={months}
+      yearOf={cell}
+      cellOf={(month) => {
+        const rate = months.find((each) => each.month === month)?.rate;
+        return rate === undefined || rate === null ? null : cell(rate);
+      }}
+    />
   );
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { buildSimulation, hourlyBars, NO_COSTS, SPOT } from "../../../../../test/simulated.ts";
 import { NO_OWNER_LIMITS, type OwnerLimits } from "../../../../domain/owner-limits.ts";
 import { toColumns } from "../../../../strategy/bar-columns.ts";
-import { monthReturns } from "../../../../strategy/months.ts";
+import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
 import { seededRandom } from "../../../../strategy/random.ts";
 import { reportOf } from "../../../../strategy/report.ts";
 import { simulate } from "../../../../strategy/simulate.ts";
@@ -175,9 +175,9 @@ describe("exports", () => {
 describe("the months", () => {
   it("end with their last bar, a close at midnight included", () => {
     const times = ["2024-01-31T23:00Z", "2024-02-01T00:00Z", "2024-02-01T01:00Z"].map(Date.parse);
-    expect(monthReturns(100, times, [105, 110, 99])).toEqual([
-      { year: 2024, month: 1, totalReturn: expect.closeTo(0.1, 12) as number },
-      { year: 2024, month: 2, totalReturn: expect.closeTo(-0.1, 12) as number },
+    expect(monthlyReturnsOfBars(100, times, [105, 110, 99])).toMatchObject([
+      { month: "2024-01", rate: expect.closeTo(0.1, 12) as number },
+      { month: "2024-02", rate: expect.closeTo(-0.1, 12) as number },
     ]);
   });
 });
@@ -185,7 +185,8 @@ describe("the months", () => {
 describe("months with a year without bars between them", () => {
   it("are two", () => {
     const times = ["2023-02-10T00:00Z", "2024-02-10T00:00Z"].map(Date.parse);
-    expect(monthReturns(100, times, [110, 121]).map(({ year }) => year)).toEqual([2023, 2024]);
+    const months = monthlyReturnsOfBars(100, times, [110, 121]).map(({ month }) => month);
+    expect(months).toEqual(["2023-02", "2024-02"]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { GrowthPoint } from "./growth.ts";
+import type { GrowthPoint } from "../performance/growth.ts";
 
 /** The largest drawdown of a curve from an earlier peak. */
 export interface Drawdown {
@@ -8,14 +8,29 @@ export interface Drawdown {
   readonly lowAtMs: number;
 }
 
+/** Returns a function from each next value of a curve to its drawdown, as a share of the highest value before it. */
+export function createDrawdown(peak = 0): (value: number) => number {
+  let highest = peak;
+  return (value) => {
+    highest = Math.max(highest, value);
+    return highest > 0 ? 1 - value / highest : 0;
+  };
+}
+
 /** Returns each point's drawdown from the highest earlier point, 0 to 1; null where it is unknown. */
 export function drawdownCurve(curve: readonly GrowthPoint[]): readonly (number | null)[] {
-  let peak = 0;
-  return curve.map(({ growth }) => {
-    if (growth === null) return null;
-    peak = Math.max(peak, growth);
-    return peak === 0 ? 0 : 1 - growth / peak;
-  });
+  const drawdown = createDrawdown();
+  return curve.map(({ growth }) => (growth === null ? null : drawdown(growth)));
+}
+
+/** Returns the maximum drawdown as a share of the peak: 0.1 is ten percent. */
+export function maxDrawdownOf(worths: ArrayLike<number>): number {
+  const drawdown = createDrawdown();
+  let deepest = 0;
+  for (let at = 0; at < worths.length; at += 1) {
+    deepest = Math.max(deepest, drawdown(worths[at] ?? 0));
+  }
+  return deepest;
 }
 
 /** Returns the largest drawdown among the known points; null where the curve never fell. */

@@ -1,4 +1,4 @@
-import type { GrowthPoint } from "./growth.ts";
+import type { GrowthPoint } from "../performance/growth.ts";
 
 /** Return of one UTC month, adjusted for deposits and withdrawals. */
 export interface MonthlyReturn {
@@ -39,6 +39,31 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
       isPartial: at === 0 || known.length < points.length,
     };
   });
+}
+
+/**
+ * Returns the return of every month in which a bar closed, from the value at the start and at each bar's close. A close
+ * at midnight belongs to the day before.
+ */
+export function monthlyReturnsOfBars(
+  start: number,
+  times: ArrayLike<number>,
+  worths: ArrayLike<number>,
+): readonly MonthlyReturn[] {
+  const closes = Array.from(times, (time, at) => ({
+    atMs: time - 1,
+    growth: start > 0 ? (worths[at] ?? 0) / start : 1,
+  }));
+  const months = new Set<string>();
+  let untilMs = -Infinity;
+  for (const { atMs } of closes) {
+    if (atMs < untilMs) continue;
+    months.add(monthOf(atMs));
+    untilMs = monthAfter(atMs);
+  }
+  const [first] = closes;
+  const curve = first === undefined ? [] : [{ atMs: first.atMs, growth: 1 }, ...closes];
+  return monthlyReturns(curve).filter(({ month }) => months.has(month));
 }
 
 const rateFrom = (from: number, to: number): number => (from === 0 ? 0 : to / from - 1);

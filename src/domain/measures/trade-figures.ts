@@ -25,14 +25,22 @@ export interface TradeFigures extends Omit<ClosedSums, "won" | "lost"> {
   readonly profitFactor: number | null;
 }
 
+/** Returns the share of trades with a profit, 0 to 1; null without a trade. */
+export const hitRateOf = (wins: number, trades: number): number | null =>
+  trades === 0 ? null : wins / trades;
+
+/** Returns total profit divided by total loss, which is negative; null without a loss. */
+export const profitFactorOf = (won: bigint, lost: bigint): number | null =>
+  lost === 0n ? null : ratioOf(won, -lost);
+
 /** Returns the summary of closed positions. */
 export function tradeFigures({ won, lost, ...counts }: ClosedSums): TradeFigures {
   return {
     ...counts,
-    hitRate: counts.known === 0 ? null : counts.wins / counts.known,
+    hitRate: hitRateOf(counts.wins, counts.known),
     averageWin: averageOf(won, counts.wins),
     averageLoss: averageOf(lost, counts.losses),
-    profitFactor: lost === 0n ? null : ratioOf(won, -lost),
+    profitFactor: profitFactorOf(won, lost),
   };
 }
 
