@@ -188,7 +188,7 @@ export function plainCalls(ids: ObjectIds): PlainCall[] {
 /** Returns where the id of the guarded object stands on the wire; null for a route without one. */
 export function guardedAt(route: Route): IdSource | null {
   if (route.access.kind !== "owner") return null;
-  const [part, field = ""] = route.access.id.split(".") as ["params" | "query" | "body", string];
+  const [part, field] = route.access.id.split(".") as ["params" | "query" | "body", string];
   const schema = route[part];
   if (schema === undefined) throw new Error(`No ${part} in ${route.path}`);
   const [name = ""] = Object.keys(encode(schema, { [field]: "" }) as object);
