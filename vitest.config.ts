@@ -46,13 +46,13 @@ export default defineConfig({
       },
       {
         test: {
-          // The stories of orders once more, with mainnet's auctions
+          // The stories of orders once more, without the exchange's auctions
           name: "db-auctions",
           environment: "node",
           isolate: false,
           include: ["src/server/trading/**/*.story.test.ts"],
           globalSetup: "test/database-setup.ts",
-          env: { AUCTION_SLOTS: "10" },
+          env: { AUCTION_SLOTS: "0" },
           ...patience,
         },
       },

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
+import { isOpenOrderState, ORDER_STATES } from "../src/domain/order/order-states.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { createStatementCounter, LOG_STATEMENTS } from "./count-statements.ts";
@@ -16,8 +17,9 @@ const PRODUCT = join(import.meta.dirname, "../server/main.js");
 /** Alerts a second, one after the other; as many agents as alerts a second, because an agent may send six orders a minute. */
 const RATES = [50, 100];
 const TRADED_MS = 5_000;
-/** Time in milliseconds for the last orders to end. */
-const ENDING_MS = 3_000;
+/** Longest wait for the last orders to end, in milliseconds: past their auctions and their life at the exchange. */
+const ENDING_MS = 90_000;
+const LOOK_MS = 500;
 
 /** Initial balance of an owner's wallet at the node, in base units. */
 const OWNED = { lamports: 10_000_000_000n, dollars: 10_000_000_000n };
@@ -64,6 +66,16 @@ async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Pr
   return rows.length;
 }
 
+/** Waits until no order is open any more. */
+async function orderEnds(pool: Pool): Promise<void> {
+  const open = ORDER_STATES.filter((state) => isOpenOrderState(state));
+  for (let waitedMs = 0; waitedMs < ENDING_MS; waitedMs += LOOK_MS) {
+    const { rows } = await pool.query("select from orders where state = any($1) limit 1", [open]);
+    if (rows.length === 0) return;
+    await sleep(LOOK_MS);
+  }
+}
+
 /** Trades at each rate: with a node the chain is a process of its own, without one it runs in the product's. */
 async function benchOrders(
   url: string,
@@ -100,7 +112,7 @@ async function benchOrders(
     const before = await read();
     const result = await pace(port, rate, TRADED_MS, createAlertRound(agents).next);
     requireOnly(202, result, "The product");
-    await sleep(ENDING_MS);
+    await orderEnds(pool);
     const after = await read();
     const calls = await node?.takeCalls();
     const orders = await sayWaits(
@@ -131,6 +143,7 @@ async function countStatementsOfOrders(url: string, pool: Pool): Promise<void> {
   const idle = count();
   const result = await pace(port, COUNTED_RATE, TRADED_MS, createAlertRound(agents).next);
   requireOnly(202, result, "The product");
+  await orderEnds(pool);
   const busy = count();
   const orders = (COUNTED_RATE * TRADED_MS) / 1_000;
   const rates = [...busy.own]

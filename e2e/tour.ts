@@ -206,12 +206,14 @@ async function trade(page: Page, url: string, look: Look): Promise<void> {
 
   await fireAlert(page, "Breakout");
   await page.getByRole("tab", { name: "Trade Log" }).click();
-  await expect(page.getByRole("table").getByText("Open long")).toBeVisible();
+  const log = page.getByRole("table");
+  await expect(log.getByText("Open long")).toBeVisible();
+  // Filled after the exchange's auction
+  await expect(log.getByText(/^(Pending|At the venue)$/)).toHaveCount(0);
   await look("40-trade-log");
   await fireAlert(page, "Breakout");
   const showAttention = async () => {
     await button(/^Attention/).click();
-    const log = page.getByRole("table");
     await expect(log.getByText("Failed")).toBeVisible();
     const row = log.getByRole("button", { expanded: false });
     if ((await row.count()) > 0) await row.click();

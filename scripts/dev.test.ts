@@ -94,7 +94,7 @@ test("the page is sent with hot reload and the wallet of an agent that has trade
 
 test("the server starts again when one of its sources changes, and calls wait for it", async () => {
   const before = count("Server listening");
-  const source = join(root, "src", "server", "new-id.ts");
+  const source = join(root, "src", "server", "crypto", "new-id.ts");
   const now = new Date();
   utimesSync(source, now, now);
   await said("Server listening", before);

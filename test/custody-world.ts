@@ -155,14 +155,20 @@ export async function createCustodyWorld(
     }),
   };
 
-  const startChain = () =>
-    createPracticeChain({
+  const { auctionSlots = STORY_AUCTION_SLOTS } = options;
+  const startChain = async () => {
+    const started = await createPracticeChain({
       ledger,
       clock,
       prices,
       verifySignature: verifyEd25519,
       ...(options.landsFailures === undefined ? {} : { landsFailures: options.landsFailures }),
     });
+    if (auctionSlots !== undefined) {
+      await started.changeExchange({ minPerpAuctionDuration: auctionSlots });
+    }
+    return started;
+  };
 
   const networksOn = (
     practice: PracticeChain,
@@ -206,10 +212,6 @@ export async function createCustodyWorld(
     });
 
   let chain = await startChain();
-  const { auctionSlots = STORY_AUCTION_SLOTS } = options;
-  if (auctionSlots !== undefined) {
-    await chain.changeExchange({ minPerpAuctionDuration: auctionSlots });
-  }
   let networks = networksOn(chain);
   let custody = serverOf(networks);
   await chain.fund(owner.address, {

@@ -48,3 +48,12 @@ export async function openLong(world: CustodyWorld): Promise<void> {
   if (progress?.kind !== "fillable") throw new Error("The order cannot be filled");
   await send(progress.transaction);
 }
+
+/** Closes all positions as their owner does: where the exchange holds auctions, by a second transaction after them. */
+export async function closeByOwner(world: CustodyWorld): ReturnType<CustodyWorld["approve"]> {
+  const closing = await world.prepare("close-positions");
+  const closed = await world.approve(closing);
+  if (closing.label !== "Place the closing orders") return closed;
+  await passAuction(world);
+  return world.approve(await world.prepare("close-positions"));
+}

@@ -164,11 +164,7 @@ export async function createTrader(
   /** Approves every transaction of an intent, as a person who clicks through the steps does. */
   async function approve(agentId: AgentId, intent: string, amount?: string): Promise<void> {
     for (;;) {
-      const next = await call<Prepared>("POST", "/api/tx/prepare", {
-        intent,
-        agentId,
-        ...(amount === undefined ? {} : { amount }),
-      });
+      const next = await prepare({ intent, agentId, ...(amount === undefined ? {} : { amount }) });
       if (next.done) return;
       const { id, transaction } = next.prepared;
       const signed = signTransaction(Uint8Array.from(Buffer.from(transaction, "base64")), keypair);
@@ -177,6 +173,18 @@ export async function createTrader(
       });
       const hasNext = await settled(id);
       if (!hasNext) return;
+    }
+  }
+
+  /** Prepares again while an order has to wait for the exchange, as the page does. */
+  async function prepare(body: unknown): Promise<Prepared> {
+    for (;;) {
+      try {
+        return await call<Prepared>("POST", "/api/tx/prepare", body);
+      } catch (error) {
+        if (!String(error).includes('"order_waiting"')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, SLOWEST_POLL_MS));
+      }
     }
   }
 

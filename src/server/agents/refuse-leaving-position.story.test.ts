@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
+import { closeByOwner } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Venue } from "../../venues/ports.ts";
@@ -81,7 +82,7 @@ describe("changing the asset of an agent that trades", () => {
     expect((await world.agent()).autoTrade).toBe("off");
     const held = { code: "conflict", message: expect.stringContaining("still holds SOL-PERP") };
     await expectRefusal(held);
-    await world.approve(await world.prepare("close-positions"));
+    await closeByOwner(world);
     await savings("BTC-PERP")[1]?.();
     expect((await world.agent()).marketId).toBe("BTC-PERP");
   });

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { passAuction } from "../../../test/auctions.ts";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { openLong } from "../../../test/open-long.ts";
@@ -34,7 +35,11 @@ async function signEverything(
   venue: VenueId,
   options: Parameters<typeof createCustodyWorld>[1],
 ): Promise<Sizes> {
-  const world = await createCustodyWorld(database, { venue, ...options });
+  const world = await createCustodyWorld(database, {
+    venue,
+    auctionSlots: 10,
+    ...options,
+  });
   const sizes: Sizes = {};
   const sign = async (name: string, ...request: Parameters<CustodyWorld["prepare"]>) => {
     try {
@@ -57,7 +62,11 @@ async function signEverything(
   await set({ auto_trade: "off" });
   if (venue === "drift") await sign("withdrawal beside a position", "withdraw", "100");
   await sign("close positions", "close-positions");
-  if (venue === "drift") await sign("settle", "close-positions");
+  if (venue === "drift") {
+    await passAuction(world);
+    await sign("fill the closing orders", "close-positions");
+    await sign("settle", "close-positions");
+  }
   await sign("withdrawal", "withdraw", "50");
   await sign("revocation", "revoke");
   await sign("set-up after a revocation", "set-up");
@@ -91,7 +100,8 @@ describe.each([
       "set-up, second": [1011, 895],
       deposit: [1146, 937],
       "withdrawal beside a position": ["too large", 980],
-      "close positions": [1021, 812],
+      "close positions": [979, 770],
+      "fill the closing orders": [996, 787],
       settle: [432, 311],
       withdrawal: [1212, 972],
       revocation: [692, 664],

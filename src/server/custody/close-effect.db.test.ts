@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { openLong } from "../../../test/open-long.ts";
+import { closeByOwner, openLong } from "../../../test/open-long.ts";
 
 let database: TestDatabase;
 let world: CustodyWorld;
 
 beforeEach(async () => {
   database = await createTestDatabase();
-  world = await createCustodyWorld(database, { hasLookupTable: true });
+  world = await createCustodyWorld(database, { hasLookupTable: true, auctionSlots: 10 });
   await world.setUp();
   await world.approve(await world.prepare("deposit", "900"));
   await openLong(world);
@@ -19,7 +19,7 @@ afterEach(() => database.drop());
 
 describe("closing by the owner", () => {
   it("is confirmed when nothing is left open, and stands in the trade log with its figures", async () => {
-    const closed = await world.approve(await world.prepare("close-positions"));
+    const closed = await closeByOwner(world);
     expect(closed).toMatchObject({ state: "confirmed" });
     const [line, ...others] = await database.db.selectFrom("trade_log").selectAll().execute();
     expect(others).toEqual([]);
@@ -37,6 +37,7 @@ describe("closing by the owner", () => {
   });
 
   it("is not called done when the position grew before it landed, and closes the rest next", async () => {
+    await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const prepared = await world.prepare("close-positions");
     world.clock.advance(400);
     await openLong(world);
@@ -49,7 +50,6 @@ describe("closing by the owner", () => {
   });
 
   it("takes two signatures where the exchange asks for auctions, and no trading key", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
     const placing = await world.approve(await world.prepare("close-positions"));
     expect(placing).toMatchObject({ state: "confirmed" });
     for (let slot = 0; slot <= 10; slot += 1) {
@@ -67,7 +67,6 @@ describe("closing by the owner", () => {
   });
 
   it("orders anew once its order has expired unfilled, because the price had left its limit", async () => {
-    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
     await world.approve(await world.prepare("close-positions"));
     world.setPrice(140_000_000n);
     world.clock.advance(20 * 400);

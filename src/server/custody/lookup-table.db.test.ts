@@ -1,5 +1,6 @@
 import type { Address } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { passAuction } from "../../../test/auctions.ts";
 import { createCustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { openLong } from "../../../test/open-long.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 async function setUpWithDeposit(options: { readonly hasLookupTable?: true }) {
-  const world = await createCustodyWorld(database, options);
+  const world = await createCustodyWorld(database, { ...options, auctionSlots: 10 });
   await world.setUp();
   await world.approve(await world.prepare("deposit", "500"));
   await openLong(world);
@@ -54,6 +55,8 @@ describe("the shared lookup table", () => {
     const closing = await world.prepare("close-positions");
     expect(closing.tables).toEqual([]);
     expect(await world.approve(closing)).toMatchObject({ state: "confirmed" });
+    await passAuction(world);
+    await world.approve(await world.prepare("close-positions"));
     await world.approve(await world.prepare("close-positions"));
     expect(await world.approve(await world.prepare("withdraw", "100"))).toMatchObject({
       state: "confirmed",

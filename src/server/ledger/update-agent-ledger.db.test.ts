@@ -136,7 +136,7 @@ describe("a book that does not add up", () => {
   let hidden: string | null;
 
   beforeEach(async () => {
-    world = await createTradingWorld("drift");
+    world = await createTradingWorld("drift", { auctionSlots: 0 });
     warnings = [];
     hidden = null;
   });

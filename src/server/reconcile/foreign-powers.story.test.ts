@@ -1,7 +1,7 @@
 import { type Address, type Instruction } from "@solana/kit";
 import { afterEach, describe, expect, it } from "vitest";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
-import { openLong } from "../../../test/open-long.ts";
+import { closeByOwner, openLong } from "../../../test/open-long.ts";
 import { practiceRules } from "../../../test/practice-venues.ts";
 import { rpcNetwork } from "../../../test/rpc-network.ts";
 import { startRpcServer } from "../../../test/rpc-server.ts";
@@ -170,7 +170,7 @@ describe("a power over the vault that was not given here", () => {
     const taken = before - (await world.account()).portfolioValue;
     expect([100_000_000n, 100_000_001n]).toContain(taken);
     await openLong(world);
-    await world.approve(await world.prepare("close-positions"));
+    await closeByOwner(world);
     expect((await world.account()).positions).toEqual([]);
     await world.approve(await world.prepare("revoke"));
   });

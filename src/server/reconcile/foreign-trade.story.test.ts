@@ -1,5 +1,6 @@
 import type { Instruction } from "@solana/kit";
 import { afterEach, describe, expect, it } from "vitest";
+import { closeByOwner } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
@@ -50,6 +51,8 @@ async function asThief(instructions: readonly Instruction[]): Promise<void> {
 
 /** Opens a position with the stolen key on the perpetuals exchange. */
 async function tradeAsThief(): Promise<void> {
+  // In its own transaction, as against an account of the thief's
+  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
   const { vault, tradingKey } = world.keys.of(world.agentId);
   const user = { authority: vault, subAccountId: 0 };
   const market = PRACTICE_MARKETS[0];
@@ -165,7 +168,7 @@ describe("the agent's own trades and the owner's", () => {
     await world.fire("long");
     await world.run();
     await reconciler.run();
-    await world.approve(await world.prepare("close-positions"));
+    await closeByOwner(world);
     await reconciler.run();
     expect(await condition()).toBeUndefined();
   });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { closeByOwner } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveUser } from "../../venues/drift/pdas.ts";
@@ -38,6 +39,7 @@ const notices = async (): Promise<readonly string[]> =>
 async function tradeElsewhere(): Promise<string> {
   const { tradingKey } = world.keys.of(world.agentId);
   await world.chain.fund(tradingKey.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+  await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
   await world.fire("long");
   let instructions: Parameters<typeof world.deps.signer.sign>[0]["instructions"] = [];
   const { signer } = world.deps;
@@ -96,7 +98,7 @@ describe("the reconciler", () => {
     await world.run();
     await reconciler.run();
     await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
-    await world.approve(await world.prepare("close-positions"));
+    await closeByOwner(world);
     expect((await world.account()).positions).toEqual([]);
     await reconciler.run();
     await reconciler.run();

@@ -26,7 +26,7 @@ describe("yesterday's backup over today's chain", () => {
   let path: string;
 
   beforeEach(async () => {
-    world = await createTradingWorld();
+    world = await createTradingWorld("drift", { auctionSlots: 0 });
     folder = mkdtempSync(join(tmpdir(), "restored-chain-"));
     path = join(folder, "yesterday.backup");
     await trade("long");

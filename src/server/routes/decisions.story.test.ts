@@ -197,7 +197,7 @@ describe("the trace of a decision", () => {
     const bytes = new Uint8Array(order?.transaction ?? []);
     expect(opened?.sent).toMatchObject({ signature: order?.signature, bytes: bytes.length });
     const data = decodeTransaction(bytes).instructions.at(-1)?.data ?? new Uint8Array();
-    const { params } = driftArguments.placeAndTakePerpOrder.decode(data);
+    const params = driftArguments.placePerpOrder.decode(data);
     expect(opened?.order).toMatchObject({
       side: "long",
       reduceOnly: false,

@@ -44,7 +44,7 @@ describe("the details of a trade", () => {
   it.each(["drift", "jupiter"] as const)(
     "on %s tell what it earned to the unit, what it slipped and how long it took",
     async (venue) => {
-      world = await createTradingWorld(venue);
+      world = await createTradingWorld(venue, { auctionSlots: 0 });
       await trade("long");
       world.setPrice(170_000_000n);
       await trade("close long");

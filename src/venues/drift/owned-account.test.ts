@@ -12,8 +12,9 @@ import { derivePerpMarket } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "./instance.ts";
 
 async function openLong() {
-  const { bench, market } = await openPracticeBench();
+  const { bench, chain, market } = await openPracticeBench();
   const exchange = await openExchange(bench, (price) => market.setPrice("SOL", price));
+  await chain.changeExchange({ minPerpAuctionDuration: 0 });
   await withAccount(exchange);
   const opened = await openVenue(exchange);
   expect((await opened.trade({ side: "long" })).kind).toBe("filled");

@@ -33,6 +33,9 @@ export const ORACLE_RECEIVER = address("rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5L
 /** Taker fee of 0.035 %: Drift's lowest tier after the main markets' reduction. */
 const TAKER_FEE_NUMERATOR = 35;
 
+/** Slots an order waits for a better price before the curve fills it, as on mainnet. */
+const MIN_AUCTION_SLOTS = 10;
+
 /** Quote tokens in each market's pool at genesis, which pay winning positions: 100 million. */
 const POOL_TOKENS = 100_000_000n * 1_000_000n;
 
@@ -92,8 +95,7 @@ function state(): AccountState {
       liquidationMarginBufferRatio: 200,
       defaultMarketOrderTimeInForce: 60,
       defaultSpotAuctionDuration: 10,
-      // No auction: a taker order is filled in its own transaction
-      minPerpAuctionDuration: 0,
+      minPerpAuctionDuration: MIN_AUCTION_SLOTS,
       numberOfMarkets: PRACTICE_MARKETS.length,
       numberOfSpotMarkets: 1,
       slotsBeforeStaleForAmm: 10n,

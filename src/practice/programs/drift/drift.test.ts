@@ -114,11 +114,12 @@ const fill = (orderId: number) =>
     driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
   );
 
-/** Creates an owner with an account of 1,000 dollars and a delegate; the price of SOL is 155. */
+/** Creates an owner with an account of 1,000 dollars and a delegate; the price of SOL is 155, and there are no auctions. */
 async function openAccount() {
   const open = await openPracticeBench();
   const { chain, bench, market: prices } = open;
   prices.setPrice("SOL", PRICE);
+  await chain.changeExchange({ minPerpAuctionDuration: 0 });
   await chain.fund(owner.address, { lamports: SOL_BASE, quoteUnits: 2_000n * USDC });
   await chain.fund(delegate.address, { lamports: SOL_BASE, quoteUnits: 0n });
   await chain.fund(stranger.address, { lamports: SOL_BASE, quoteUnits: 0n });

@@ -56,6 +56,20 @@ describe("an exchange kept by an older practice chain", () => {
     expect(upgraded.get(solOracle)).toEqual(exchange.get(solOracle));
   });
 
+  it("gets the auctions of a market order where it had none, and keeps everything else", () => {
+    const now = stateLayout.decode(exchange.get(deriveState(IDS))!.data);
+    const old = { ...now, minPerpAuctionDuration: 0, numberOfSubAccounts: 3n, exchangeStatus: 1 };
+    const account = { ...exchange.get(deriveState(IDS))!, data: stateLayout.encode(old) };
+    const changed = upgradedExchange(exchange, (address) =>
+      address === deriveState(IDS) ? account : exchange.get(address),
+    );
+    expect([...changed.keys()]).toEqual([deriveState(IDS)]);
+    expect(stateLayout.decode(changed.get(deriveState(IDS))!.data)).toEqual({
+      ...old,
+      minPerpAuctionDuration: 10,
+    });
+  });
+
   it("is left alone where nothing is missing", () => {
     expect(upgradedExchange(exchange, (address) => exchange.get(address)).size).toBe(0);
     expect(upgradedExchange(exchange, () => undefined).size).toBe(0);

@@ -6,10 +6,15 @@ import type { AccountState } from "../../runtime/account-state.ts";
 
 type Upgrade = (kept: Uint8Array, fresh: Uint8Array) => Uint8Array | undefined;
 
-/** Adds the settings that an exchange without guard rails lacks. */
+/** Adds the settings that an exchange without guard rails lacks, and the auctions one without them lacks. */
 const upgradeState: Upgrade = (kept, fresh) => {
   const [old, now] = [stateLayout.decode(kept), stateLayout.decode(fresh)];
-  if (old.tooVolatileRatio !== 0n) return undefined;
+  const { minPerpAuctionDuration } = now;
+  if (old.tooVolatileRatio !== 0n) {
+    return old.minPerpAuctionDuration === minPerpAuctionDuration
+      ? undefined
+      : stateLayout.encode({ ...old, minPerpAuctionDuration });
+  }
   const { numberOfAuthorities, numberOfSubAccounts, exchangeStatus, maxInitializeUserFee } = old;
   const counts = { numberOfAuthorities, numberOfSubAccounts };
   return stateLayout.encode({ ...now, ...counts, exchangeStatus, maxInitializeUserFee });
