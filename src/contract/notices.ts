@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
-import { CHANNEL_KINDS, NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
-import { isoTime, line, name, serverId } from "./fields.ts";
+import { NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
+import { isoTime, line, serverId } from "./fields.ts";
+import { noticeEvents } from "./notice-channels/channel.ts";
+import { CHANNEL_BODIES, CHANNEL_KINDS } from "./notice-channels/list.ts";
 import { defineRoute } from "./route.ts";
-
-const events = z.array(z.enum(NOTICE_KINDS)).check(
-  z.maxLength(NOTICE_KINDS.length),
-  z.refine((kinds) => new Set(kinds).size === kinds.length, { error: "Each event once." }),
-);
 
 const minuteOfDay = z.int().check(z.gte(0), z.lt(24 * 60));
 
@@ -70,41 +67,13 @@ export const getNotices = defineRoute({
   }),
 });
 
-const base64Url = (bytes: number) =>
-  z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`)));
-
-const httpsAddress = z
-  .url({ protocol: /^https$/, error: "The address must begin with https://." })
-  .check(z.maxLength(1_000));
-
 /** Adds a channel; only this response contains a webhook's secret. */
 export const addNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels",
   access: { kind: "session" },
   confirms: "new_notice_channel",
-  body: z.discriminatedUnion("kind", [
-    z.strictObject({
-      kind: z.literal("push"),
-      endpoint: httpsAddress,
-      p256dh: base64Url(65),
-      auth: base64Url(16),
-      browser: name(1, 60),
-      events,
-    }),
-    z.strictObject({
-      kind: z.literal("telegram"),
-      token: z.string().check(z.regex(/^\d{3,20}:[A-Za-z0-9_-]{20,80}$/, "Not a bot token.")),
-      chatId: z.string().check(z.regex(/^(-?\d{1,20}|@[A-Za-z0-9_]{4,40})$/, "Not a chat.")),
-      events,
-    }),
-    z.strictObject({
-      kind: z.literal("email"),
-      address: z.email("Not an e-mail address.").check(z.maxLength(254)),
-      events,
-    }),
-    z.strictObject({ kind: z.literal("webhook"), url: httpsAddress, events }),
-  ]),
+  body: z.discriminatedUnion("kind", CHANNEL_BODIES),
   status: 201,
   response: z.strictObject({ id: serverId, secret: z.optional(z.string()) }),
   holdsSecret: true,
@@ -117,7 +86,7 @@ export const changeNoticeChannel = defineRoute({
   path: "/api/notices/channels/:channelId",
   access: { kind: "session" },
   params: channelParams,
-  body: z.strictObject({ events }),
+  body: z.strictObject({ events: noticeEvents }),
   status: 204,
 });
 

@@ -22,11 +22,6 @@ export const SENT_KINDS = [...NOTICE_KINDS, "test", "code"] as const;
 
 export type SentKind = (typeof SENT_KINDS)[number];
 
-/** Notification channels. */
-export const CHANNEL_KINDS = ["push", "telegram", "email", "webhook"] as const;
-
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];
-
 /** Sent in quiet hours too: money may be at stake, or the owner has just asked for it. */
 export const URGENT_KINDS: readonly SentKind[] = [
   "custody_changed",

@@ -1,5 +1,5 @@
 import { queryOptions, useQueryClient } from "@tanstack/react-query";
-import type { CallOf, ResponseOf } from "../../contract/route.ts";
+import type { ResponseOf } from "../../contract/route.ts";
 import {
   addNoticeChannel,
   changeNoticeChannel,
@@ -17,7 +17,6 @@ import type { SignedInWallet } from "../lib/session.ts";
 export type Notices = ResponseOf<typeof getNotices>;
 export type NoticeChannel = Notices["channels"][number];
 export type SentNotice = Notices["history"][number];
-export type NewChannel = CallOf<typeof addNoticeChannel>["body"];
 export type QuietHours = NonNullable<Notices["quietHours"]>;
 
 /** Poll interval while a message is pending, in milliseconds. */

@@ -58,6 +58,7 @@ export const adx = {
   hasSource: false,
   lookBack: ([n]) => 2 * wilder(n) + 1,
   smoothing: 4,
+  pineFunctions: ["ta.dmi"],
   create: ([n]) => new DirectionalIndex(n),
   pine: (id, [n]) => [`[${id}_plus, ${id}_minus, ${id}] = ta.dmi(${n}, ${n})`],
 } as const satisfies Indicator;

@@ -37,6 +37,7 @@ export const bb = {
   outputs: ["upper", "middle", "lower", "width"],
   hasSource: true,
   lookBack: ([n]) => n,
+  pineFunctions: ["ta.bb"],
   create: ([n, deviations], source) => new BollingerBands(n, deviations, source),
   pine: (id, [n, deviations], source) => [
     `[${id}_middle, ${id}_upper, ${id}_lower] = ta.bb(${source}, ${n}, ${deviations})`,

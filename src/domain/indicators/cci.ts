@@ -40,6 +40,7 @@ export const cci = {
   outputs: ["value"],
   hasSource: false,
   lookBack: ([n]) => n,
+  pineFunctions: ["ta.cci"],
   create: ([n]) => new CommodityChannel(n),
   pine: (id, [n]) => [`${id} = nz(ta.cci(hlc3, ${n}), 0)`],
 } as const satisfies Indicator;

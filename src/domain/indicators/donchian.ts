@@ -35,6 +35,7 @@ export const donchian = {
   outputs: ["high", "low"],
   hasSource: false,
   lookBack: ([n]) => n,
+  pineFunctions: ["ta.highest", "ta.lowest"],
   create: ([n]) => new DonchianChannel(n),
   pine: (id, [n]) => [`${id}_high = ta.highest(high, ${n})`, `${id}_low = ta.lowest(low, ${n})`],
 } as const satisfies Indicator;

@@ -67,6 +67,8 @@ export interface Indicator {
   readonly isLevelFree?: true;
   /** Returns why parameters within their ranges do not fit together, one sentence. */
   readonly fault?: (p: Values) => string | null;
+  /** Functions of Pine Script v6 that only this indicator calls. */
+  readonly pineFunctions?: readonly string[];
   /** Creates the indicator before its first bar; `source` is an index into a bar's figures. */
   readonly create: (p: Values, source: number) => StreamingIndicator;
   /**

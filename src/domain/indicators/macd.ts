@@ -35,6 +35,7 @@ export const macd = {
   hasSource: true,
   lookBack: ([, slow, signal]) => slow + signal,
   fault: ([fast, slow]) => (fast >= slow ? "MACD: fast has to be shorter than slow." : null),
+  pineFunctions: ["ta.macd"],
   create: ([fast, slow, signal], source) =>
     new MovingAverageConvergence(fast, slow, signal, source),
   pine: (id, [fast, slow, signal], source) => [

@@ -27,6 +27,7 @@ export const roc = {
   outputs: ["value"],
   hasSource: true,
   lookBack: ([n]) => n + 1,
+  pineFunctions: ["ta.roc"],
   create: ([n], source) => new RateOfChange(n, source),
   pine: (id, [n], source) => [`${id} = ta.roc(${source}, ${n})`],
 } as const satisfies Indicator;

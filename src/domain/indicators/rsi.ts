@@ -40,6 +40,7 @@ export const rsi = {
   hasSource: true,
   lookBack: ([n]) => wilder(n) + 1,
   smoothing: 2,
+  pineFunctions: ["ta.rsi"],
   create: ([n], source) => new RelativeStrength(n, source),
   pine: (id, [n], source) => [`${id} = ta.rsi(${source}, ${n})`],
 } as const satisfies Indicator;

@@ -60,6 +60,7 @@ export const stddev = {
   outputs: ["value"],
   hasSource: true,
   lookBack: ([n]) => n,
+  pineFunctions: ["ta.stdev"],
   create: ([n], source) => new StandardDeviation(n, source),
   pine: (id, [n], source) => [`${id} = ta.stdev(${source}, ${n})`],
 } as const satisfies Indicator;

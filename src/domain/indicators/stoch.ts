@@ -42,6 +42,7 @@ export const stoch = {
   outputs: ["k", "d"],
   hasSource: false,
   lookBack: ([length, smoothK, smoothD]) => length + smoothK + smoothD,
+  pineFunctions: ["ta.stoch"],
   create: ([length, smoothK, smoothD]) => new Stochastic(length, smoothK, smoothD),
   pine: (id, [n, smoothK, smoothD]) => [
     `${id}_k = ta.sma(nz(ta.stoch(close, high, low, ${n}), 50), ${smoothK})`,

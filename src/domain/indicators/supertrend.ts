@@ -63,6 +63,7 @@ export const supertrend = {
   // Its bands persist until a close breaks through, so it gets twice the warm-up of its range
   lookBack: ([n]) => 2 * wilder(n) + 1,
   smoothing: 4,
+  pineFunctions: ["ta.supertrend"],
   create: ([n, multiple]) => new Supertrend(n, multiple),
   // The direction of Pine has the opposite sign
   pine: (id, [n, multiple]) => [

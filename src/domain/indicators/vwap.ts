@@ -40,6 +40,7 @@ export const vwap = {
   outputs: ["value"],
   hasSource: false,
   lookBack: "session",
+  pineFunctions: ["ta.vwap"],
   create: () => new SessionVwap(),
   pine: (id) => [`${id} = ta.vwap(hlc3, isNewDay)`],
 } as const satisfies Indicator;

@@ -1,6 +1,5 @@
-import type * as z from "zod/mini";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
-import type { addNoticeChannel } from "../../contract/notices.ts";
+import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { Route } from "../../contract/route.ts";
 import { parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
@@ -11,8 +10,6 @@ import { idAt, type RequestParts } from "./id-at.ts";
 import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";
-
-type NewChannel = z.infer<typeof addNoticeChannel.body>;
 
 type Field = string | number | undefined;
 
@@ -38,7 +35,9 @@ export async function changeToConfirm(
     return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
   }
   if (route.confirms === "new_notice_channel") {
-    return `Tell what happens to all your agents, trades and amounts included, to ${placeOf(parsed.body as NewChannel)}.`;
+    const channel = parsed.body as NewChannel;
+    const place = channelOf(channel.kind).placeOf(channel);
+    return `Tell what happens to all your agents, trades and amounts included, to ${place}.`;
   }
   if (route.confirms === undefined || route.access.kind !== "owner") return null;
   const agent = await findAgent(db, parseAgentId(idAt(route.access.id, parsed)));
@@ -69,20 +68,6 @@ export async function changeToConfirm(
       const sent = [parsed.body as SentAlert];
       return changed(agent, firing(await newConditions(db, agent, sent, alertName)));
     }
-  }
-}
-
-/** Names the target of a new channel, unabridged, so that the person who signs can check it. */
-function placeOf(channel: NewChannel): string {
-  switch (channel.kind) {
-    case "push":
-      return `the browser ${quoteName(channel.browser)} through ${new URL(channel.endpoint).host}`;
-    case "telegram":
-      return `the Telegram chat ${channel.chatId} through the bot ${channel.token.split(":")[0] ?? ""}`;
-    case "email":
-      return channel.address;
-    case "webhook":
-      return `the webhook at ${new URL(channel.url).host}`;
   }
 }
 

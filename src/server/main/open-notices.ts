@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { CHANNEL_KINDS, type ChannelKind } from "../../domain/notice.ts";
+import { CHANNEL_KINDS, type ChannelKind } from "../../contract/notice-channels/list.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { NoticeRouteDeps } from "../routes/notices.ts";
 import type { ServerConfig } from "../config.ts";
@@ -54,13 +54,12 @@ export function openNotices(options: NoticeOptions): {
   // RFC 8292 requires a contact of the sender: its mail address, or the page when no mail is configured
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;
   const vapid = createVapid(options.pushSecret, contact);
-  const senders: Partial<Record<ChannelKind, SendNotice>> = {
+  const senders: Record<ChannelKind, SendNotice | undefined> = {
     push: createPushSender({ post, vapid, clock, random }),
     telegram: createTelegramSender(post, telegramUrl),
     webhook: createWebhookSender(post, clock),
-    ...(mail && {
-      email: createEmailSender({ ...mail, timeoutMs: options.mailTimeoutMs ?? MAIL_TIMEOUT_MS }),
-    }),
+    email:
+      mail && createEmailSender({ ...mail, timeoutMs: options.mailTimeoutMs ?? MAIL_TIMEOUT_MS }),
   };
   const offered = CHANNEL_KINDS.filter((kind) => senders[kind] !== undefined);
   return {

@@ -1,7 +1,8 @@
 import { CODE_MINUTES } from "../../contract/notices.ts";
 import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
 import type { Clock } from "../../domain/clock.ts";
-import { type ChannelKind, quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
+import type { ChannelKind } from "../../contract/notice-channels/list.ts";
+import { quietUntil, URGENT_KINDS } from "../../domain/notice.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { insertLastingNotices } from "../store/notices/notice-watch.ts";
 import {
@@ -42,7 +43,7 @@ export interface DispatcherDeps {
   readonly seal: Seal;
   readonly codes: AddressCodes;
   /** A kind without a sender is not offered by this server. */
-  readonly senders: Readonly<Partial<Record<ChannelKind, SendNotice>>>;
+  readonly senders: Readonly<Record<ChannelKind, SendNotice | undefined>>;
   readonly onFailure: (error: unknown) => void;
 }
 

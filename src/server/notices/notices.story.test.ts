@@ -11,7 +11,8 @@ import {
 } from "../../../test/notice-targets.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
-import type { ChannelKind, NoticeKind } from "../../domain/notice.ts";
+import type { ChannelKind } from "../../contract/notice-channels/list.ts";
+import type { NoticeKind } from "../../domain/notice.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
 import { insertChannel, listChannels, writeQuietHours } from "../store/notices/notice-channels.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ChannelKind } from "../../contract/notice-channels/list.ts";
+import { parseOwner } from "../../domain/ids.ts";
+import { insertChannel } from "../store/notices/notice-channels.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -127,4 +130,21 @@ it("keeps at most ten channels of a wallet", async () => {
     Array.from({ length: 12 }, async () => (await add(WEBHOOK, one)).status),
   );
   expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(10).fill(201), 409, 409]);
+});
+
+it("stores whatever kind of channel the contract has", async () => {
+  const channel = {
+    id: "kind-of-tomorrow",
+    owner: parseOwner(owner.address),
+    kind: "ntfy" as ChannelKind,
+    label: "A topic",
+    target: new Uint8Array(1),
+    events: [],
+    createdAt: new Date(server.clock.now()),
+    confirmedAt: null,
+  };
+  const isAdded = await database.db
+    .transaction()
+    .execute((tx) => insertChannel(tx, channel, Number.MAX_SAFE_INTEGER));
+  expect(isAdded).toBe(true);
 });

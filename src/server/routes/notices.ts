@@ -1,9 +1,11 @@
-import type * as z from "zod/mini";
 import { AppError } from "../../contract/errors.ts";
-import type { addNoticeChannel } from "../../contract/notices.ts";
+import {
+  type ChannelKind,
+  channelOf,
+  type NewChannel,
+} from "../../contract/notice-channels/list.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
-import type { ChannelKind } from "../../domain/notice.ts";
 import { type RandomBytes, newId } from "../crypto/new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
@@ -29,8 +31,6 @@ export interface NoticeRouteDeps {
   readonly offered: readonly ChannelKind[];
   readonly pushKey: string;
 }
-
-type Added = z.infer<typeof addNoticeChannel.body>;
 
 /** Answers the calls of notification channels. */
 export function noticeHandlers(
@@ -120,24 +120,28 @@ export function noticeHandlers(
 async function addChannel(
   { db, clock, random, seal, confirmAddress, offered }: NoticeRouteDeps,
   wallet: OwnerAddress,
-  body: Added,
+  body: NewChannel,
   caller: string,
 ) {
   if (!offered.includes(body.kind)) {
     throw new AppError("validation_failed", { message: "This server does not send that way." });
   }
+  const kind = channelOf(body.kind);
   const id = newId(random);
-  const secret = body.kind === "webhook" ? newId(random) + newId(random) : undefined;
+  const secret = kind.hasSecret === true ? { secret: newId(random) + newId(random) } : {};
   const createdAt = new Date(clock.now());
+  const codeTo = kind.codeTo?.(body);
+  const { kind: _, events, ...fields } = body;
+  const target = kind.targetOf?.(body) ?? { ...fields, ...secret };
   const channel = {
     id,
     owner: wallet,
     kind: body.kind,
-    label: labelOf(body),
-    target: seal.seal(id, JSON.stringify(targetOf(body, secret))),
-    events: body.events,
+    label: kind.labelOf(body),
+    target: seal.seal(id, JSON.stringify(target)),
+    events,
     createdAt,
-    confirmedAt: body.kind === "email" ? null : createdAt,
+    confirmedAt: codeTo === undefined ? createdAt : null,
   };
   await db.transaction().execute(async (tx) => {
     if (!(await channels.insertChannel(tx, channel, MAX_CHANNELS))) {
@@ -145,9 +149,9 @@ async function addChannel(
         message: `A wallet has at most ${MAX_CHANNELS} channels. Remove one first.`,
       });
     }
-    if (body.kind === "email") await confirmAddress.begin(tx, wallet, id, body.address, caller);
+    if (codeTo !== undefined) await confirmAddress.begin(tx, wallet, id, codeTo, caller);
   });
-  return { id, ...(secret === undefined ? {} : { secret }) };
+  return { id, ...secret };
 }
 
 const presentChannel = ({ lastError, createdAt, confirmedAt, ...shown }: channels.ChannelRow) => ({
@@ -157,30 +161,3 @@ const presentChannel = ({ lastError, createdAt, confirmedAt, ...shown }: channel
   isConfirmed: confirmedAt !== null,
   createdAt: createdAt.toISOString(),
 });
-
-/** Returns the displayed part of a target: enough to distinguish channels, too little to send to it. */
-function labelOf(body: Added): string {
-  switch (body.kind) {
-    case "push":
-      return body.browser;
-    case "telegram":
-      return `Chat ${body.chatId}`;
-    case "email":
-      return body.address.replace(/^(.).*(?=@)/, "$1…");
-    case "webhook":
-      return new URL(body.url).host;
-  }
-}
-
-function targetOf(body: Added, secret: string | undefined): object {
-  switch (body.kind) {
-    case "push":
-      return { endpoint: body.endpoint, p256dh: body.p256dh, auth: body.auth };
-    case "telegram":
-      return { token: body.token, chatId: body.chatId };
-    case "email":
-      return { address: body.address };
-    case "webhook":
-      return { url: body.url, secret };
-  }
-}

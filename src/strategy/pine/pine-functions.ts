@@ -1,4 +1,4 @@
-/** Functions of Pine Script v6 that a script may call. https://www.tradingview.com/pine-script-reference/v6/ */
+/** Functions of Pine Script v6 that a script may call beside those of single indicators. https://www.tradingview.com/pine-script-reference/v6/ */
 export const PINE_FUNCTIONS: readonly string[] = [
   "alert",
   "indicator",
@@ -14,20 +14,8 @@ export const PINE_FUNCTIONS: readonly string[] = [
   "str.format_time",
   "str.tostring",
   "ta.atr",
-  "ta.bb",
-  "ta.cci",
-  "ta.dmi",
   "ta.ema",
-  "ta.highest",
-  "ta.lowest",
-  "ta.macd",
-  "ta.roc",
-  "ta.rsi",
   "ta.sma",
-  "ta.stdev",
-  "ta.stoch",
-  "ta.supertrend",
-  "ta.vwap",
   "ta.wma",
   "timeframe.in_seconds",
 ];

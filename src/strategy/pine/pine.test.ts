@@ -8,6 +8,7 @@ import {
   type IndicatorName,
 } from "../../domain/condition/indicator-table.ts";
 import type { Bar } from "../bar.ts";
+import type { Indicator } from "../../domain/indicators/indicator.ts";
 import { PINE_FUNCTIONS } from "./pine-functions.ts";
 import { pineScript } from "./pine.ts";
 
@@ -106,6 +107,11 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
   ],
 ];
 
+const FUNCTIONS = [
+  ...PINE_FUNCTIONS,
+  ...Object.values<Indicator>(INDICATORS).flatMap(({ pineFunctions = [] }) => pineFunctions),
+];
+
 /** Returns the names of all calls, including members of a definition. */
 const calledIn = (text: string): Set<string> =>
   new Set([...withoutTexts(text).matchAll(/([A-Za-z_][\w.]*)\(/g)].map(([, name = ""]) => name));
@@ -148,7 +154,7 @@ describe("conditions in Pine", () => {
     const called = new Set<string>();
     for (const condition of everything) {
       const { text } = scriptOf(condition);
-      const known = new Set([...PINE_FUNCTIONS, ...definedIn(text), "and", "or", "not"]);
+      const known = new Set([...FUNCTIONS, ...definedIn(text), "and", "or", "not"]);
       for (const name of calledIn(text)) {
         called.add(name);
         expect(known, `${name} in:\n${text}`).toContain(name);
@@ -158,7 +164,7 @@ describe("conditions in Pine", () => {
         expect(isDefined, text).toBe(new RegExp(String.raw`\b${name}\b`).test(text));
       }
     }
-    expect(PINE_FUNCTIONS.filter((name) => !called.has(name))).toEqual([]);
+    expect(FUNCTIONS.filter((name) => !called.has(name))).toEqual([]);
   });
 
   it("sends the agent's own message with the time as the platform writes it", () => {

@@ -1,4 +1,4 @@
-import type { ChannelKind, NoticeKind } from "../../../domain/notice.ts";
+import type { NoticeKind } from "../../../domain/notice.ts";
 
 /** Labels of the events an owner chooses from. */
 export const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
@@ -12,13 +12,6 @@ export const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
   order_unknown: "Order unknown for a minute",
   low_sol: "Low on SOL for fees",
   new_browser: "Sign-in from a new browser",
-};
-
-export const CHANNEL_WORDS: Readonly<Record<ChannelKind, string>> = {
-  push: "This browser",
-  telegram: "Telegram",
-  email: "E-mail",
-  webhook: "Webhook",
 };
 
 export const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;

@@ -4,7 +4,6 @@ import { closeDialog } from "../../lib/dialogs.ts";
 import {
   noticesQuery,
   useNoticeChanges,
-  type NewChannel,
   type NoticeChanges,
   type Notices,
   type NoticeChannel,
@@ -17,12 +16,17 @@ import { QuietHoursForm } from "./quiet-hours-form.tsx";
 import { useOwner } from "../../lib/session.ts";
 import { Plus, Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
 import { useState } from "react";
-import { type ChannelKind, NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
+import { NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
+import {
+  type ChannelKind,
+  channelOf,
+  type NewChannel,
+} from "../../../contract/notice-channels/list.ts";
 import { subscribeBrowser } from "../../lib/browser-push.ts";
 import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TargetForm } from "./target-form.tsx";
-import { CHANNEL_WORDS, EVENT_WORDS, STATE_WORDS } from "./notice-words.ts";
+import { EVENT_WORDS, STATE_WORDS } from "./notice-words.ts";
 import { CODE_DIGITS, CODE_MINUTES } from "../../../contract/notices.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
@@ -86,7 +90,7 @@ interface AddChannelProps {
 
 /** Buttons and forms that add a channel of each kind the server offers, with every event chosen. */
 function AddChannel({ notices, changes }: AddChannelProps) {
-  const [asked, setAsked] = useState<Exclude<ChannelKind, "push"> | null>(null);
+  const [asked, setAsked] = useState<ChannelKind | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const [isAsking, setAsking] = useState(false);
 
@@ -97,7 +101,7 @@ function AddChannel({ notices, changes }: AddChannelProps) {
       toastDone({
         title: "Added",
         message:
-          channel.kind === "email"
+          channelOf(channel.kind).codeTo !== undefined
             ? "A code is on its way to that address."
             : "Send a test to see whether it arrives.",
       });
@@ -114,6 +118,7 @@ function AddChannel({ notices, changes }: AddChannelProps) {
     else await add({ kind: "push", ...subscribed, events: [...NOTICE_KINDS] });
     setAsking(false);
   };
+  const form = asked === null ? null : channelOf(asked).form;
   return (
     <>
       {secret !== null && (
@@ -126,25 +131,26 @@ function AddChannel({ notices, changes }: AddChannelProps) {
         </div>
       )}
       <div className="flex flex-wrap gap-2">
-        {notices.offered.map((kind) => (
+        {notices.offered.map(channelOf).map(({ kind, title, form }) => (
           <Button
             key={kind}
             size="small"
-            busy={kind === "push" && isAsking}
-            aria-expanded={kind === "push" ? undefined : asked === kind}
+            busy={form === null && isAsking}
+            aria-expanded={form === null ? undefined : asked === kind}
             onClick={() =>
-              kind === "push" ? void addBrowser() : setAsked(asked === kind ? null : kind)
+              form === null ? void addBrowser() : setAsked(asked === kind ? null : kind)
             }
           >
             <Plus aria-hidden />
-            {CHANNEL_WORDS[kind]}
+            {title}
           </Button>
         ))}
       </div>
-      {asked !== null && (
+      {asked !== null && form !== null && (
         <TargetForm
           key={asked}
           kind={asked}
+          form={form}
           busy={changes.add.isPending}
           onAdd={async (channel) => {
             if (await add(channel)) setAsked(null);
@@ -155,15 +161,17 @@ function AddChannel({ notices, changes }: AddChannelProps) {
   );
 }
 
-const ICONS = { push: Bell, telegram: Send, email: Mail, webhook: Webhook } as const;
+const ICONS = { bell: Bell, send: Send, mail: Mail, webhook: Webhook } as const;
 
 interface ChannelCardProps {
   readonly channel: NoticeChannel;
   readonly changes: NoticeChanges;
 }
 
-const nameOf = ({ kind, label }: NoticeChannel): string =>
-  kind === "push" ? label : `${CHANNEL_WORDS[kind]}, ${label}`;
+function nameOf({ kind, label }: Pick<NoticeChannel, "kind" | "label">): string {
+  const { form, title } = channelOf(kind);
+  return form === null ? label : `${title}, ${label}`;
+}
 
 /** Awaits a change and shows a toast when it fails. */
 async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
@@ -180,7 +188,7 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
   const [isOpen, setOpen] = useState(false);
   const params = { channelId: channel.id };
   const name = nameOf(channel);
-  const Icon = ICONS[channel.kind];
+  const Icon = ICONS[channelOf(channel.kind).icon];
   const count = channel.events.length;
   return (
     <article aria-label={name} className="rounded-md border border-line bg-raised">
@@ -388,4 +396,4 @@ function NoticeHistory({ history }: { readonly history: readonly SentNotice[] })
 }
 
 const placeOf = ({ channelKind, channelLabel }: SentNotice): string =>
-  channelKind === "push" ? channelLabel : `${CHANNEL_WORDS[channelKind]}, ${channelLabel}`;
+  nameOf({ kind: channelKind, label: channelLabel });

@@ -226,4 +226,11 @@ alter table lanes add column account_difference jsonb;
 alter table process_figures add column seen_at timestamptz not null default clock_timestamp();
 `,
   ],
+  // The kinds of channels are those of the contract, which checks them before a row is written.
+  [
+    "0073-kinds-of-channels",
+    `
+alter table notice_channels drop constraint notice_channels_kind_check;
+`,
+  ],
 ];

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { OwnerAddress } from "../../../domain/ids.ts";
-import type { ChannelKind, NoticeKind, QuietHours } from "../../../domain/notice.ts";
+import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
+import type { NoticeKind, QuietHours } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 

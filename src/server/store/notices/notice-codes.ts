@@ -1,5 +1,5 @@
 import type { OwnerAddress } from "../../../domain/ids.ts";
-import type { ChannelKind } from "../../../domain/notice.ts";
+import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { lockNotices } from "./notice-channels.ts";

@@ -1,6 +1,6 @@
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
+import type { ChannelKind } from "../../../contract/notice-channels/list.ts";
 import {
-  type ChannelKind,
   LIMIT_REASONS,
   NO_FAILURE_REASONS,
   type QuietHours,
