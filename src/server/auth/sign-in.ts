@@ -1,8 +1,35 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { NonceSeal } from "./nonce-seal.ts";
-import { signInMessage } from "./sign-in-message.ts";
 import { isWalletAddress } from "./wallet-key.ts";
+
+/** Fields of the text a wallet signs to sign in, all set by the server. Times in milliseconds. */
+interface SignInFields {
+  readonly publicUrl: URL;
+  readonly wallet: string;
+  readonly nonce: string;
+  readonly issuedAt: number;
+  readonly expiresAt: number;
+}
+
+const STATEMENT = "Sign in to Wheelhouse. This moves no funds and costs nothing.";
+
+/** Writes the Sign In With Solana text, byte for byte what the wallet shows and signs. */
+function signInMessage(fields: SignInFields): string {
+  return [
+    `${fields.publicUrl.host} wants you to sign in with your Solana account:`,
+    fields.wallet,
+    "",
+    STATEMENT,
+    "",
+    `URI: ${fields.publicUrl.origin}`,
+    "Version: 1",
+    "Chain ID: mainnet",
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${new Date(fields.issuedAt).toISOString()}`,
+    `Expiration Time: ${new Date(fields.expiresAt).toISOString()}`,
+  ].join("\n");
+}
 
 /** Life of a nonce: long enough to read the wallet's window, short enough for a stolen message to be useless. */
 export const NONCE_MS = 5 * 60_000;
@@ -18,7 +45,7 @@ export interface SignInChallenge {
   readonly expiresAt: string;
 }
 
-export interface SignInDeps {
+interface SignInDeps {
   readonly clock: Clock;
   readonly nonces: NonceSeal;
   readonly publicUrl: URL;

@@ -2,12 +2,8 @@ import type { Clock } from "../../domain/clock.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import type { Db } from "../store/postgres/db.ts";
-import {
-  replaceTradingKey,
-  withdrawTradingKey,
-  type CustodyAgent,
-  listAttachedAgents,
-} from "../store/custody/multisigs.ts";
+import { type CustodyAgent, listAttachedAgents } from "../store/custody/multisigs.ts";
+import { replaceTradingKey, withdrawTradingKey } from "../store/custody/trading-keys.ts";
 import { OperationError } from "./operation-error.ts";
 import type { CustodyKeys } from "./account/custody-keys.ts";
 

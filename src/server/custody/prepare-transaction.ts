@@ -5,9 +5,13 @@ import type { OwnerVersion } from "../../solana/transaction.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import { countSteps, findOpenCustodyRow } from "../store/custody/custody.ts";
 import { insertCustodyFlag } from "../store/custody/custody-notices.ts";
-import { type CustodyAgent, findCustodyAgent, planMultisig } from "../store/custody/multisigs.ts";
+import {
+  type CustodyAgent,
+  findCustodyAgent,
+  planMultisig,
+  moveToAccountNumber,
+} from "../store/custody/multisigs.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";
-import { withAccountNumber } from "./account-number.ts";
 import { type CompiledPlan, compilePlan } from "./compile-plan.ts";
 import { type CustodyContext, findContext, findHome } from "./account/custody-context.ts";
 import type { PublicKeys } from "./account/public-keys.ts";
@@ -23,6 +27,29 @@ import { planDeposit, planRevoke, planWithdraw } from "./plans/plan-transfer.ts"
 import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { type Prepared, storePrepared } from "./store-prepared.ts";
+
+/**
+ * Returns the context with the number at which the agent's exchange account exists or can be opened, recorded where it
+ * changed.
+ *
+ * A venue never reuses a number: after a deletion the agent restarts at the next one, unfunded and turned off. Reason:
+ * `docs/decisions/040-account-numbers-only-grow.md`.
+ */
+async function withAccountNumber(
+  deps: SettleDeps,
+  context: CustodyContext,
+): Promise<CustodyContext> {
+  const { account, agent, venue } = context;
+  const number = (await venue.accountNumber?.(account)) ?? account.subAccountId;
+  if (number === account.subAccountId) return context;
+  const at = new Date(deps.clock.now());
+  await moveToAccountNumber(deps.db, agent.agentId, { from: account.subAccountId, to: number, at });
+  const moved = await findCustodyAgent(deps.db, agent.agentId);
+  const next = moved === null ? null : findContext(deps.networks, moved);
+  if (next === null) throw new Error(`Agent ${agent.agentId} lost its custody`);
+  deps.publisher.publish(agent.owner, { topic: "agent", id: agent.agentId });
+  return next;
+}
 
 export interface PrepareDeps extends SettleDeps {
   readonly keys: PublicKeys;

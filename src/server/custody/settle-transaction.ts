@@ -12,7 +12,7 @@ import {
   recordVaultUse,
   settleCustody,
 } from "../store/custody/custody.ts";
-import { saveKeyState } from "../store/reconcile/agent-looks.ts";
+import { saveKeyState } from "../store/reconcile/last-readings.ts";
 import type { Db } from "../store/postgres/db.ts";
 import {
   attachMultisig,

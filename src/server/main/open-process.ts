@@ -21,11 +21,21 @@ import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { answerBeats, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
-import { logNodeTrouble } from "./log-node-trouble.ts";
 import { openClock } from "./open-clock.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
 import { openSwitch } from "./open-switch.ts";
+
+/** Logs one line when a node fails and one when it recovers. Nodes are identified by their position in the list. */
+function logNodeTrouble(log: {
+  warn(detail: object, message: string): void;
+  info(detail: object, message: string): void;
+}): NonNullable<OpenNetworksDeps["onNodeTrouble"]> {
+  return (at, trouble) => {
+    if (trouble === null) log.info(at, "node is well again");
+    else log.warn({ ...at, trouble }, "something is wrong with a node: the next one is asked");
+  };
+}
 
 /** Dependencies of every role's process. */
 export interface OpenedProcess {

@@ -8,7 +8,7 @@ import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-po
 import { migrateDatabase } from "../store/postgres/migrate.ts";
 import { type OpenDatabase, openDatabase } from "../store/postgres/pool.ts";
 import { openSwitch, type OpenSwitch } from "./open-switch.ts";
-import { switchTrading } from "./operate-switch.ts";
+import { switchTrading } from "./operate.ts";
 
 /** How long the operator waits at most until the last server has stopped, in milliseconds. */
 const STOPS_WITHIN_MS = 2_000;

@@ -17,16 +17,155 @@ import {
   packBlock,
   putBar,
   unpackBlock,
+  BLOCK_BARS,
 } from "./bar-block.ts";
-import { baseOf } from "./base-minutes.ts";
-import { buildBars } from "./build-bars.ts";
-import type { Contradiction, HistoryAnswer, HistoryQuery } from "./candle-history.ts";
+import { baseOf, type BaseMinutes } from "./base-minutes.ts";
+import {
+  type Contradiction,
+  type HistoryAnswer,
+  type HistoryQuery,
+  firstOpenAt,
+  type HistoryGap,
+} from "./candle-history.ts";
 import { utcText } from "./compare-sources.ts";
-import type { BaseMinutes } from "./base-minutes.ts";
 import type { BaseBar, HistorySource } from "./exchange-history.ts";
-import { type KnownBlock, missingRanges, type TimeRange } from "./missing-ranges.ts";
+import type { Bar } from "../../strategy/bar.ts";
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Number of closed bars requested again with the newest ones, to detect a source that changes them. */
+const OVERLAP_BARS = 2;
+
+/** The known part of a block. */
+interface KnownBlock {
+  readonly bars: BarBlock;
+  readonly knownUntilMs: number;
+  readonly readAtMs: number;
+}
+
+interface TimeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Returns the ranges to request from the source before blocks are complete up to a time. */
+function missingRanges(
+  known: ReadonlyMap<number, KnownBlock>,
+  wanted: {
+    readonly baseMinutes: BaseMinutes;
+    readonly first: number;
+    readonly last: number;
+    /** Close time of the newest requested bar. */
+    readonly untilMs: number;
+    readonly nowMs: number;
+  },
+): readonly TimeRange[] {
+  const lengthMs = blockMs(wanted.baseMinutes);
+  const baseMs = wanted.baseMinutes * MINUTE_MS;
+  const ranges: TimeRange[] = [];
+  const add = (fromMs: number, toMs: number) => {
+    const last = ranges.at(-1);
+    if (last?.toMs === fromMs) ranges[ranges.length - 1] = { fromMs: last.fromMs, toMs };
+    else if (fromMs < toMs) ranges.push({ fromMs, toMs });
+  };
+  for (let number = wanted.first; number <= wanted.last; number += 1) {
+    const startMs = number * lengthMs;
+    const endMs = Math.min(startMs + lengthMs, Math.floor(wanted.nowMs / baseMs) * baseMs);
+    const untilMs = Math.min(startMs + lengthMs, wanted.untilMs);
+    const block = known.get(number);
+    if (block === undefined) {
+      add(startMs, endMs);
+      continue;
+    }
+    const hole = dueHole(block, startMs, baseMs, wanted.nowMs);
+    if (hole !== null) add(hole.fromMs, hole.toMs);
+    if (block.knownUntilMs < untilMs) {
+      const overlapMs = Math.max(startMs, block.knownUntilMs - OVERLAP_BARS * baseMs);
+      add(Math.max(overlapMs, hole?.toMs ?? 0), endMs);
+    }
+  }
+  return ranges;
+}
+
+/**
+ * Returns a gap that the source may have filled by now; gaps are requested again at intervals that grow with their age.
+ */
+function dueHole(
+  { bars, knownUntilMs, readAtMs }: KnownBlock,
+  startMs: number,
+  baseMs: number,
+  nowMs: number,
+): TimeRange | null {
+  const places = Math.min(BLOCK_BARS, (knownUntilMs - startMs) / baseMs);
+  let [first, last] = [-1, -1];
+  for (let place = 0; place < places; place += 1) {
+    if (hasBar(bars, place)) continue;
+    if (first < 0) first = place;
+    last = place;
+  }
+  if (first < 0) return null;
+  const ageMs = nowMs - (startMs + last * baseMs);
+  const pauseMs = ageMs < HOUR_MS ? MINUTE_MS : ageMs < DAY_MS ? HOUR_MS : 7 * DAY_MS;
+  if (nowMs - readAtMs < pauseMs) return null;
+  return { fromMs: startMs + first * baseMs, toMs: startMs + (last + 1) * baseMs };
+}
+
+/** Builds the bars of an interval; a bar with a missing part is left out and becomes a gap. */
+function buildBars(
+  blocks: ReadonlyMap<number, BarBlock>,
+  range: {
+    readonly intervalMinutes: number;
+    readonly baseMinutes: BaseMinutes;
+    readonly fromMs: number;
+    readonly toMs: number;
+  },
+): { readonly bars: readonly Bar[]; readonly gaps: readonly HistoryGap[] } {
+  const bars: Bar[] = [];
+  const gaps: HistoryGap[] = [];
+  let openTimeMs = firstOpenAt(range.intervalMinutes, range.fromMs);
+  for (;;) {
+    const span = barSpanAt(range.intervalMinutes, openTimeMs);
+    if (span.closeTimeMs > range.toMs) return { bars, gaps };
+    const bar = buildBar(blocks, range.baseMinutes, span);
+    const last = bars.at(-1);
+    if (bar !== null) {
+      if (last !== undefined && last.closeTimeMs !== span.openTimeMs) {
+        gaps.push({ fromMs: last.closeTimeMs, toMs: span.openTimeMs });
+      }
+      bars.push(bar);
+    }
+    openTimeMs = span.closeTimeMs;
+  }
+}
+
+function buildBar(
+  blocks: ReadonlyMap<number, BarBlock>,
+  baseMinutes: BaseMinutes,
+  span: Pick<Bar, "openTimeMs" | "closeTimeMs">,
+): Bar | null {
+  const baseMs = baseMinutes * MINUTE_MS;
+  let built: Omit<Bar, "openTimeMs" | "closeTimeMs"> | null = null;
+  for (let atMs = span.openTimeMs; atMs < span.closeTimeMs; atMs += baseMs) {
+    const number = blockOf(baseMinutes, atMs);
+    const block = blocks.get(number);
+    const place = (atMs - number * blockMs(baseMinutes)) / baseMs;
+    if (block === undefined || place >= BLOCK_BARS || !hasBar(block, place)) return null;
+    const part = barAt(block, place);
+    built =
+      built === null
+        ? part
+        : {
+            open: built.open,
+            high: Math.max(built.high, part.high),
+            low: Math.min(built.low, part.low),
+            close: part.close,
+            volume: built.volume + part.volume,
+          };
+  }
+  return built === null ? null : { ...span, ...built };
+}
 
 /** A bar still missing this long after its end, in milliseconds, counts as untraded or lost. */
 const SETTLED_AFTER_MS = 10 * MINUTE_MS;

@@ -5,7 +5,7 @@ import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-h
 import type { Db } from "../store/postgres/db.ts";
 import { readFillTimes } from "../store/health/fill-times.ts";
 import { readRounds } from "../store/reconcile/rounds.ts";
-import { countAgentLooks, type LookCounts } from "../store/reconcile/agent-looks.ts";
+import { countLastReadings, type ReadingCounts } from "../store/reconcile/last-readings.ts";
 import { shareReading } from "./share-reading.ts";
 
 /** Adds gauges for the health of each network's agents. */
@@ -125,12 +125,12 @@ function addLookGauges(
   registry: Registry,
   { db, clock }: { readonly db: Db; readonly clock: Clock },
 ): void {
-  const read = shareReading(clock, () => countAgentLooks(db));
+  const read = shareReading(clock, () => countLastReadings(db));
   const gauge = <Label extends string>(
     name: string,
     help: string,
     labelNames: readonly Label[],
-    show: (gauge: Gauge<Label>, counts: LookCounts) => void,
+    show: (gauge: Gauge<Label>, counts: ReadingCounts) => void,
   ): void => {
     const made: Gauge<Label> = new Gauge({
       name,

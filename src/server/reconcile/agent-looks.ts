@@ -4,7 +4,11 @@ import type { AgentId } from "../../domain/ids.ts";
 import type { Network } from "../../domain/network.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { type EndedLook, keepAgentLooks, saveAgentLooks } from "../store/reconcile/agent-looks.ts";
+import {
+  type EndedReading,
+  keepLastReadings,
+  saveLastReadings,
+} from "../store/reconcile/last-readings.ts";
 
 /** Collects what the readings of the agents show, to store those made together at once. */
 export interface AgentLooks {
@@ -26,7 +30,7 @@ export function createAgentLooks({
   readonly clock: Clock;
 }): AgentLooks {
   const keys = new Map<string, KeyState>();
-  const ended = new Map<string, EndedLook>();
+  const ended = new Map<string, EndedReading>();
   const end = ({ agentId, network }: CustodyAgent, failure: string | null): void => {
     const key = keys.get(agentId) ?? null;
     keys.delete(agentId);
@@ -36,11 +40,11 @@ export function createAgentLooks({
     sawKey: ({ agentId }, key) => void keys.set(agentId, key),
     done: (agent) => end(agent, null),
     failed: end,
-    keepOnly: (network, agentIds) => keepAgentLooks(db, network, agentIds),
+    keepOnly: (network, agentIds) => keepLastReadings(db, network, agentIds),
     async save() {
       const looks = [...ended.values()];
       ended.clear();
-      await saveAgentLooks(db, looks);
+      await saveLastReadings(db, looks);
     },
   };
 }

@@ -22,7 +22,7 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
 import { findAgent } from "../store/agents/agents.ts";
 import { showAgent } from "../agents/show-agents.ts";
-import { findAgentLook } from "../store/reconcile/agent-looks.ts";
+import { findLastReading } from "../store/reconcile/last-readings.ts";
 import { createReconciler, type Reconciler } from "./reconciler.ts";
 
 const thief = keypairFromSeed(new Uint8Array(32).fill(3));
@@ -152,7 +152,7 @@ describe("which key may trade, in the line of the agent's health", () => {
   it("follows the owner's revocation at once, and what the custody panel reads", async () => {
     await open("drift");
     await reconciler.run();
-    const key = async () => (await findAgentLook(world.deps.db, world.agentId))?.key;
+    const key = async () => (await findLastReading(world.deps.db, world.agentId))?.key;
     expect(await key()).toBe("ours");
     await world.approve(await world.prepare("revoke"));
     expect(await key()).toBe("none");

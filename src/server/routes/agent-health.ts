@@ -11,7 +11,7 @@ import { lastCloseAt } from "../market-data/candle-history.ts";
 import { readFillTimes } from "../store/health/fill-times.ts";
 import { type HealthRecord, readHealth } from "../store/health/agent-health.ts";
 import { type FeedTrouble, readFeedTroubles } from "../store/alerts/feed-troubles.ts";
-import { type AgentLook, findAgentLook } from "../store/reconcile/agent-looks.ts";
+import { type LastReading, findLastReading } from "../store/reconcile/last-readings.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -35,7 +35,7 @@ export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<He
   const record = await readHealth(deps.db, agentId);
   if (record === null) throw new AppError("not_found");
   const { heardAt, heardOutcome, unsettled, unsettledSince } = record;
-  const look = await findAgentLook(deps.db, agentId);
+  const look = await findLastReading(deps.db, agentId);
   const troubles = await readFeedTroubles(deps.db);
   return {
     at: timeOf(nowMs),
@@ -74,7 +74,7 @@ async function readCheck(db: Db, agentId: AgentId): Promise<Health["book"]> {
 }
 
 /** Returns the venue's health; an agent skipped because its chain answered for none does not count as answered. */
-function answering(look: AgentLook | null, nowMs: number): Omit<Health["venue"], "id"> {
+function answering(look: LastReading | null, nowMs: number): Omit<Health["venue"], "id"> {
   if (look === null) return { isAnswering: null };
   const { doneAtMs, failingSinceMs, reason } = look;
   if (failingSinceMs !== null) {

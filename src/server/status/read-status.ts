@@ -7,7 +7,7 @@ import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
 import { type FillTimes, readFillTimes } from "../store/health/fill-times.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
-import { listFailingLooks, type FailingLook } from "../store/reconcile/agent-looks.ts";
+import { listFailingReadings, type FailingReading } from "../store/reconcile/last-readings.ts";
 import { type RoundRecord, readRounds } from "../store/reconcile/rounds.ts";
 import type { Db } from "../store/postgres/db.ts";
 
@@ -33,7 +33,7 @@ export interface Status {
     readonly sinceMs: number;
   }[];
   /** Agents whose chain or venue did not answer the last reading, longest first. */
-  readonly failing: readonly FailingLook[];
+  readonly failing: readonly FailingReading[];
   readonly processes: readonly ProcessSeen[];
 }
 
@@ -58,7 +58,7 @@ export async function readStatus({
     readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
     readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
     readFeedTroubles(db),
-    listFailingLooks(db, NAMED_AGENTS),
+    listFailingReadings(db, NAMED_AGENTS),
     listProcesses(db),
   ]);
   return {

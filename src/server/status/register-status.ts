@@ -1,9 +1,144 @@
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 import { isOperator } from "../http/metrics.ts";
-import { PLAIN_PAGE_POLICY } from "../http/plain-page.ts";
-import { readStatus, type StatusDeps } from "./read-status.ts";
-import { statusPage } from "./status-page.ts";
+import { PLAIN_PAGE_POLICY, escapeHtml, plainPage } from "../http/plain-page.ts";
+import { readStatus, type StatusDeps, type NetworkStatus, type Status } from "./read-status.ts";
+import { HEALTH_LIMITS_MS } from "../../domain/agent-health.ts";
+import { lengthText } from "../../domain/length-text.ts";
+
+/** Seconds after which the browser loads the page again. */
+const RELOAD_SECONDS = 15;
+
+/** A process that wrote no figures for this long is not running, or cannot reach the database. */
+const SILENT_PROCESS_MS = 20_000;
+
+const STATES = {
+  active: "Orders are sent.",
+  reducing: "REDUCE is set: only exits are sent.",
+  halted: "HALT is set: no order is sent.",
+} as const;
+
+/** Returns the status as an HTML page that loads itself again; what is wrong is said in words, not by colour alone. */
+function statusPage(status: Status): string {
+  const at = new Date(status.nowMs).toISOString();
+  const body = `<header><h1>Status of this deployment</h1>
+<p>As of <time datetime="${at}">${at}</time>, read again every ${RELOAD_SECONDS} seconds.</p>
+<p>${marked(status.tradingState !== "active", STATES[status.tradingState])}</p></header>
+<main>${status.networks.map((each) => networkPart(status, each)).join("")}
+${table("Trading processes", ["Process", "Last figures"], processRows(status), "No trading process has written figures within the hour.")}
+${table("Candle sources that do not answer", ["Market and interval", "For", "Why"], feedRows(status), "All sources answer.")}
+${table("Agents whose last reading failed", ["Agent", "Network", "For", "Why"], failingRows(status), "Every agent was read.")}</main>`;
+  const head = `<meta http-equiv="refresh" content="${RELOAD_SECONDS}">`;
+  return plainPage({ title: "Status", head, body });
+}
+
+function networkPart(
+  status: Status,
+  { network, round, health, fills, nodes }: NetworkStatus,
+): string {
+  const { nowMs } = status;
+  const since = (at: Date) => lengthText(nowMs - at.getTime());
+  const roundAge = round?.doneAt == null ? null : nowMs - round.doneAt.getTime();
+  const rows: readonly (readonly [string, string])[] = [
+    [
+      "Last full reconciliation",
+      roundAge === null
+        ? marked(true, "None yet")
+        : marked(
+            roundAge > HEALTH_LIMITS_MS.reconcile,
+            `${lengthText(roundAge)} ago, ${round?.agents ?? 0} agents`,
+          ),
+    ],
+    [
+      "Failed rounds since",
+      round?.failingSince == null
+        ? "0"
+        : marked(true, `${round.failed} for ${since(round.failingSince)}: ${round.reason ?? ""}`),
+    ],
+    [
+      "Orders without an outcome",
+      health?.unsettledSince == null
+        ? "0"
+        : marked(
+            nowMs - health.unsettledSince.getTime() > HEALTH_LIMITS_MS.unsettled,
+            `${health.unsettled}, the first for ${since(health.unsettledSince)}`,
+          ),
+    ],
+    [
+      "Alert to fill, last day",
+      fills === null
+        ? "No fill"
+        : `p50 ${seconds(fills.p50Ms)}, p95 ${seconds(fills.p95Ms)} of ${fills.fills} fills`,
+    ],
+    [
+      "Agents that wait for alerts and heard none for a day",
+      marked((health?.silent ?? 0) > 0, String(health?.silent ?? 0)),
+    ],
+    ...(nodes.length > 0 && nodes.every(({ trouble }) => trouble !== null)
+      ? [["Chain", marked(true, "No node answers: nothing is traded or shown here")] as const]
+      : []),
+    ...nodes.map(
+      ({ name, trouble, isUsed }) =>
+        [
+          name,
+          trouble === null
+            ? isUsed
+              ? "In use"
+              : "No trouble seen"
+            : marked(
+                true,
+                `${trouble.kind.replaceAll("_", " ")} for ${lengthText(nowMs - trouble.sinceMs)}`,
+              ),
+        ] as const,
+    ),
+  ];
+  const cells = rows.map(
+    ([name, value]) => `<tr><th scope="row">${escapeHtml(name)}</th><td>${value}</td></tr>`,
+  );
+  return `<section><h2>${escapeHtml(network)}</h2><div class="wide" tabindex="0" role="region" aria-label="${escapeHtml(network)}"><table>${cells.join("")}</table></div></section>`;
+}
+
+const processRows = ({ processes, nowMs }: Status) =>
+  processes.map(({ worker, at }) => {
+    const age = nowMs - at.getTime();
+    return [
+      escapeHtml(worker.slice(0, 8)),
+      marked(age > SILENT_PROCESS_MS, `${lengthText(age)} ago`),
+    ];
+  });
+
+const feedRows = ({ feeds, nowMs }: Status) =>
+  feeds.map(({ feed, sinceMs, text }) => [
+    escapeHtml(feed),
+    lengthText(nowMs - sinceMs),
+    escapeHtml(text),
+  ]);
+
+const failingRows = ({ failing, nowMs }: Status) =>
+  failing.map(({ agentId, network, failingSince, reason }) => [
+    `<code>${escapeHtml(agentId)}</code>`,
+    escapeHtml(network),
+    lengthText(nowMs - failingSince.getTime()),
+    escapeHtml(reason ?? ""),
+  ]);
+
+/** `rows` are HTML. */
+function table(
+  title: string,
+  heads: readonly string[],
+  rows: readonly (readonly string[])[],
+  empty: string,
+): string {
+  if (rows.length === 0) return `<section><h2>${title}</h2><p>${empty}</p></section>`;
+  const head = heads.map((each) => `<th scope="col">${each}</th>`).join("");
+  const lines = rows.map((cells) => `<tr>${cells.map((each) => `<td>${each}</td>`).join("")}</tr>`);
+  return `<section><h2>${title}</h2><div class="wide" tabindex="0" role="region" aria-label="${title}"><table><thead><tr>${head}</tr></thead><tbody>${lines.join("")}</tbody></table></div></section>`;
+}
+
+const marked = (isWrong: boolean, text: string): string =>
+  isWrong ? `<strong>Wrong: ${escapeHtml(text)}</strong>` : escapeHtml(text);
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Serves the operator's page at `/status`; others are told that there is none, as with `/metrics`. */
 export function registerStatus(

@@ -20,7 +20,7 @@ import { addHealthGauges } from "../metrics/health-gauges.ts";
 import { openPeopleMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
 import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";
-import { saveAgentLooks } from "../store/reconcile/agent-looks.ts";
+import { saveLastReadings } from "../store/reconcile/last-readings.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import { registerStatus } from "./register-status.ts";
 
@@ -121,7 +121,7 @@ describe("the operator's page", () => {
     await saveFailedRound(db, { network: "practice", atMs, reason });
     await saveFailedRound(db, { network: "practice", atMs: atMs + 60_000, reason });
     await saveFeedTrouble(db, "binance SOL <1h>", { text: "It rests.", sinceMs: atMs });
-    await saveAgentLooks(db, [
+    await saveLastReadings(db, [
       { agentId: parseAgentId(agentId), network: "practice", atMs, failure: reason, key: null },
     ]);
     await saveProcessFigures(db, "0123456789", []);

@@ -16,9 +16,96 @@ import type { Db } from "../../store/postgres/db.ts";
 import { readOpenEntries } from "../../store/trade-log/open-entries.ts";
 import { type AgentEvaluators, asksForPosition, type DueAgent } from "./agent-evaluators.ts";
 import type { ConditionFeed } from "./condition-feed.ts";
-import { deliverFirings, type FiredAgent, type Receive } from "./deliver-firings.ts";
-import { firedAgentOf } from "./unlisted-bars.ts";
-import { type UsableBars, usableBars } from "./usable-bars.ts";
+import {
+  deliverFirings,
+  type FiredAgent,
+  type Receive,
+  type UnlistedBars,
+} from "./deliver-firings.ts";
+import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
+import type { ConditionFiring } from "../../../strategy/firing.ts";
+import { barSpanAt } from "../../../strategy/bar-times.ts";
+import type { Bar } from "../../../strategy/bar.ts";
+
+/** Time to wait for a missing bar, in milliseconds; after that it counts as lost and no condition fires on it. */
+const LOST_AFTER_MS = 10 * 60_000;
+
+/** A missing bar younger than this, in milliseconds, is only late. */
+const LATE_AFTER_MS = 30_000;
+
+interface UsableBars {
+  /** Oldest first, without contradicted bars. */
+  readonly bars: readonly Bar[];
+  /** Close time of the newest bar that was evaluated or is finally lost. */
+  readonly decidedToMs: number;
+  /** Fault of the source in one sentence; null when there is none. */
+  readonly trouble: string | null;
+}
+
+/**
+ * Returns the bars on which conditions may be evaluated, from the first due one to the requested close.
+ *
+ * The bars end before the first one that may still arrive. A contradicted bar counts as missing.
+ */
+function usableBars(
+  { source, bars, contradictions }: HistoryAnswer,
+  due: {
+    readonly intervalMinutes: number;
+    /** Bars that close after this time are due. */
+    readonly fromMs: number;
+    readonly toMs: number;
+    readonly nowMs: number;
+  },
+): UsableBars {
+  const contradicted = new Map(contradictions.map((each) => [each.closedAtMs, each.text]));
+  const good = bars.filter((bar) => !contradicted.has(bar.closeTimeMs));
+  const closes = new Set(good.map((bar) => bar.closeTimeMs));
+  let trouble: string | null = null;
+  let decidedToMs = due.fromMs;
+  while (decidedToMs < due.toMs) {
+    const { closeTimeMs } = barSpanAt(due.intervalMinutes, decidedToMs);
+    if (!closes.has(closeTimeMs)) {
+      trouble = contradicted.get(closeTimeMs) ?? missingText(source, closeTimeMs, due.nowMs);
+      if (due.nowMs - closeTimeMs < LOST_AFTER_MS) break;
+    }
+    decidedToMs = closeTimeMs;
+  }
+  return { bars: good.filter((bar) => bar.closeTimeMs <= decidedToMs), decidedToMs, trouble };
+}
+
+/** Returns the text for a missing bar; null when it closed only just now. */
+function missingText(source: string, closeTimeMs: number, nowMs: number): string | null {
+  if (nowMs - closeTimeMs < LATE_AFTER_MS) return null;
+  return `${source} has no candle that closed at ${new Date(closeTimeMs).toISOString().slice(0, 16).replace("T", " ")} UTC.`;
+}
+
+/**
+ * Maximum number of a downtime's firings recorded individually per agent, the newest ones; one summary per alert stands
+ * for the rest.
+ */
+const MAX_LISTED_MISSED = 100;
+
+const MAX_AGE_MS = MAX_SIGNAL_AGE_SECONDS * 1_000;
+
+/** Returns the firings of an agent to deliver; null when there are none. */
+function firedAgentOf(
+  { agent, sinceMs, doneToMs }: DueAgent,
+  firings: readonly ConditionFiring[],
+  nowMs: number,
+): FiredAgent | null {
+  const isOld = ({ closedAtMs }: ConditionFiring) => nowMs - closedAtMs > MAX_AGE_MS;
+  const dropped = firings.slice(0, Math.max(0, firings.filter(isOld).length - MAX_LISTED_MISSED));
+  const toMs = new Map<string, number>();
+  if (sinceMs < doneToMs) for (const { id } of agent.alerts) toMs.set(id, doneToMs);
+  for (const { alertKey, closedAtMs } of dropped) toMs.set(alertKey, closedAtMs);
+  if (firings.length === 0 && toMs.size === 0) return null;
+  const unlisted = [...toMs].map(([alertKey, to]): UnlistedBars => ({
+    alertKey,
+    fromMs: sinceMs,
+    toMs: to,
+  }));
+  return { agent, firings: firings.slice(dropped.length), unlisted };
+}
 
 export interface FeedDeps {
   readonly db: Db;

@@ -12,7 +12,7 @@ import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import type { AgentTable, MultisigTable } from "../schema/agent-tables.ts";
+import type { AgentTable, MultisigTable } from "../schema/schema.ts";
 import { parseVenueId, type VenueId } from "../../../domain/venue-id.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 

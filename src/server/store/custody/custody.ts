@@ -4,7 +4,6 @@ import type { Network } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { lockLane } from "../agents/agents.ts";
 import { insertAudit } from "../audit/audit.ts";
-import { readAutoTrade } from "../lanes/auto-trade.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
@@ -319,10 +318,10 @@ export async function recordRevocation(
   at: Date,
 ): Promise<void> {
   await lockLane(db, agentId);
-  const before = await readAutoTrade(db, agentId);
+  const wasOn = await on(db).has`select from agents where id = ${agentId} and auto_trade = 'on'`;
   await on(db).change`
     update agents set auto_trade = 'off', updated_at = ${at} where id = ${agentId}`;
-  if (before === "on") {
+  if (wasOn) {
     await insertAudit(db, {
       at: at.getTime(),
       wallet: owner,

@@ -7,10 +7,8 @@ import type { Db } from "../postgres/db.ts";
 import { toRiskJson } from "../orders/risk-ledger-json.ts";
 import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
 import type { HeldLane } from "../orders/held-lane.ts";
-import { onOneConnection } from "../postgres/one-connection.ts";
+import { onOneConnection, sendTogether, WITHOUT_WAITING } from "../postgres/statement.ts";
 import { stateList } from "../orders/order-state-sql.ts";
-import { sendTogether } from "../postgres/send-together.ts";
-import { WITHOUT_WAITING } from "../postgres/without-waiting.ts";
 
 /** Leases use the database's clock, the only one all servers share. */
 const CLAIM = `

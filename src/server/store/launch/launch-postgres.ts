@@ -1,25 +1,70 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { lockDataFolder } from "./app-lock.ts";
-import { databaseAccount, type Account } from "./account.ts";
-import { findBinaries } from "./binaries.ts";
-import { openCluster } from "./cluster.ts";
 import {
+  lockDataFolder,
   folderOfOthers,
   folderUnusable,
   openDataFolder,
   openHolder,
   openSocketFolder,
 } from "./folders.ts";
-import { keepRunning } from "./keep-running.ts";
+import { repeatTask } from "../../pacing/repeat-task.ts";
+import { databaseAccount, type Account } from "./account.ts";
+import { findBinaries } from "./binaries.ts";
+import { openCluster } from "./cluster.ts";
 import { LaunchError } from "./launch-error.ts";
-import { killOrphans } from "./orphans.ts";
 import { takeOverStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
 import { canOpenSession, makeDatabase, makeRole, socketUrl } from "./session.ts";
-import { serverSettings } from "./settings.ts";
-import { startServer } from "./start-server.ts";
+import { serverSettings, startServer } from "./start-server.ts";
+
+/**
+ * Kills what a killed server left behind on a cluster without a server, and returns how many processes there were.
+ *
+ * A backend that waits for a lock whose holder ended with the server waits for ever and lets no new server start. Its
+ * transaction is not committed, or is on the disk already: recovery decides that, not the process. Backends are found by
+ * the folder they work in, which only Linux tells; elsewhere none is found.
+ */
+function killOrphans(cluster: string): number {
+  if (findPostmaster(cluster) !== null) return 0;
+  const orphans = processesIn(cluster);
+  for (const pid of orphans) {
+    try {
+      process.kill(pid, "SIGKILL");
+    } catch {
+      // It has ended by itself
+    }
+  }
+  return orphans.length;
+}
+
+/** Returns the PostgreSQL processes whose working folder this is. */
+function processesIn(folder: string): readonly number[] {
+  try {
+    return readdirSync("/proc").flatMap((name) => {
+      const isProcess = /^\d+$/.test(name) && isPostgresIn(name, folder);
+      return isProcess ? [Number(name)] : [];
+    });
+  } catch {
+    return [];
+  }
+}
+
+function isPostgresIn(pid: string, folder: string): boolean {
+  try {
+    const program = readlinkSync(`/proc/${pid}/exe`);
+    // The file of a running program may have been replaced, by an upgrade for one
+    return (
+      /\/postgres(?: \(deleted\))?$/.test(program) && readlinkSync(`/proc/${pid}/cwd`) === folder
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Interval in milliseconds at which a server that ended without being stopped is noticed. */
+const LOOK_MS = 500;
 
 const DATABASE_NAME = "wheelhouse";
 const APPLICATION_ROLE = "wheelhouse_app";
@@ -29,7 +74,7 @@ const PATIENCE_POLLS = 10_000 / POLL_MS;
 /** Attempts to start, half a second apart, before backends of a killed server that are still there count as hanging. */
 const ORPHAN_ATTEMPTS = 3;
 
-export interface LaunchOptions {
+interface LaunchOptions {
   readonly dataDir: string;
   /** Server settings that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
@@ -67,11 +112,17 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     const { socketFolder, wasAdopted } = server;
     await makeDatabase(socketFolder, DATABASE_NAME);
     await makeRole(socketFolder, APPLICATION_ROLE);
-    const keeper = keepRunning({
-      isRunning: () => options.isKeptRunning === false || processIdentity(server.pid) !== null,
-      start: async () => void (server = await run()),
-      onNotice: options.onNotice ?? (() => {}),
+    const { onNotice = () => {}, isKeptRunning = true } = options;
+    const keeper = repeatTask({
+      pauseMs: LOOK_MS,
+      async task() {
+        if (!isKeptRunning || processIdentity(server.pid) !== null) return;
+        onNotice("The database ended by itself and is started again.");
+        server = await run();
+      },
+      onFailure: (error) => onNotice((error as Error).message),
     });
+    keeper.start();
     return {
       url: socketUrl(socketFolder, DATABASE_NAME),
       applicationUrl: socketUrl(socketFolder, DATABASE_NAME, APPLICATION_ROLE),

@@ -8,12 +8,32 @@ import { DATABASE_ENVIRONMENT } from "./cluster.ts";
 import { LaunchError } from "./launch-error.ts";
 import { canOpenSession } from "./session.ts";
 
+/** Settings of the embedded server: small enough for a laptop, durable, no network. */
+export function serverSettings(socketFolder: string): Record<string, string> {
+  return {
+    listen_addresses: "",
+    unix_socket_directories: socketFolder,
+    unix_socket_permissions: "0700",
+    shared_buffers: "64MB",
+    max_connections: "50",
+    jit: "off",
+    wal_level: "minimal",
+    max_wal_senders: "0",
+    max_parallel_workers_per_gather: "0",
+    max_parallel_maintenance_workers: "0",
+    log_checkpoints: "off",
+    timezone: "UTC",
+    log_timezone: "UTC",
+    io_method: "sync",
+  };
+}
+
 const LOG_LIMIT_BYTES = 10_000_000;
 const POLL_MS = 15;
 /** Maximum start time, one minute: crash recovery replays at most a few checkpoints' worth of log. */
 const START_POLLS = 60_000 / POLL_MS;
 
-export interface ServerToStart {
+interface ServerToStart {
   readonly binaries: Binaries;
   readonly account: Account | null;
   readonly cluster: string;

@@ -8,7 +8,7 @@ import {
 } from "../../../domain/ids.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { Db } from "../postgres/db.ts";
-import type { AlertEventTable } from "../schema/alert-tables.ts";
+import type { AlertEventTable } from "../schema/schema.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 import type {
   ExitTable,

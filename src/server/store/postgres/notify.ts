@@ -1,7 +1,90 @@
-import { openListening } from "./listen.ts";
-import { WITHOUT_WAITING } from "./without-waiting.ts";
+import { WITHOUT_WAITING } from "./statement.ts";
 import { randomUUID } from "node:crypto";
-import type { Pool } from "pg";
+import { type Pool, Client, escapeIdentifier } from "pg";
+
+const RECONNECT_MS = 500;
+
+/** One connection that listens on channels. */
+interface Listening {
+  isUp(): boolean;
+  close(): Promise<void>;
+}
+
+interface ListenOptions {
+  readonly url: string;
+  readonly channels: readonly string[];
+  readonly onPayload: (channel: string, payload: string) => void;
+  /** Called when the connection is back after it was lost. */
+  readonly onBack: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Listens until closed, connecting again half a second after the connection was lost; resolves when it hears. */
+async function openListening(options: ListenOptions): Promise<Listening> {
+  let client: Client | null = null;
+  let isClosed = false;
+  let reconnectTimer: NodeJS.Timeout | null = null;
+
+  async function connect(): Promise<void> {
+    const candidate = new Client({
+      connectionString: options.url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: "wheelhouse listener",
+    });
+    candidate.on("notification", ({ channel, payload = "" }) =>
+      options.onPayload(channel, payload),
+    );
+    candidate.on("error", () => lose(candidate));
+    candidate.on("end", () => lose(candidate));
+    try {
+      await candidate.connect();
+      for (const channel of options.channels) {
+        await candidate.query(`listen ${escapeIdentifier(channel)}`);
+      }
+      client = candidate;
+    } catch (error) {
+      await candidate.end().catch(() => {});
+      throw error;
+    }
+  }
+
+  function lose(lost: Client): void {
+    if (client !== lost) return;
+    client = null;
+    void lost.end().catch(() => {});
+    scheduleReconnect();
+  }
+
+  function scheduleReconnect(): void {
+    if (isClosed) return;
+    reconnectTimer = setTimeout(() => void reconnect(), RECONNECT_MS);
+  }
+
+  async function reconnect(): Promise<void> {
+    try {
+      await connect();
+    } catch (error) {
+      options.onError(error);
+      scheduleReconnect();
+      return;
+    }
+    if (isClosed) await client?.end();
+    else options.onBack();
+  }
+
+  await connect();
+  return {
+    isUp: () => client !== null,
+    async close() {
+      isClosed = true;
+      if (reconnectTimer !== null) clearTimeout(reconnectTimer);
+      const last = client;
+      client = null;
+      await last?.end();
+    },
+  };
+}
 
 /**
  * Shortest time between two sendings of a topic, in milliseconds: NOTIFY in every transaction costs two thirds of the
@@ -13,7 +96,7 @@ const NOTIFY = `select pg_notify($1, payload), ${WITHOUT_WAITING} from unnest($2
 /** Maximum payload length; PostgreSQL accepts 8,000 bytes, and a message is at most a few hundred. */
 const PAYLOAD_LENGTH = 4_000;
 
-export interface NotifierOptions {
+interface NotifierOptions {
   readonly url: string;
   readonly pool: Pool;
   /** Topics of which hints of other processes are heard: none is woken by what it does not use. */

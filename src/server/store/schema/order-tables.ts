@@ -111,10 +111,3 @@ export interface TradeLogTable {
   at: Timestamp;
   seq: Generated<string>;
 }
-
-/** Net base of all fills of an agent, which triggers keep. */
-export interface TradedBaseTable {
-  agent_id: string;
-  market: string;
-  net: string;
-}

@@ -1,6 +1,12 @@
 import { effectsOf } from "../../../domain/alert-effect.ts";
-import type { AgentId, ChatId, EventId, OwnerAddress } from "../../../domain/ids.ts";
-import { type RuleState, evaluateAlert } from "../../../domain/rule-engine.ts";
+import {
+  type AgentId,
+  type ChatId,
+  type EventId,
+  type OwnerAddress,
+  parseOrderId,
+} from "../../../domain/ids.ts";
+import { type RuleState, evaluateAlert, type FiredSignal } from "../../../domain/rule-engine.ts";
 import type { AlertEvent } from "../../store/alerts/alert-events.ts";
 import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transaction.ts";
 import type { NewOrder } from "../../store/orders/orders.ts";
@@ -9,7 +15,63 @@ import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-aler
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import { eventIdOf } from "./event-id.ts";
 import { type JudgedAgent, judgeDelivery } from "./judge-delivery.ts";
-import { type PlannedSignals, planSignals } from "./plan-signals.ts";
+import { scalesOf } from "../../../venues/profiles.ts";
+import { isResetSignal } from "../../../domain/signal.ts";
+import type { InboxAgent } from "../../store/intake/inbox.ts";
+
+/** Orders for the agent's lane and trade log entries that result from an alert's signals. */
+interface PlannedSignals {
+  readonly orders: readonly NewOrder[];
+  readonly entries: readonly NewTradeLogEntry[];
+}
+
+/** Returns planned orders, denied orders and counter-reset log entries for the signals of one accepted alert. */
+function planSignals(
+  signals: readonly FiredSignal[],
+  cause: { readonly agent: InboxAgent; readonly eventId: EventId; readonly atMs: number },
+  newId: () => string,
+): PlannedSignals {
+  const { agent, eventId, atMs } = cause;
+  const scales = scalesOf(agent.venue, agent.marketId);
+  const orders: NewOrder[] = [];
+  const entries: NewTradeLogEntry[] = [];
+  for (const { ruleId, signal, denied } of signals) {
+    const orderId = isResetSignal(signal) ? null : parseOrderId(newId());
+    if (orderId !== null && !isResetSignal(signal)) {
+      orders.push({
+        id: orderId,
+        agentId: agent.agentId,
+        eventId,
+        signal,
+        leg: 0,
+        deniedFor: denied,
+        marketId: null,
+        exitId: null,
+        plannedAtMs: atMs,
+      });
+    }
+    entries.push({
+      id: newId(),
+      agentId: agent.agentId,
+      chatId: agent.chatId,
+      eventId,
+      orderId,
+      ruleId,
+      market: agent.marketId,
+      signal,
+      status: orderId === null ? "success" : denied === null ? "pending" : "failed",
+      reason: denied,
+      percentage: signal.startsWith("OPEN_")
+        ? agent.positionSizePercent
+        : orderId === null
+          ? 0
+          : 100,
+      ...scales,
+      atMs,
+    });
+  }
+  return { orders, entries };
+}
 
 export interface EvaluationTools {
   readonly newId: () => string;

@@ -1,13 +1,138 @@
 import type { AgentId } from "../../../domain/ids.ts";
-import { createRefusalTrimmer } from "./refusal-trimmer.ts";
 import { createAlertStore } from "./store-alerts.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
 import { isDatabaseUnavailable } from "../../store/postgres/unavailable.ts";
-import { createReplacedTokenCounter } from "./count-replaced-tokens.ts";
-import { createDeliveryQueue } from "./delivery-queue.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 import type { BatchOutcome, EvaluationTools, TouchedAgent } from "./evaluate-batch.ts";
-import type { WaitingDelivery } from "./waiting-delivery.ts";
+import { type WaitingDelivery, createWaitingDelivery } from "./waiting-delivery.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import {
+  addReplacedTokenAlerts,
+  type ReplacedTokenAlerts,
+} from "../../store/alerts/replaced-token-alerts.ts";
+import { AppError } from "../../../contract/errors.ts";
+import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
+
+/** Number of refusals of one agent after which its oldest ones are deleted. */
+const TRIM_EVERY = 100;
+
+/** Deletes the oldest recorded refusals of an agent, once per `TRIM_EVERY` new ones. */
+interface RefusalTrimmer {
+  count(touched: TouchedAgent): void;
+  /** Resolves when no deletion is in progress. */
+  drain(): Promise<void>;
+}
+
+function createRefusalTrimmer(db: Db, onError: (error: unknown) => void): RefusalTrimmer {
+  const refusals = new Map<AgentId, number>();
+  let trimming: Promise<void> = Promise.resolve();
+  return {
+    count({ agentId, refusals: added }) {
+      if (added === 0) return;
+      const count = (refusals.get(agentId) ?? 0) + added;
+      if (count < TRIM_EVERY) {
+        refusals.set(agentId, count);
+        return;
+      }
+      refusals.delete(agentId);
+      trimming = trimming
+        .then(() => trimRefusedEvents(db, agentId))
+        .catch((error: unknown) => onError(error));
+    },
+    drain: () => trimming,
+  };
+}
+
+/** Maximum number of deliveries per transaction. */
+const MAX_BATCH = 128;
+
+/** Maximum queue length; beyond it the oldest delivery is refused, because its sender gives up first. */
+const MAX_WAITING = 5_000;
+
+/** Deliveries that wait for a transaction, oldest first. */
+interface DeliveryQueue {
+  size(): number;
+  /** Adds a delivery and returns its result. */
+  add(delivery: Delivery): Promise<DeliveryResult>;
+  /** Takes the next deliveries of the agents wanted; none when they are fewer than `least`. */
+  take(isWanted: (agentId: AgentId) => boolean, least: number): readonly WaitingDelivery[];
+}
+
+function createDeliveryQueue(): DeliveryQueue {
+  const queue = new Set<WaitingDelivery>();
+  const withdraw = (waiting: WaitingDelivery) => queue.delete(waiting);
+  return {
+    size: () => queue.size,
+    add(delivery) {
+      const [oldest] = queue;
+      if (queue.size >= MAX_WAITING && oldest !== undefined) {
+        withdraw(oldest);
+        oldest.reject(new AppError("unavailable"));
+      }
+      const waiting = createWaitingDelivery(delivery, withdraw);
+      queue.add(waiting);
+      return waiting.result;
+    },
+    take(isWanted, least) {
+      const batch: WaitingDelivery[] = [];
+      for (const waiting of queue) {
+        if (isWanted(waiting.delivery.agentId)) batch.push(waiting);
+        if (batch.length === MAX_BATCH) break;
+      }
+      if (batch.length < least) return [];
+      for (const waiting of batch) queue.delete(waiting);
+      return batch;
+    },
+  };
+}
+
+/** Counts alerts that arrived with a replaced webhook token. */
+interface ReplacedTokenCounter {
+  /** Adds to the agent's count; calls `onStored` once the count is stored. */
+  add(agentId: AgentId, counted: ReplacedTokenAlerts, onStored: () => void): void;
+  /** Resolves when every added count is stored. */
+  drain(): Promise<void>;
+}
+
+interface Waiting extends ReplacedTokenAlerts {
+  readonly onStored: () => void;
+}
+
+/** Creates a counter that merges counts while a write is in progress, so that a flood causes few writes. */
+function createReplacedTokenCounter(deps: {
+  readonly db: Db;
+  readonly onError: (error: unknown) => void;
+}): ReplacedTokenCounter {
+  let waiting = new Map<AgentId, Waiting>();
+  let writing: Promise<void> | null = null;
+
+  async function write(): Promise<void> {
+    while (waiting.size > 0) {
+      const batch = waiting;
+      waiting = new Map();
+      try {
+        await addReplacedTokenAlerts(deps.db, batch);
+        for (const { onStored } of batch.values()) onStored();
+      } catch (error) {
+        deps.onError(error);
+      }
+    }
+    writing = null;
+  }
+
+  return {
+    add(agentId, { alerts, lastAtMs }, onStored) {
+      const before = waiting.get(agentId);
+      waiting.set(agentId, {
+        alerts: alerts + (before?.alerts ?? 0),
+        lastAtMs: Math.max(lastAtMs, before?.lastAtMs ?? 0),
+        onStored,
+      });
+      writing ??= write();
+    },
+    drain: () => writing ?? Promise.resolve(),
+  };
+}
 
 /** Maximum number of concurrent transactions of cached agents: one commits while the next one fills. */
 const MAX_CACHED_IN_FLIGHT = 2;
@@ -15,7 +140,7 @@ const MAX_CACHED_IN_FLIGHT = 2;
 /** Minimum size of a second concurrent batch; smaller ones wait so that the fixed transaction cost is shared. */
 const MIN_SECOND_BATCH = 6;
 
-export interface ReceiveAlertsDeps extends EvaluationTools {
+interface ReceiveAlertsDeps extends EvaluationTools {
   /** Its connections need short timeouts: the sender waits three seconds. */
   readonly database: Pick<OpenDatabase, "db" | "pool">;
   /** Called after the commit, and again when alerts with a replaced token were counted; must not throw. */

@@ -6,7 +6,7 @@ import type { Unparsed } from "../postgres/unparsed.ts";
 import { on } from "../postgres/on.ts";
 
 /** Result of the last reading of an agent's accounts, by any process. */
-export interface AgentLook {
+export interface LastReading {
   /** Time of the last completed reading; null before the first. */
   readonly doneAtMs: number | null;
   /** Time since which the chain or the venue does not answer; null while it does. */
@@ -17,7 +17,7 @@ export interface AgentLook {
 }
 
 /** A reading that has just ended. */
-export interface EndedLook {
+export interface EndedReading {
   readonly agentId: AgentId;
   readonly network: Network;
   readonly atMs: number;
@@ -28,9 +28,9 @@ export interface EndedLook {
 }
 
 /** Stores readings; one that failed keeps the time of the last that succeeded. */
-export async function saveAgentLooks(db: Db, looks: readonly EndedLook[]): Promise<void> {
+export async function saveLastReadings(db: Db, looks: readonly EndedReading[]): Promise<void> {
   if (looks.length === 0) return;
-  const column = <T>(of: (look: EndedLook) => T) => looks.map(of);
+  const column = <T>(of: (look: EndedReading) => T) => looks.map(of);
   await on(db).change`
     insert into agent_looks (agent_id, network, done_at, failing_since, key_state, reason)
     select agent_id, network, case when reason is null then at end, case when reason is not null then at end,
@@ -58,7 +58,7 @@ export async function saveKeyState(db: Db, agentId: AgentId, key: KeyState): Pro
 }
 
 /** Removes the readings of a network's agents that are not in the list. */
-export async function keepAgentLooks(
+export async function keepLastReadings(
   db: Db,
   network: Network,
   agentIds: readonly AgentId[],
@@ -67,7 +67,7 @@ export async function keepAgentLooks(
     where network = ${network} and agent_id <> all(${agentIds})`;
 }
 
-export async function findAgentLook(db: Db, agentId: AgentId): Promise<AgentLook | null> {
+export async function findLastReading(db: Db, agentId: AgentId): Promise<LastReading | null> {
   const row = await on(db).row<{
     doneAt: Date | null;
     failingSince: Date | null;
@@ -87,7 +87,7 @@ export async function findAgentLook(db: Db, agentId: AgentId): Promise<AgentLook
 }
 
 /** The readings of a network's agents, counted. */
-export interface LookCounts {
+export interface ReadingCounts {
   readonly network: Network;
   /** Agents whose chain or venue did not answer the last reading. */
   readonly unanswered: number;
@@ -99,8 +99,8 @@ export interface LookCounts {
 }
 
 /** Counts the readings of every network. */
-export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
-  return on(db).rows<LookCounts>`
+export async function countLastReadings(db: Db): Promise<readonly ReadingCounts[]> {
+  return on(db).rows<ReadingCounts>`
     with keys as (
       select network, key_state, count(*)::int as agents from agent_looks
       where key_state is not null group by network, key_state)
@@ -112,7 +112,7 @@ export async function countAgentLooks(db: Db): Promise<readonly LookCounts[]> {
 }
 
 /** An agent whose chain or venue did not answer its last reading. */
-export interface FailingLook {
+export interface FailingReading {
   readonly agentId: AgentId;
   readonly network: Network;
   readonly failingSince: Date;
@@ -120,8 +120,11 @@ export interface FailingLook {
 }
 
 /** Returns the agents whose last reading failed, the longest first. */
-export async function listFailingLooks(db: Db, most: number): Promise<readonly FailingLook[]> {
-  const rows = await on(db).rows<Unparsed<FailingLook>>`
+export async function listFailingReadings(
+  db: Db,
+  most: number,
+): Promise<readonly FailingReading[]> {
+  const rows = await on(db).rows<Unparsed<FailingReading>>`
     select agent_id as "agentId", network, failing_since as "failingSince", reason from agent_looks
     where failing_since is not null order by failing_since, agent_id limit ${most}`;
   return rows.map((row) => ({ ...row, agentId: parseAgentId(row.agentId) }));
