@@ -11,6 +11,12 @@ export const httpsAddress = z
   .url({ protocol: /^https$/, error: "The address must begin with https://." })
   .check(z.maxLength(1_000));
 
+/** Part of every runtime, but typed only together with the browser's or Node's own facilities. */
+declare const URL: new (text: string) => { readonly host: string };
+
+/** Returns the host of an address that `httpsAddress` took, in its ASCII form. */
+export const hostOf = (address: string): string => new URL(address).host;
+
 /** One field of the page's form. */
 export interface ChannelField {
   readonly name: string;

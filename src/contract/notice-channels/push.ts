@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { quoteName } from "../../domain/name-key.ts";
 import { name } from "../fields.ts";
-import { defineChannel, httpsAddress } from "./channel.ts";
+import { defineChannel, hostOf, httpsAddress } from "./channel.ts";
 
 const base64Url = (bytes: number) =>
   z.string().check(z.regex(new RegExp(`^[A-Za-z0-9_-]{${Math.ceil((bytes * 4) / 3)}}$`)));
@@ -19,6 +19,6 @@ export const push = defineChannel({
   form: null,
   labelOf: ({ browser }) => browser,
   placeOf: ({ browser, endpoint }) =>
-    `the browser ${quoteName(browser)} through ${new URL(endpoint).host}`,
+    `the browser ${quoteName(browser)} through ${hostOf(endpoint)}`,
   targetOf: ({ endpoint, p256dh, auth }) => ({ endpoint, p256dh, auth }),
 });

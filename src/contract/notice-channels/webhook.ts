@@ -1,4 +1,4 @@
-import { defineChannel, httpsAddress } from "./channel.ts";
+import { defineChannel, hostOf, httpsAddress } from "./channel.ts";
 
 export const webhook = defineChannel({
   kind: "webhook",
@@ -15,6 +15,6 @@ export const webhook = defineChannel({
     },
   ],
   hasSecret: true,
-  labelOf: ({ url }) => new URL(url).host,
-  placeOf: ({ url }) => `the webhook at ${new URL(url).host}`,
+  labelOf: ({ url }) => hostOf(url),
+  placeOf: ({ url }) => `the webhook at ${hostOf(url)}`,
 });

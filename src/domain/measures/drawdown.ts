@@ -1,4 +1,9 @@
-import type { GrowthPoint } from "../performance/growth.ts";
+/** Growth factor since the first point, adjusted for deposits and withdrawals. */
+export interface GrowthPoint {
+  readonly atMs: number;
+  /** 1 at the start, 0 after a total loss; null where it is unknown. */
+  readonly growth: number | null;
+}
 
 /** The largest drawdown of a curve from an earlier peak. */
 export interface Drawdown {

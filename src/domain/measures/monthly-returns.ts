@@ -1,4 +1,4 @@
-import type { GrowthPoint } from "../performance/growth.ts";
+import type { GrowthPoint } from "./drawdown.ts";
 
 /** Return of one UTC month, adjusted for deposits and withdrawals. */
 export interface MonthlyReturn {

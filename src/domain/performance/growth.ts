@@ -1,12 +1,6 @@
+import type { GrowthPoint } from "../measures/drawdown.ts";
 import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
-
-/** Growth factor since the first point, adjusted for deposits and withdrawals. */
-export interface GrowthPoint {
-  readonly atMs: number;
-  /** 1 at the start, 0 after a total loss; null where it is unknown. */
-  readonly growth: number | null;
-}
 
 interface Link {
   readonly growth: number | null;
