@@ -22,6 +22,8 @@ export async function startProgram(
     stdio: ["ignore", "pipe", "inherit"],
   });
   const ended = once(child, "exit");
+  // A bench that fails must not leave the product running
+  process.once("exit", () => child.kill("SIGTERM"));
   const ready = new Promise<number>((resolve, reject) => {
     createInterface({ input: child.stdout }).on("line", (line) => {
       if (line.includes("ready at")) resolve(performance.now() - startedAt);
