@@ -6,6 +6,15 @@ import {
   isBlockhash,
   type RpcTransport,
   type Signature,
+  isSolanaError,
+  SOLANA_ERROR__JSON_RPC__INVALID_PARAMS,
+  SOLANA_ERROR__JSON_RPC__INVALID_REQUEST,
+  SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION,
+  SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR,
 } from "@solana/kit";
 import type { Network } from "../domain/network.ts";
 import {
@@ -14,12 +23,174 @@ import {
   type Chain,
   ChainUnavailableError,
   type SignatureStatus,
+  type TokenDelta,
+  type TransactionOutcome,
+  TransactionRefusedError,
+  UnreadableTransactionError,
 } from "./chain.ts";
 import { isAddress } from "./parse-address.ts";
-import { ask, isRefusedQuestion, isU64, refusalOf, requireAnswer } from "./rpc-ask.ts";
 import { transactionErrorFromRpc } from "./rpc-error.ts";
-import { outcomeFromRpc } from "./rpc-outcome.ts";
 import { signatureOf } from "./signing.ts";
+import type { TransactionErrorName } from "./transaction-errors.ts";
+
+/** Throws when a node's answer is impossible; no part of it is used. */
+function requireAnswer(isPossible: boolean, what: string): asserts isPossible {
+  if (!isPossible) {
+    throw new ChainUnavailableError(`The node's answer is impossible: ${what}.`, {
+      trouble: "wrong_answer",
+    });
+  }
+}
+
+/** Returns whether a value is an unsigned 64-bit integer, as amounts, slots and heights are. */
+const isU64 = (value: unknown): value is bigint =>
+  typeof value === "bigint" && value >= 0n && value < 1n << 64n;
+
+/** Returns the node's refusal of a transaction before its execution, or `null` for any other failure. */
+function refusalOf(error: unknown): TransactionRefusedError | null {
+  const whole = (name: TransactionErrorName) =>
+    new TransactionRefusedError({ kind: "transaction", name }, []);
+  if (
+    isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)
+  ) {
+    const reason = transactionErrorFromRpc(error.cause ?? null);
+    return reason && new TransactionRefusedError(reason, error.context.logs ?? []);
+  }
+  if (
+    isSolanaError(
+      error,
+      SOLANA_ERROR__JSON_RPC__SERVER_ERROR_TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
+    )
+  ) {
+    return whole("SignatureFailure");
+  }
+  if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS)) {
+    const isTooLarge = error.context.__serverMessage.includes("too large");
+    return whole(isTooLarge ? "TransactionTooLarge" : "SanitizeFailure");
+  }
+  return null;
+}
+
+/** Returns whether an error is a node's refusal to list accounts: unsupported, too expensive or disabled. */
+function isRefusedQuestion(error: unknown): boolean {
+  const cause = error instanceof ChainUnavailableError ? error.cause : error;
+  return (
+    isSolanaError(cause) &&
+    (isSolanaError(cause, SOLANA_ERROR__JSON_RPC__METHOD_NOT_FOUND) ||
+      isSolanaError(cause, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS) ||
+      isSolanaError(cause, SOLANA_ERROR__JSON_RPC__INVALID_REQUEST) ||
+      isSolanaError(
+        cause,
+        SOLANA_ERROR__JSON_RPC__SERVER_ERROR_KEY_EXCLUDED_FROM_SECONDARY_INDEX,
+      ) ||
+      (isSolanaError(cause, SOLANA_ERROR__RPC__TRANSPORT_HTTP_ERROR) &&
+        [403, 405, 410].includes(cause.context.statusCode)))
+  );
+}
+
+/** Runs the call and converts every foreign failure into `ChainUnavailableError`. */
+async function ask<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof ChainUnavailableError) throw error;
+    if (
+      isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)
+    ) {
+      throw new UnreadableTransactionError("The transaction's version is not known here.");
+    }
+    // An invalid request is our own fault, not the node's
+    if (isSolanaError(error, SOLANA_ERROR__JSON_RPC__INVALID_PARAMS)) throw error;
+    throw new ChainUnavailableError("The node answered with an error.", {
+      cause: error,
+      trouble: isSolanaError(error) ? "unreachable" : "wrong_answer",
+    });
+  }
+}
+
+interface RpcTokenBalance {
+  readonly accountIndex: number;
+  readonly mint: Address;
+  readonly owner?: Address;
+  readonly uiTokenAmount: { readonly amount: string };
+}
+
+/** The fields this product reads from a node's `getTransaction` answer in `json` encoding. */
+interface RpcTransaction {
+  readonly slot: bigint;
+  readonly blockTime: bigint | null;
+  readonly meta: {
+    readonly err: unknown;
+    readonly fee: bigint;
+    readonly logMessages: readonly string[] | null;
+    readonly preBalances: readonly bigint[];
+    readonly postBalances: readonly bigint[];
+    readonly preTokenBalances?: readonly RpcTokenBalance[];
+    readonly postTokenBalances?: readonly RpcTokenBalance[];
+    readonly loadedAddresses?: {
+      readonly writable: readonly Address[];
+      readonly readonly: readonly Address[];
+    };
+  } | null;
+  readonly transaction: { readonly message: { readonly accountKeys: readonly Address[] } };
+}
+
+function tokenDeltas(
+  keys: readonly Address[],
+  before: readonly RpcTokenBalance[],
+  after: readonly RpcTokenBalance[],
+): TokenDelta[] {
+  const rows = new Map<number, { mint: Address; owner: Address; delta: bigint }>();
+  const add = (balance: RpcTokenBalance, sign: bigint) => {
+    const owner = balance.owner;
+    if (owner === undefined) return;
+    const row = rows.get(balance.accountIndex) ?? { mint: balance.mint, owner, delta: 0n };
+    row.delta += sign * BigInt(balance.uiTokenAmount.amount);
+    rows.set(balance.accountIndex, row);
+  };
+  for (const balance of before) add(balance, -1n);
+  for (const balance of after) add(balance, 1n);
+  return [...rows].flatMap(([index, row]) => {
+    const account = keys[index];
+    return account === undefined || row.delta === 0n ? [] : [{ account, ...row }];
+  });
+}
+
+/** Returns the effects of a landed transaction from a node's answer; null while the node has no meta for it. */
+function outcomeFromRpc(signature: Signature, answer: RpcTransaction): TransactionOutcome | null {
+  const { meta } = answer;
+  if (meta === null) return null;
+  const keys = [
+    ...answer.transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
+  const { preBalances, postBalances } = meta;
+  requireAnswer(
+    isU64(answer.slot) && preBalances.length === keys.length && postBalances.length === keys.length,
+    "a transaction without its balances",
+  );
+  const { logMessages: logs, preTokenBalances: held, postTokenBalances: left } = meta;
+  // A node that does not keep them would make every order look as if it had traded nothing
+  const isTold = logs !== null && Array.isArray(held) && Array.isArray(left);
+  requireAnswer(meta.err !== null || isTold, "a transaction without its logs or tokens");
+  const lamportDeltas = new Map<Address, bigint>();
+  keys.forEach((key, index) => {
+    const delta = (meta.postBalances[index] ?? 0n) - (meta.preBalances[index] ?? 0n);
+    if (delta !== 0n) lamportDeltas.set(key, delta);
+  });
+  return {
+    signature,
+    slot: answer.slot,
+    blockTime: answer.blockTime,
+    error: transactionErrorFromRpc(meta.err),
+    logs: logs ?? [],
+    feeLamports: meta.fee,
+    ...(keys[0] === undefined ? {} : { feePayer: keys[0] }),
+    lamportDeltas,
+    tokenDeltas: tokenDeltas(keys, held ?? [], left ?? []),
+  };
+}
 
 /** Kit's RPC client of one node. */
 type NodeRpc = ReturnType<typeof createSolanaRpcFromTransport<RpcTransport>>;

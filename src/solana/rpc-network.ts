@@ -1,11 +1,20 @@
-import type { Address } from "@solana/kit";
+import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { batchedReads } from "./batched-reads.ts";
 import { cachedFigures } from "./cached-figures.ts";
-import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError } from "./chain.ts";
-import { askOf, chainOf, handling, type Link, through, withinGroups } from "./chain-links.ts";
+import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
+import {
+  askOf,
+  chainOf,
+  handling,
+  type Link,
+  through,
+  withinGroups,
+  type Ask,
+  type Call,
+} from "./chain-links.ts";
 import {
   createAccountMemory,
   crossCheckedAccounts,
@@ -16,10 +25,288 @@ import { createNodePool, type NodePool, type PooledNode } from "./node-pool.ts";
 import { createNodeRecord } from "./node-record.ts";
 import type { CallClass, RequestBudget } from "./request-budget.ts";
 import { createRpcChain } from "./rpc-chain.ts";
-import { createNodeTransport, type Post } from "./rpc-transport.ts";
-import { currentSlots, unknownProgress } from "./slot-watch.ts";
 import { timeLimit } from "./time-limit.ts";
 import { createWitnesses, type Witnesses } from "./witnesses.ts";
+import { BLOCKHASH_LIFE_BLOCKS } from "./blockhash-life.ts";
+
+/** A slot that a node told, and when. */
+interface Claim {
+  readonly slot: bigint;
+  readonly atMs: number;
+  readonly node: Ask;
+}
+
+/** What the nodes of one network say of its progress. */
+interface NetworkProgress {
+  readonly clock: Clock;
+  /** Number of the network's nodes. */
+  readonly nodeCount: number;
+  /** The furthest slot that a second answer confirmed; null before that. */
+  floor: Claim | null;
+  /** The last claim that the floor contradicts, or the first of all. */
+  unconfirmed: Claim | null;
+  /** Slot and height that an answer told last. */
+  height: Progress | null;
+}
+
+/** Returns the progress of a network of which nothing is known. */
+const unknownProgress = (clock: Clock, nodeCount: number): NetworkProgress => ({
+  clock,
+  nodeCount,
+  floor: null,
+  unconfirmed: null,
+  height: null,
+});
+
+/** Number of slots a node may lag behind the others: half a minute of short slots. */
+const TOLERATED_SLOTS = 100n;
+
+/** Lead over the floor up to which a node may be right and the others lag, in slots: minutes. */
+const LARGEST_LAG = 1_500n;
+
+/** How far a block's time may lie ahead of our clock, in milliseconds: validators' clocks differ. */
+const TOLERATED_CLOCK_MS = 3_600_000;
+
+/** Slots may be this many times as fast as the nodes measured them over the last minutes. */
+const FASTER = 2;
+
+/** Time after which a node alone confirms its own claim by repeating it, in milliseconds: its block is final then. */
+const ALONE_MS = 30_000;
+
+const behind = () =>
+  new ChainUnavailableError("The node is behind where it or another one was.", {
+    trouble: "behind",
+  });
+
+const ahead = () =>
+  new ChainUnavailableError("The node is further than time allows.", { trouble: "wrong_answer" });
+
+/** Returns whether a slot follows from a claim in the time since. */
+async function follows({ slot, atMs, node }: Claim, later: Claim): Promise<boolean> {
+  if (later.slot + TOLERATED_SLOTS < slot) return false;
+  const beyond = later.slot - slot - TOLERATED_SLOTS;
+  if (beyond <= 0n) return true;
+  // The node of the earlier claim measures, where it can: a wrong answer should not vouch for itself
+  for (const asked of [node, later.node]) {
+    try {
+      const slotMs = await asked({ method: "slotDurationMs", input: [], class: "exit" });
+      return Number.parseInt(String(beyond), 10) * slotMs <= FASTER * (later.atMs - atMs);
+    } catch (error) {
+      if (!(error instanceof ChainUnavailableError)) throw error;
+    }
+  }
+  return false;
+}
+
+/** Returns whether the later of two claims that agree confirms the earlier one. */
+const confirms = (earlier: Claim, later: Claim, nodeCount: number): boolean =>
+  (nodeCount > 1 && later.node !== earlier.node) || later.atMs - earlier.atMs >= ALONE_MS;
+
+/**
+ * Takes a node's claim. Throws `ChainUnavailableError` where the network was further already, or cannot be that far yet.
+ *
+ * One claim decides nothing: it moves the floor when it follows from it, and replaces it only when another node, or the
+ * same one half a minute later, says the same. A claim far beyond the floor is dropped as soon as any node supports it.
+ */
+async function take(network: NetworkProgress, claim: Claim): Promise<void> {
+  const { floor } = network;
+  if (floor !== null) {
+    if (claim.slot + TOLERATED_SLOTS < floor.slot) throw behind();
+    if (claim.slot <= floor.slot || (await follows(floor, claim))) {
+      const { unconfirmed } = network;
+      const isRetracted = unconfirmed?.node === claim.node;
+      if (isRetracted || (unconfirmed?.slot ?? 0n) > floor.slot + LARGEST_LAG) {
+        network.unconfirmed = null;
+      }
+      // Others may have moved it while the slot duration was asked
+      if (claim.slot >= (network.floor?.slot ?? 0n)) network.floor = claim;
+      return;
+    }
+  }
+  const { unconfirmed } = network;
+  if (unconfirmed === null || !(await follows(unconfirmed, claim))) network.unconfirmed = claim;
+  else if (confirms(unconfirmed, claim, network.nodeCount)) {
+    network.floor = claim;
+    network.unconfirmed = null;
+    return;
+  }
+  if (floor !== null) throw ahead();
+}
+
+/**
+ * Returns a link in front of a node whose answers are accepted only while it keeps up with the other nodes and never
+ * goes back behind its own.
+ *
+ * This keeps figures fresh; proof of a transaction's outcome does not depend on it.
+ */
+function currentSlots(network: NetworkProgress): Link {
+  let final: Progress | null = null;
+
+  const claimOf = (slot: bigint, node: Ask): Claim => ({ slot, atMs: network.clock.now(), node });
+
+  const pass = async <T extends { readonly slot: bigint }>(answer: T, node: Ask): Promise<T> => {
+    await take(network, claimOf(answer.slot, node));
+    return answer;
+  };
+
+  /** A height that was too large once must not outlast the answers that contradict it. */
+  const passFinal = async (progress: Progress, node: Ask): Promise<Progress> => {
+    const { floor } = network;
+    const { slot, blockHeight } = progress;
+    if (floor !== null && slot > floor.slot && !(await follows(floor, claimOf(slot, node)))) {
+      throw ahead();
+    }
+    const before = final;
+    final = progress;
+    const furthest = floor ?? network.unconfirmed;
+    const isFirst =
+      furthest !== null && before !== null && before.slot > furthest.slot + TOLERATED_SLOTS;
+    if (before === null || isFirst) return progress;
+    if (slot < before.slot && blockHeight < before.blockHeight) {
+      final = before;
+      throw behind();
+    }
+    // A block is at most as much higher than an earlier one as its slot is later
+    const higher = blockHeight - before.blockHeight;
+    if (higher >= 0n && higher <= slot - before.slot) return progress;
+    final = null;
+    throw ahead();
+  };
+
+  /** Throws for a height that cannot be reached by that slot, and forgets what contradicts it. */
+  const passHeight = (progress: Progress): void => {
+    const known = network.height;
+    network.height = progress;
+    if (known === null) return;
+    const slots = progress.slot > known.slot ? progress.slot - known.slot : 0n;
+    if (progress.blockHeight - known.blockHeight <= slots + TOLERATED_SLOTS) return;
+    network.height = null;
+    throw ahead();
+  };
+
+  /** Has the node say how far the network is, before the first answer that is held against it. */
+  const askProgress = async (call: Call, node: Ask): Promise<void> => {
+    if (network.height !== null && (network.floor ?? network.unconfirmed) !== null) return;
+    const progress = await node({ ...call, method: "progress", input: ["confirmed"] });
+    passHeight(await pass(progress, node));
+  };
+
+  return handling({
+    async transaction(call, node) {
+      const outcome = await node(call);
+      if (outcome === null) return null;
+      await askProgress(call, node);
+      const furthest = network.floor ?? network.unconfirmed;
+      const { slot, blockTime } = outcome;
+      const isFurther = furthest !== null && slot > furthest.slot;
+      if (isFurther && !(await follows(furthest, claimOf(slot, node)))) throw ahead();
+      const latest = network.clock.now() + TOLERATED_CLOCK_MS;
+      if (blockTime !== null && blockTime * 1_000n > BigInt(latest)) throw ahead();
+      return outcome;
+    },
+    accounts: async (call, node) => pass(await node(call), node),
+    async latestBlockhash(call, node) {
+      await askProgress(call, node);
+      const latest = await pass(await node(call), node);
+      const { slot, lastValidBlockHeight } = latest;
+      passHeight({ slot, blockHeight: lastValidBlockHeight - BLOCKHASH_LIFE_BLOCKS });
+      return latest;
+    },
+    signatureStatuses: async (call, node) => pass(await node(call), node),
+    async progress(call, node) {
+      const progress = await node(call);
+      return call.input[0] === "finalized" ? passFinal(progress, node) : pass(progress, node);
+    },
+  });
+}
+
+/** Posts JSON over HTTP. Rejects when no complete answer within the size limit arrives in time. */
+type Post = (
+  url: string,
+  body: string,
+  limits: { readonly timeoutMs: number; readonly maxBytes: number },
+) => Promise<{ readonly status: number; readonly body: string }>;
+
+/** Longest wait for one answer of a node, milliseconds. */
+const ANSWER_TIMEOUT_MS = 5_000;
+
+/** Largest answer accepted, in bytes: ten times a hundred accounts of the largest kind we read. */
+const MAX_ANSWER_BYTES = 32_000_000;
+
+const STATUS_TROUBLE: Readonly<Record<number, NodeTrouble>> = {
+  402: "limited",
+  429: "limited",
+};
+
+/** Node faults by error code. */
+const CODE_TROUBLE: Readonly<Record<string, NodeTrouble>> = {
+  "-32005": "behind",
+  "-32011": "without_history",
+  "-32014": "behind",
+  "-32016": "behind",
+  "-32019": "without_history",
+  "-32429": "limited",
+};
+
+const INTEGER = /^-?\d+$/;
+
+/** `JSON.parse` whose reviver also gets the text of a number, which the types do not know yet. */
+const parseWithText = JSON.parse as (
+  text: string,
+  reviver: (key: string, value: unknown, at: { readonly source?: string }) => unknown,
+) => unknown;
+
+/** Parses JSON with integers as bigints: amounts exceed a number's safe range. */
+const parseAnswer = (text: string): unknown =>
+  parseWithText(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && INTEGER.test(source)
+      ? BigInt(source)
+      : value,
+  );
+
+const writeRequest = (payload: unknown): string =>
+  JSON.stringify(payload, (_key, value: unknown) =>
+    typeof value === "bigint" ? `#integer:${value}` : value,
+  ).replaceAll(/"#integer:(-?\d+)"/g, "$1");
+
+/**
+ * Returns the transport to one node.
+ *
+ * Throws `ChainUnavailableError` with the node's fault but without its address, because addresses contain keys.
+ */
+function createNodeTransport(url: string, post: Post): RpcTransport {
+  const limits = { timeoutMs: ANSWER_TIMEOUT_MS, maxBytes: MAX_ANSWER_BYTES };
+  return async function transport({ payload }) {
+    const answer = await post(url, writeRequest(payload), limits).catch(() => {
+      throw new ChainUnavailableError("The node did not answer.", { trouble: "unreachable" });
+    });
+    if (answer.status !== 200) {
+      const trouble = STATUS_TROUBLE[answer.status] ?? "unreachable";
+      throw new ChainUnavailableError(`The node answered with status ${answer.status}.`, {
+        trouble,
+      });
+    }
+    const body = readAnswer(answer.body);
+    const code = String(body.error?.code);
+    const trouble = CODE_TROUBLE[code];
+    if (trouble !== undefined) {
+      throw new ChainUnavailableError(`The node answered with error ${code}.`, { trouble });
+    }
+    return body as never;
+  };
+}
+
+function readAnswer(text: string): { readonly error?: { readonly code?: unknown } } {
+  try {
+    const body = parseAnswer(text);
+    if (typeof body === "object" && body !== null && ("result" in body || "error" in body)) {
+      return body as ReturnType<typeof readAnswer>;
+    }
+  } catch {
+    // Handled below
+  }
+  throw new ChainUnavailableError("The node's answer cannot be read.", { trouble: "wrong_answer" });
+}
 
 /** Genesis hashes of the public clusters, which identify the cluster behind an RPC address. */
 export const GENESIS_HASHES: Readonly<Record<Exclude<Network, "practice">, string>> = {

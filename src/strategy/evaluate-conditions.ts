@@ -1,10 +1,292 @@
-import type { AlertCondition } from "../domain/condition/condition.ts";
+import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
 import type { Bar } from "./bar.ts";
-import { type BoundComparison, bindComparison } from "./compare.ts";
-import { Figures } from "./figures.ts";
-import type { ConditionFiring, PositionFacts } from "./firing.ts";
+import type { ConditionFiring, PositionFacts, ComparedFigures } from "./firing.ts";
 import { type BarClock, createScheduleClock, createSessionClock } from "./schedule.ts";
 import { comparisonsOf, longestWarmUp } from "./warm-up.ts";
+import { comparisonText } from "../domain/condition/condition-text.ts";
+import {
+  createIndicator,
+  specOf,
+  PRICE_FIELDS,
+  type PositionFigure,
+} from "../domain/condition/indicator-table.ts";
+import {
+  CLOSE,
+  HIGH,
+  LOW,
+  OPEN,
+  OPEN_TIME,
+  type StreamingIndicator,
+  VOLUME,
+} from "../domain/indicators/indicator.ts";
+import { barNumberAt } from "./bar-times.ts";
+
+/**
+ * Tracks the open position from bar to bar.
+ *
+ * It needs the position with every bar since the entry, also during replay: the best price is computed from these bars,
+ * and from `bestCloseBefore` for bars before the first one received.
+ */
+class PositionFigures {
+  barsSinceEntry = Number.NaN;
+  profitPercent = Number.NaN;
+  dropFromBestPercent = Number.NaN;
+  private readonly intervalMinutes: number;
+  private enteredAtMs = Number.NaN;
+  private side: PositionFacts["side"] = "long";
+  /** Best close since the entry. */
+  private bestClose = Number.NaN;
+
+  constructor(intervalMinutes: number) {
+    this.intervalMinutes = intervalMinutes;
+  }
+
+  /** Returns true when the position is not the position of the bar before. */
+  next(bar: Bar, position: PositionFacts | null): boolean {
+    if (position === null || bar.closeTimeMs < position.enteredAtMs) return this.clear();
+    const { side, entryPrice, enteredAtMs, bestCloseBefore = bar.close } = position;
+    const isNew = enteredAtMs !== this.enteredAtMs || side !== this.side;
+    this.enteredAtMs = enteredAtMs;
+    this.side = side;
+    const direction = side === "long" ? 1 : -1;
+    const better = side === "long" ? Math.max : Math.min;
+    this.bestClose = better(isNew ? bestCloseBefore : this.bestClose, bar.close);
+    // The entry price changes when the position grows, so it is not part of the stored best price
+    const best = better(this.bestClose, entryPrice);
+    this.barsSinceEntry = this.barsUntil(bar.openTimeMs);
+    this.profitPercent = (direction * 100 * (bar.close - entryPrice)) / entryPrice;
+    this.dropFromBestPercent = (direction * 100 * (best - bar.close)) / best;
+    return isNew;
+  }
+
+  figure(name: PositionFigure): number {
+    switch (name) {
+      case "bars-since-entry":
+        return this.barsSinceEntry;
+      case "profit-percent":
+        return this.profitPercent;
+      case "drop-from-best-percent":
+        return this.dropFromBestPercent;
+    }
+  }
+
+  private barsUntil(openTimeMs: number): number {
+    // The millisecond before a close lies within the bar that closes then
+    const entered = barNumberAt(this.intervalMinutes, this.enteredAtMs - 1);
+    return barNumberAt(this.intervalMinutes, openTimeMs) - entered;
+  }
+
+  private clear(): boolean {
+    const had = !Number.isNaN(this.enteredAtMs);
+    this.barsSinceEntry = Number.NaN;
+    this.profitPercent = Number.NaN;
+    this.dropFromBestPercent = Number.NaN;
+    this.enteredAtMs = Number.NaN;
+    return had;
+  }
+}
+
+/** A figure that can be read at the current bar and at earlier ones; NaN where it is missing. */
+interface Figure {
+  at(barsBack: number): number;
+}
+
+/** The last values of one price, indicator output or position figure. */
+class FigureHistory implements Figure {
+  private depth = 1;
+  private items = new Float64Array(1).fill(Number.NaN);
+  private head = 0;
+
+  /** Extends the history to `barsBack` bars; called before the first bar. */
+  reach(barsBack: number): void {
+    if (barsBack < this.depth) return;
+    this.depth = barsBack + 1;
+    this.items = new Float64Array(this.depth).fill(Number.NaN);
+  }
+
+  push(item: number): void {
+    this.head = this.head + 1 >= this.depth ? 0 : this.head + 1;
+    this.items[this.head] = item;
+  }
+
+  at(barsBack: number): number {
+    const index = this.head - barsBack;
+    return this.items[index < 0 ? index + this.depth : index] ?? Number.NaN;
+  }
+
+  clear(): void {
+    this.items.fill(Number.NaN);
+  }
+}
+
+interface IndicatorFeed {
+  readonly indicator: StreamingIndicator;
+  readonly outputs: Map<number, FigureHistory>;
+}
+
+/** Source of a history's value on each bar. */
+interface Tap {
+  readonly values: Float64Array;
+  readonly index: number;
+  readonly history: FigureHistory;
+}
+
+/** All figures a set of conditions reads, each computed once per bar even if it is named several times. */
+class Figures {
+  private readonly bar = new Float64Array(OPEN_TIME + 1);
+  private readonly prices = new Map<number, FigureHistory>();
+  private readonly feeds = new Map<string, IndicatorFeed>();
+  private readonly positionHistories = new Map<PositionFigure, FigureHistory>();
+  private readonly position: PositionFigures;
+  // Arrays of the values in the maps above: iterating over a map allocates on every bar
+  private indicators: readonly StreamingIndicator[] = [];
+  private taps: readonly Tap[] = [];
+  private positionTaps: readonly (readonly [PositionFigure, FigureHistory])[] = [];
+
+  constructor(intervalMinutes: number) {
+    this.position = new PositionFigures(intervalMinutes);
+  }
+
+  /**
+   * Returns an operand as a figure that can be read `reach` bars back; all figures are requested before the first bar.
+   */
+  figureOf(operand: Operand, reach: number): Figure {
+    if (operand.kind === "number") return { at: () => operand.value };
+    const history = this.historyOf(operand);
+    this.listAll();
+    const back = operand.kind === "position" ? 0 : (operand.barsBack ?? 0);
+    history.reach(back + reach);
+    return back === 0 ? history : { at: (barsBack) => history.at(back + barsBack) };
+  }
+
+  next(bar: Bar, position: PositionFacts | null): void {
+    const figures = this.bar;
+    figures[OPEN] = bar.open;
+    figures[HIGH] = bar.high;
+    figures[LOW] = bar.low;
+    figures[CLOSE] = bar.close;
+    figures[VOLUME] = bar.volume;
+    figures[OPEN_TIME] = bar.openTimeMs;
+    const { indicators, taps } = this;
+    for (let index = 0; index < indicators.length; index += 1) indicators[index]?.next(figures);
+    for (let index = 0; index < taps.length; index += 1) {
+      const tap = taps[index];
+      if (tap !== undefined) tap.history.push(tap.values[tap.index] ?? Number.NaN);
+    }
+    if (this.positionTaps.length > 0) this.followPosition(bar, position);
+  }
+
+  private listAll(): void {
+    const feeds = [...this.feeds.values()];
+    this.indicators = feeds.map(({ indicator }) => indicator);
+    this.taps = [
+      ...[...this.prices].map(([index, history]) => ({ values: this.bar, index, history })),
+      ...feeds.flatMap(({ indicator: { values }, outputs }) =>
+        [...outputs].map(([index, history]) => ({ values, index, history })),
+      ),
+    ];
+    this.positionTaps = [...this.positionHistories];
+  }
+
+  private followPosition(bar: Bar, position: PositionFacts | null): void {
+    const hasChanged = this.position.next(bar, position);
+    for (const [name, history] of this.positionTaps) {
+      // Figures of an earlier position do not continue into this one
+      if (hasChanged) history.clear();
+      history.push(this.position.figure(name));
+    }
+  }
+
+  private historyOf(operand: Exclude<Operand, { readonly kind: "number" }>): FigureHistory {
+    switch (operand.kind) {
+      case "price":
+        return historyIn(this.prices, PRICE_FIELDS.indexOf(operand.field));
+      case "position":
+        return historyIn(this.positionHistories, operand.figure);
+      case "indicator": {
+        const { name, parameters, output, source = "close" } = operand;
+        const spec = specOf(name);
+        const key = [name, ...parameters, spec.hasSource ? source : ""].join(" ");
+        const feed = this.feeds.get(key) ?? {
+          indicator: createIndicator(name, parameters, PRICE_FIELDS.indexOf(source)),
+          outputs: new Map(),
+        };
+        this.feeds.set(key, feed);
+        return historyIn(feed.outputs, spec.outputs.indexOf(output));
+      }
+    }
+  }
+}
+
+function historyIn<Key>(histories: Map<Key, FigureHistory>, key: Key): FigureHistory {
+  const known = histories.get(key);
+  if (known !== undefined) return known;
+  const history = new FigureHistory();
+  histories.set(key, history);
+  return history;
+}
+
+/** Relative difference below which two figures count as equal: smaller differences are rounding. */
+const EQUAL_WITHIN = 1e-9;
+
+/** Returns whether a figure is above another one; false where either is missing. */
+function isAbove(left: number, right: number): boolean {
+  return left - right > EQUAL_WITHIN * Math.max(Math.abs(left), Math.abs(right));
+}
+
+/** One comparison bound to the figures it reads. */
+interface BoundComparison {
+  holds(): boolean;
+  figures(): ComparedFigures;
+}
+
+/** Binds a comparison to its figures. */
+function bindComparison(comparison: Comparison, figures: Figures): BoundComparison {
+  const text = comparisonText(comparison);
+  if (!("right" in comparison)) {
+    const { is, bars } = comparison;
+    const left = figures.figureOf(comparison.left, bars);
+    return {
+      holds: () => isCourse(left, bars, is === "rises-for"),
+      figures: () => ({
+        text,
+        left: left.at(0),
+        right: null,
+        leftBefore: left.at(1),
+        rightBefore: null,
+      }),
+    };
+  }
+  const crosses = comparison.is === "crosses-above" || comparison.is === "crosses-below";
+  const left = figures.figureOf(comparison.left, crosses ? 1 : 0);
+  const right = figures.figureOf(comparison.right, crosses ? 1 : 0);
+  const isUp = comparison.is === "above" || comparison.is === "crosses-above";
+  const [high, low] = isUp ? [left, right] : [right, left];
+  return {
+    holds: () => isAbove(high.at(0), low.at(0)) && (!crosses || wasNotAbove(high.at(1), low.at(1))),
+    figures: () => ({
+      text,
+      left: left.at(0),
+      right: right.at(0),
+      leftBefore: crosses ? left.at(1) : null,
+      rightBefore: crosses ? right.at(1) : null,
+    }),
+  };
+}
+
+/** Returns whether the bar before was not above; false where a figure is missing, so that nothing crosses there. */
+function wasNotAbove(left: number, right: number): boolean {
+  return !Number.isNaN(left - right) && !isAbove(left, right);
+}
+
+function isCourse(figure: Figure, bars: number, isUp: boolean): boolean {
+  for (let back = 0; back < bars; back += 1) {
+    const now = figure.at(back);
+    const before = figure.at(back + 1);
+    if (!(isUp ? isAbove(now, before) : isAbove(before, now))) return false;
+  }
+  return true;
+}
 
 /** An alert's condition with the key that names its firings. */
 export interface NamedCondition {

@@ -2,8 +2,19 @@ import { type Measures, ONE_TRY, type Tries, afterTries, measuresOf } from "./me
 import { type SampleSplit, splitRun } from "./out-of-sample.ts";
 import type { Random } from "./random.ts";
 import { type ReshuffleBands, reshuffle } from "./reshuffle.ts";
-import { sentencesOf } from "./sentences.ts";
 import type { SimulationResult } from "./simulation.ts";
+
+/** Fewest trades for a statistical statement; a common rule of thumb. */
+const ENOUGH_TRADES = 30;
+
+/** Shorter histories show only one market regime, in days. */
+const ENOUGH_DAYS = 180;
+
+/** Share of the gains in the three best trades above which the result depends on them. */
+const MUCH_IN_THREE = 0.5;
+
+/** Probability above which a result counts as more than luck. */
+const CONFIDENT = 0.95;
 
 /** A run with the statistics that tell how reliable it is. */
 export interface SimulationReport {
@@ -39,4 +50,173 @@ export function reportAfter<Report extends SimulationReport>(
 ): Report {
   const measures = afterTries(report.measures, tried);
   return { ...report, measures, sentences: sentencesOf({ ...report, measures, tried }) };
+}
+
+/** Inputs of the cautions. */
+interface Judged {
+  readonly result: SimulationResult;
+  readonly measures: Measures;
+  readonly split: SampleSplit | null;
+  readonly bands: ReshuffleBands | null;
+  /** Null where the number of tries is unknown. */
+  readonly tried: Tries | null;
+}
+
+/** Returns the cautions about a run, the most serious first, as figures without praise. */
+function sentencesOf(judged: Judged): string[] {
+  return [
+    onTrades(judged),
+    onLiquidations(judged),
+    onOutOfSample(judged),
+    onHolding(judged),
+    onLuck(judged),
+    onBestThree(judged),
+    onBands(judged),
+    onCosts(judged),
+    onRefusals(judged),
+    onOwnPauses(judged),
+    onOwnDays(judged),
+    onLength(judged),
+    onGaps(judged),
+  ].filter((sentence) => sentence !== null);
+}
+
+const percent = (share: number): string => {
+  const text = `${Math.abs(share * 100).toFixed(1)}%`;
+  return share < 0 && text !== "0.0%" ? `−${text}` : text;
+};
+
+const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
+
+function onTrades({ measures, result }: Judged): string | null {
+  const { closedTrades } = measures;
+  if (closedTrades >= ENOUGH_TRADES) return null;
+  if (closedTrades > 0) {
+    return `${plural(closedTrades, "trade is", "trades are")} too few to say anything.`;
+  }
+  if (result.trades.length > 0) return "The only position is still open: nothing can be said yet.";
+  const fired = Object.values(result.fired).reduce((sum, each) => sum + each, 0);
+  if (result.ordersWaiting > 0) {
+    return "Nothing was traded yet: the last bar's signal is carried out at the next bar's open.";
+  }
+  if (fired > 0) return `Alerts fired ${plural(fired, "time", "times")}, but nothing was traded.`;
+  return result.firingsAfterEnd > 0
+    ? `Nothing was traded yet: ${plural(result.firingsAfterEnd, "alert", "alerts")} came within a bar that has not closed.`
+    : "No alert fired, so nothing was traded.";
+}
+
+function onLiquidations({ result }: Judged): string | null {
+  const count = result.trades.filter(({ endedBy }) => endedBy === "liquidation").length;
+  return count === 0
+    ? null
+    : `The venue closed ${plural(count, "position", "positions")} by force: too little money was left.`;
+}
+
+function onOutOfSample({ split, measures }: Judged): string | null {
+  if (split === null || measures.closedTrades === 0) return null;
+  const { inSample, outOfSample } = split;
+  if (outOfSample.closedTrades === 0) return "Out of sample it closed no trade.";
+  const after = `${percent(Math.abs(outOfSample.totalReturn))}`;
+  const before = percent(inSample.totalReturn);
+  return outOfSample.totalReturn < 0
+    ? `Out of sample it lost ${after}; in the part before it made ${before}.`
+    : `Out of sample it made ${after}; in the part before ${before}.`;
+}
+
+function onHolding({
+  measures: { totalReturn, holdingReturn, closedTrades },
+}: Judged): string | null {
+  return closedTrades === 0 || totalReturn >= holdingReturn
+    ? null
+    : `Holding the asset came to more: ${percent(holdingReturn)} against ${percent(totalReturn)}.`;
+}
+
+function onLuck({ measures: { deflatedSharpe, closedTrades }, tried }: Judged): string | null {
+  if (tried === null) {
+    return closedTrades === 0
+      ? null
+      : "How many variants were tried on this market could not be read, so nothing is said about luck.";
+  }
+  if (deflatedSharpe === null || closedTrades === 0 || deflatedSharpe >= CONFIDENT) return null;
+  const { tries, isFull } = tried;
+  const after =
+    tries > 1
+      ? `After ${isFull ? "more than " : ""}${tries} variants tried on this market, the`
+      : "The";
+  return `${after} chance that this is more than luck is ${percent(deflatedSharpe)}; 95% is the usual bar.`;
+}
+
+function onBestThree({ measures: { bestThreeShare, closedTrades } }: Judged): string | null {
+  return bestThreeShare === null || closedTrades <= 3 || bestThreeShare < MUCH_IN_THREE
+    ? null
+    : `Its three best trades made ${percent(bestThreeShare)} of all gains.`;
+}
+
+function onBands({ bands }: Judged): string | null {
+  if (bands === null) return null;
+  const { totalReturn, lossShare } = bands;
+  return `Drawn anew from blocks of its own days it ends between ${percent(totalReturn.low)} and ${percent(totalReturn.high)} nine times out of ten; ${percent(lossShare)} of the draws lost money.`;
+}
+
+function onCosts({ measures: { costShare, totalReturn, closedTrades } }: Judged): string | null {
+  const isWorthSaying = closedTrades > 0 && costShare > 0.01 && costShare > Math.abs(totalReturn);
+  return isWorthSaying
+    ? `Costs took ${percent(costShare)} of the money at the start, more than trading moved it.`
+    : null;
+}
+
+function onRefusals({ result: { refusals } }: Judged): string | null {
+  const { not_filled: missed = 0, failures = 0, loss_limit: lossLimit = 0 } = refusals;
+  if (failures > 0) {
+    return `Five orders in a row did not fill within the slippage; the ${plural(failures, "entry", "entries")} after that ${failures === 1 ? "was" : "were"} refused, as they would be live.`;
+  }
+  if (lossLimit > 0) {
+    return `${refusedText(lossLimit)} because the day had lost a tenth of the account.`;
+  }
+  return missed === 0
+    ? null
+    : `${plural(missed, "order", "orders")} did not fill: the price had moved further than the slippage allows.`;
+}
+
+/** A pause that only the owner can end lasts until the end of the run. */
+function onOwnPauses({ result }: Judged): string | null {
+  const pauses = [
+    ["own_fall_limit", "it had fallen from its peak as far as you allow"],
+    ["own_losses_limit", "it had lost as often in a row as you allow"],
+  ] as const;
+  const sentences = pauses.flatMap(([reason, why]) => {
+    const count = result.refusals[reason] ?? 0;
+    const first = result.orders.find(({ refusal }) => refusal === reason);
+    if (first === undefined) return [];
+    const day = new Date(first.decidedAtMs).toISOString().slice(0, 10);
+    return [
+      `From ${day} on it was paused, because ${why}: ${refusedText(count)}, since nobody resumes it in a run.`,
+    ];
+  });
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+/** Limits after which entries resume on the next day. */
+function onOwnDays({ result: { refusals } }: Judged): string | null {
+  const days = [
+    [refusals.own_loss_limit ?? 0, "the day had lost as much as you allow"],
+    [refusals.own_trades_limit ?? 0, "the day had as many trades as you allow"],
+  ] as const;
+  const sentences = days.flatMap(([count, why]) =>
+    count === 0 ? [] : [`${refusedText(count)} because ${why}.`],
+  );
+  return sentences.length === 0 ? null : sentences.join(" ");
+}
+
+const refusedText = (count: number): string =>
+  `${plural(count, "entry was", "entries were")} refused`;
+
+function onLength({ measures: { days } }: Judged): string | null {
+  return days >= ENOUGH_DAYS || days === 0
+    ? null
+    : `${plural(Math.ceil(days), "day shows", "days show")} one mood of the market only.`;
+}
+
+function onGaps({ result: { gaps } }: Judged): string | null {
+  return gaps === 0 ? null : `The history misses bars in ${plural(gaps, "place", "places")}.`;
 }

@@ -97,7 +97,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ["Authentication failed", "src/client/app/session-controller.ts"],
   ["on", ['["on", "off"]', "src/contract/fields.ts"]],
   ["OpenAI API key not found. Please set your API key.", "src/client/lib/ai/ai-problem.ts"],
-  ["confirmed", ['"confirmed"', "src/server/custody/follow-transaction.ts"]],
+  ["confirmed", ['"confirmed"', "src/server/custody/follower.ts"]],
   ["API request failed", "src/client/lib/problem.ts"],
   ["Failed to fetch web search results from OpenAI", "src/client/lib/ai/ai-problem.ts"],
   ["Failed to fetch web search results", "src/client/lib/ai/ai-problem.ts"],
@@ -321,7 +321,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   [
     "Recovered {n} SOL from multisig vault",
-    ["SOL from multisig vault", "src/server/custody/deletion-summary.ts"],
+    ["SOL from multisig vault", "src/server/custody/custody.ts"],
   ],
   [
     "Deposit successful",

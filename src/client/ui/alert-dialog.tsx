@@ -1,6 +1,6 @@
 import { AlertDialog as Base } from "@base-ui/react/alert-dialog";
 import { type ReactNode, useRef } from "react";
-import { useBackCloses } from "../lib/back-closes.ts";
+import { useCloseOnBack } from "../lib/close-on-back.ts";
 import { Button } from "./button.tsx";
 
 interface AlertDialogProps {
@@ -21,7 +21,7 @@ interface AlertDialogProps {
 export function AlertDialog(props: AlertDialogProps) {
   const { open, onOpenChange, title, children, actionLabel, onAction, tone = "danger" } = props;
   const cancelRef = useRef<HTMLButtonElement>(null);
-  useBackCloses(open, () => onOpenChange(false));
+  useCloseOnBack(open, () => onOpenChange(false));
   return (
     <Base.Root open={open} onOpenChange={onOpenChange}>
       <Base.Portal>

@@ -2,7 +2,7 @@ import { Dialog as Base } from "@base-ui/react/dialog";
 import { clsx } from "clsx";
 import { X } from "lucide-react";
 import { type ReactNode, useRef } from "react";
-import { useBackCloses } from "../lib/back-closes.ts";
+import { useCloseOnBack } from "../lib/close-on-back.ts";
 
 interface DialogProps {
   readonly open: boolean;
@@ -29,7 +29,7 @@ const firstField = (body: HTMLElement | null) =>
 export function Dialog(props: DialogProps) {
   const { open, onOpenChange, title, description, children, footer, size = "medium" } = props;
   const bodyRef = useRef<HTMLDivElement>(null);
-  useBackCloses(open, () => onOpenChange(false));
+  useCloseOnBack(open, () => onOpenChange(false));
   return (
     <Base.Root
       open={open}

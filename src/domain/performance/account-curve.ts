@@ -1,6 +1,6 @@
 import { drawdownCurve, largestDrawdown } from "../measures/drawdown.ts";
 import { growthOf } from "./growth.ts";
-import { longestStepMs } from "./marks.ts";
+import { longestStepMs } from "./sample-times.ts";
 import type { ValuePoint } from "./value-point.ts";
 
 /** A recorded value of an account: `netFlow` is total deposits less total withdrawals until then. */

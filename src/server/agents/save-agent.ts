@@ -10,24 +10,133 @@ import type { AgentId } from "../../domain/ids.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Session } from "../session.ts";
 import { findAgent, lockLane, updateAgent, type AgentRecord } from "../store/agents/agents.ts";
-import { hasUnsettledTransaction } from "../store/custody/custody.ts";
+import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custody.ts";
 import { insertAudit } from "../store/audit/audit.ts";
-import { abandonUnsigned } from "../store/custody/custody.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
-import { type AgentState, changedFields, readAgentState } from "./changed-fields.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { showAgent } from "./show-agents.ts";
-import {
-  type LeavableAsset,
-  refuseLeavingPosition,
-  requireLeavable,
-} from "./refuse-leaving-position.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
 import { saveRules } from "./save-rules.ts";
+import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { listAlertsOf } from "../store/alerts/alerts.ts";
+import { listRulesOf } from "../store/alerts/rules.ts";
+import { hasOpenOrders, readLastSent } from "../store/orders/orders.ts";
+import { readAccount } from "../trading/orders/believe-account.ts";
+import { toTradingAgent } from "../trading/orders/order-context.ts";
+
+/** An agent found to hold nothing of its asset. */
+interface LeavableAsset {
+  readonly marketId: string;
+  /** Number of the order it had sent last. */
+  readonly lastSent: string | null;
+}
+
+/**
+ * Refuses to move an agent away from an asset it holds or has an order for: its alerts could no longer close that
+ * position. Returns null for an agent that keeps its asset.
+ *
+ * Queries the chain, and therefore runs before the transaction of the save, which has to call `requireLeavable`. An
+ * agent that is off is looked at as well: its owner may have taken the trading key away, or cancelled an exit, and kept
+ * the position.
+ */
+async function refuseLeavingPosition(
+  deps: Pick<AgentDeps, "db" | "networks" | "clock">,
+  agent: AgentRecord | null,
+  marketId: string,
+): Promise<LeavableAsset | null> {
+  if (agent === null || agent.marketId === marketId) return null;
+  const leavable = { marketId: agent.marketId, lastSent: await readLastSent(deps.db, agent.id) };
+  const { place, account } = toTradingAgent(deps.networks, agent);
+  if (account === null) return leavable;
+  if (place === null) throw outOfSight(agent);
+  const isOpen = await hasOpenOrders(deps.db, agent.id);
+  const { positions } = await readAccount(deps, { record: agent, place, account }).catch(
+    (cause: unknown) => {
+      throw new AppError("unavailable", { cause });
+    },
+  );
+  if (isOpen || positions.some((held) => held.marketId === agent.marketId)) throw inUse(agent);
+  return leavable;
+}
+
+/** Refuses the same where the agent got an order after it was looked at. The caller holds its lane's lock. */
+async function requireLeavable(
+  transaction: Db,
+  agent: AgentRecord,
+  marketId: string,
+  leavable: LeavableAsset | null,
+): Promise<void> {
+  if (agent.marketId === marketId) return;
+  const isLookedAt =
+    leavable !== null &&
+    leavable.marketId === agent.marketId &&
+    leavable.lastSent === (await readLastSent(transaction, agent.id));
+  if (!isLookedAt || (await hasOpenOrders(transaction, agent.id))) throw inUse(agent);
+}
+
+const outOfSight = ({ marketId, network }: AgentRecord) =>
+  new AppError("network_disabled", {
+    message: `Trading on ${network} is not enabled here, so nobody can see whether the agent still holds ${marketId}. Its asset can be changed once it is.`,
+  });
+
+function inUse({ marketId, autoTrade }: AgentRecord): AppError {
+  const what =
+    autoTrade === "off"
+      ? `The agent still holds ${marketId}. Close the position`
+      : `The agent trades ${marketId} at the moment. Stop it, which closes the position,`;
+  return new AppError("conflict", {
+    message: `${what} before you change its asset: its alerts would no longer close it.`,
+  });
+}
+
+const FIELDS = [
+  "name",
+  "network",
+  "venue",
+  "marketId",
+  "interval",
+  "slippageBps",
+  "positionSizePercent",
+  "maxSignalAgeSeconds",
+  "hypothesisStatus",
+  "buyReportPrompt",
+  "sellReportPrompt",
+] as const satisfies readonly (keyof AgentRecord)[];
+
+/** All fields of an agent that a save may change, as comparable text by audit name. */
+type AgentState = ReadonlyMap<string, string>;
+
+async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentState> {
+  const alerts = await listAlertsOf(db, agent.id);
+  const rules = await listRulesOf(db, agent.id);
+  const nameOf = new Map(alerts.map(({ id, name }) => [id, name]));
+  return new Map<string, string>([
+    ...FIELDS.map((field) => [field, JSON.stringify(agent[field])] as const),
+    ["alerts", JSON.stringify(alerts.map(({ name, description }) => [name, description]))],
+    [
+      "conditions",
+      JSON.stringify(alerts.map(({ name, condition }) => [name, conditionKey(condition)])),
+    ],
+    [
+      "rules",
+      JSON.stringify(
+        rules.map(({ action, conditions }) => [
+          action,
+          conditions.map(({ alertId, requiredCount }) => [nameOf.get(alertId), requiredCount]),
+        ]),
+      ),
+    ],
+  ]);
+}
+
+/** Returns the names of the fields that differ. */
+function changedFields(before: AgentState, after: AgentState): readonly string[] {
+  return [...after.keys()].filter((name) => after.get(name) !== before.get(name));
+}
 
 /** Saves an agent with its alerts and rules in one transaction. */
 export async function updateCompleteAgent(

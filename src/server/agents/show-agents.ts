@@ -16,7 +16,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { listExits } from "../store/orders/exits.ts";
 import { listForeignTrades } from "../store/reconcile/foreign-powers.ts";
 import { readPriorOrders } from "../store/lanes/count-sent-orders.ts";
-import { readWorthsBetween } from "../store/ledger/worths-between.ts";
+import { readEquityRange } from "../store/ledger/peak-equity.ts";
 import { nearLimitsOf } from "./near-limits.ts";
 import { tradingConditionOf } from "./trading-condition.ts";
 
@@ -47,7 +47,7 @@ export async function showAgents(
   for (const { id, limits } of agents) {
     const seenMs = standings.get(id)?.ledger.own.peakSeenMs ?? null;
     if (limits.fallBps === null || seenMs === null || lastAccount?.(id) == null) continue;
-    betweenOf.set(id, await readWorthsBetween(db, id, seenMs, nowMs));
+    betweenOf.set(id, await readEquityRange(db, id, seenMs, nowMs));
   }
   return agents.map((agent) => {
     const standing = standings.get(agent.id);

@@ -1,15 +1,19 @@
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
 import type { Route } from "../../contract/route.ts";
-import { parseAgentId } from "../../domain/ids.ts";
+import { parseAgentId, type AgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
-import { idAt, type RequestParts } from "./id-at.ts";
+import { requestObjectId, type RequestParts } from "./request-object-id.ts";
 import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { newConditions, ownFirings, type SentAlert } from "./new-conditions.ts";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { firingText } from "../../domain/condition/firing-text.ts";
+import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { alertNameKey } from "../../domain/alert-name.ts";
+import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 
 type Field = string | number | undefined;
 
@@ -40,7 +44,7 @@ export async function changeToConfirm(
     return `Tell what happens to all your agents, trades and amounts included, to ${place}.`;
   }
   if (route.confirms === undefined || route.access.kind !== "owner") return null;
-  const agent = await findAgent(db, parseAgentId(idAt(route.access.id, parsed)));
+  const agent = await findAgent(db, parseAgentId(requestObjectId(route.access.id, parsed)));
   if (agent === null) return null;
   switch (route.confirms) {
     case "new_webhook_token":
@@ -101,4 +105,47 @@ function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
     changes.push(`age of alerts from ${agent.maxSignalAgeSeconds} to ${age} seconds`);
   }
   return changes;
+}
+
+/** An alert as a call sends it; absent fields stay as they are. */
+interface SentAlert {
+  readonly id?: string;
+  readonly name: string;
+  readonly condition?: AlertCondition | null;
+}
+
+/**
+ * Returns the conditions a call adds to a trading agent or changes, one text per alert.
+ *
+ * Empty for an agent that is off: turning it on names its conditions. `of` is the alert's name when the path holds it.
+ */
+async function newConditions(
+  db: Db,
+  agent: AgentRecord,
+  sent: readonly SentAlert[],
+  of?: string,
+): Promise<string[]> {
+  if (agent.autoTrade === "off" || !sent.some(({ condition }) => condition)) return [];
+  const stored = await listAlertsOf(db, agent.id);
+  return sent.flatMap((alert) => {
+    const before = storedAs(stored, of === undefined ? alert : { name: of });
+    const isNew = conditionKey(before?.condition) !== conditionKey(alert.condition);
+    return alert.condition && isNew ? [conditionText(alert.name, alert.condition)] : [];
+  });
+}
+
+/** Returns an agent's conditions in words for the text its wallet signs; empty when it has none. */
+async function ownFirings(db: Db, agentId: AgentId): Promise<string> {
+  const texts = (await listAlertsOf(db, agentId)).flatMap(({ name, condition }) =>
+    condition === null ? [] : [conditionText(name, condition)],
+  );
+  return texts.length === 0 ? "" : ` It fires by itself: ${texts.join("; ")}.`;
+}
+
+const conditionText = (name: string, condition: AlertCondition): string =>
+  `the alert ${quoteName(name.trim())} ${firingText(condition)}`;
+
+function storedAs(stored: readonly AlertRecord[], { id, name }: SentAlert) {
+  const key = alertNameKey(name);
+  return stored.find((each) => each.id === id) ?? stored.find((each) => each.nameKey === key);
 }

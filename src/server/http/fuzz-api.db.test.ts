@@ -10,7 +10,7 @@ import { seedObjects, type ObjectIds } from "../../../test/world.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import type { Route } from "../../contract/route.ts";
 import type { RouteName } from "../../contract/routes.ts";
-import { idAt } from "../auth/id-at.ts";
+import { requestObjectId } from "../auth/request-object-id.ts";
 
 /** Another seed looks elsewhere; what is shown of a failure says what to send to see it again. */
 const SEED = Number(process.env["FUZZ_SEED"] ?? 20_261_121);
@@ -120,7 +120,7 @@ function guardedId({ route, path, query, body }: Sent): unknown {
     path.split("/").map((part, place) => [names[place]?.replace(":", "") ?? "", part]),
   );
   try {
-    return idAt(source, { params, query, body });
+    return requestObjectId(source, { params, query, body });
   } catch {
     return undefined;
   }

@@ -11,7 +11,7 @@ import type { Session } from "../session.ts";
 import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { changeToConfirm } from "../auth/change-to-confirm.ts";
-import { idAt } from "../auth/id-at.ts";
+import { requestObjectId } from "../auth/request-object-id.ts";
 import type { FailureLimit } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import { callerOf } from "./limit-callers.ts";
@@ -125,7 +125,7 @@ async function checkOwner(
 ): Promise<void> {
   if (route.access.kind !== "owner") return;
   if (session === null) throw new Error("An owner route ran without a session.");
-  const id = idAt(route.access.id, parsed);
+  const id = requestObjectId(route.access.id, parsed);
   if (route.access.of === "wallet") {
     if (id !== session.wallet) throw new AppError("forbidden");
     return;

@@ -1,16 +1,372 @@
 import { createHash } from "node:crypto";
-import type { Account, Chain } from "../../solana/chain.ts";
+import type { Account, Chain, TransactionOutcome } from "../../solana/chain.ts";
 import type { LedgerReading } from "../../venues/ledger-reading.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
-import { type LedgerMark, readLedgerMark } from "../store/ledger/ledger-marks.ts";
-import { listBooked } from "../store/ledger/ledger-writes.ts";
+import {
+  type LedgerMark,
+  readLedgerMark,
+  findBookedEnds,
+  findFirstBooked,
+  isOpeningDue,
+  keepLedgerMark,
+  setOpeningDue,
+} from "../store/ledger/ledger-marks.ts";
+import {
+  listBooked,
+  countOfKind,
+  insertEntries,
+  lockLedger,
+} from "../store/ledger/ledger-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
-import { updateLedgers } from "./update-ledgers.ts";
-import { listTransactions } from "./list-transactions.ts";
-import { markEquity } from "./mark-equity.ts";
-import { reportMismatch } from "./ledger-mismatch.ts";
+import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
+import { reportMismatch, troubleOf } from "./ledger-mismatch.ts";
+import { causeOf, equitySteps } from "../../domain/ledger/equity-steps.ts";
+import {
+  changesOf,
+  type LedgerBalance,
+  compareBalances,
+  type LedgerDifference,
+} from "../../domain/ledger/balance.ts";
+import { type BookedEntry, type LedgerMovement, accountKey } from "../../domain/ledger/entry.ts";
+import { isWorthDue } from "../../domain/owner-history.ts";
+import { findMarket } from "../../venues/profiles.ts";
+import type { MarketPrice } from "../../venues/ports.ts";
+import {
+  type EquityPoint,
+  insertEquityPoints,
+  readLastPoint,
+} from "../store/ledger/equity-points.ts";
+import { listEntriesAfter, sumLedger, readHeld, sumInterest } from "../store/ledger/ledger.ts";
+import type { Address } from "@solana/kit";
+import { recordMovements } from "../../domain/ledger/record-movements.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { checkLedger, isChecked } from "./check-ledger.ts";
+import { readEntries, toPending } from "./read-entries.ts";
+
+/** What a transaction may have credited to an agent, by the amounts it names without saying whose they are. */
+interface PossibleCredit {
+  readonly movement: LedgerMovement;
+  readonly outcome: Pick<TransactionOutcome, "signature" | "slot" | "blockTime">;
+}
+
+/**
+ * Returns the entries of credits that explain every difference between ledger and chain; null when one is left over, is
+ * a loss, or is more than such transactions gave.
+ */
+function explainByCredits(
+  differences: readonly LedgerDifference[],
+  credits: readonly PossibleCredit[],
+  nowMs: number,
+): readonly Omit<BookedEntry, "index">[] | null {
+  const entries: Omit<BookedEntry, "index">[] = [];
+  for (const difference of differences) {
+    const key = accountKey(difference);
+    const possible = credits.filter(({ movement }) => accountKey(movement) === key);
+    const last = possible.at(-1);
+    const most = possible.reduce((sum, { movement }) => sum + movement.amount, 0n);
+    const amount = difference.onChain - difference.booked;
+    if (last === undefined || amount <= 0n || amount > most) return null;
+    const { signature, slot, blockTime } = last.outcome;
+    const atMs = blockTime === null ? nowMs : Number(blockTime) * 1_000;
+    entries.push({ ...last.movement, amount, realised: null, signature, slot, atMs });
+  }
+  return entries;
+}
+
+/** Data read of an agent's funds, to book and compare. */
+interface LedgerRound {
+  /** Previous read position of the ledger; null the first time. */
+  readonly mark: LedgerMark | null;
+  readonly content: string;
+  readonly reading: LedgerReading;
+  readonly listed: ListedTransactions;
+}
+
+/**
+ * Books final transactions and compares the sums with the chain, in one transaction; null when another server was
+ * first.
+ */
+async function updateLedgers(
+  deps: LedgerDeps,
+  context: CustodyContext,
+  round: LedgerRound,
+): Promise<{ readonly mark: LedgerMark; readonly entries: readonly BookedEntry[] } | null> {
+  const { agentId } = context.agent;
+  const { mark: before, content, listed } = round;
+  const { finalSlot, outcomes, unread } = listed;
+  const { account } = context;
+  return deps.db.transaction().execute(async (tx) => {
+    await lockLedger(tx, agentId);
+    const present = await readLedgerMark(tx, agentId);
+    if ((present?.slot ?? null) !== (before?.slot ?? null)) return null;
+    const final = outcomes.filter(({ slot }) => slot <= finalSlot);
+    const waiting = outcomes.filter(({ slot }) => slot > finalSlot);
+    const { entries, held } = readEntries(deps, context, await readHeld(tx, agentId), final);
+    await insertEntries(tx, context.agent, entries, deps.clock.now());
+    const read: LedgerMark = {
+      ...(before ?? UNREAD),
+      slot: unread.length === 0 ? finalSlot : (before?.slot ?? 0n),
+      content,
+      searchedAtMs: deps.clock.now(),
+      pending: readEntries(deps, context, held, waiting).entries.map(toPending),
+    };
+    const isCut = before === null && isHistoryCut(listed, account.multisig);
+    if (isCut || (await isOpeningDue(tx, agentId))) {
+      // What is not booked yet would be in the opening balance too
+      const isBooked = waiting.length === 0 && unread.length === 0;
+      if (isBooked) await bookOpening(tx, deps, context, round);
+      await setOpeningDue(tx, agentId, !isBooked);
+    }
+    // While a transaction is pending the chain shows more than is booked, so the check is inconclusive
+    const { mark, credits } =
+      waiting.length > 0
+        ? { mark: read, credits: [] }
+        : await compare(tx, deps, context, round, read, entries.length);
+    await keepLedgerMark(tx, agentId, mark);
+    return { mark, entries: [...entries, ...credits] };
+  });
+}
+
+const UNREAD = {
+  balancedSlot: null,
+  balancedSignature: null,
+  balancedAtMs: null,
+  interestIndex: null,
+  difference: null,
+} as const;
+
+/**
+ * Returns whether the node has pruned the agent's beginning: the transaction that paid for its multisig is not listed.
+ */
+function isHistoryCut({ historyStart, outcomes }: ListedTransactions, multisig: Address): boolean {
+  if (historyStart === 0n) return false;
+  return !outcomes.some(({ lamportDeltas }) => (lamportDeltas.get(multisig) ?? 0n) > 0n);
+}
+
+/** Books what the chain shows beyond the booked transactions, as of the first of them. */
+async function bookOpening(
+  tx: Db,
+  { clock }: LedgerDeps,
+  { agent, venue }: CustodyContext,
+  { reading }: LedgerRound,
+): Promise<void> {
+  const first = await findFirstBooked(tx, agent.agentId);
+  const sums = await sumLedger(tx, agent.agentId);
+  // Interest is booked after it, as usual
+  const grown = reading.accruing.map((each) => ({
+    ...each,
+    amount: each.principal ?? each.amount,
+  }));
+  const shown = [...reading.balances, ...grown];
+  const movements = compareBalances(sums.filter(isChecked), shown).map(
+    ({ booked, onChain, ...account }): LedgerMovement => {
+      const amount = onChain - booked;
+      const { place, asset, decimals } = account;
+      const isHeld = place !== "vault_sol" && asset !== venue.instance.quote.symbol;
+      const base = isHeld ? { base: { marketId: asset, decimals, amount } } : {};
+      return { ...account, kind: "opening", amount, ...base };
+    },
+  );
+  const at = first ?? { signature: OPENING, slot: reading.slot, atMs: clock.now() };
+  const { entries } = recordMovements(await readHeld(tx, agent.agentId), movements);
+  const booked = entries.map((entry): BookedEntry => ({ ...entry, ...at }));
+  await insertEntries(tx, agent, booked, clock.now());
+}
+
+/** Stands for the transactions of an account that no node has any more. */
+const OPENING = "before the first known transaction";
+
+interface Comparison {
+  readonly mark: LedgerMark;
+  /** What other parties credited, found by comparing. */
+  readonly credits: readonly BookedEntry[];
+}
+
+async function compare(
+  tx: Db,
+  deps: LedgerDeps,
+  context: CustodyContext,
+  { mark: before, reading, listed }: LedgerRound,
+  read: LedgerMark,
+  entryCount: number,
+): Promise<Comparison> {
+  const { agentId } = context.agent;
+  const nowMs = deps.clock.now();
+  const { differences, interest } = checkLedger(
+    reading,
+    await sumLedger(tx, agentId),
+    await sumInterest(tx, agentId),
+    // An entry may change one balance twice, and each change may be rounded
+    { index: read.interestIndex, roundings: BigInt(2 * entryCount + 2) },
+  );
+  const isUnread = listed.unread.length > 0;
+  const explained = isUnread
+    ? null
+    : explainByCredits(differences, creditsOf(context, listed), nowMs);
+  if (explained === null) {
+    const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
+    const difference = troubleOf(differences, {
+      before: before?.difference ?? null,
+      lastRight: read.balancedSignature,
+      first: ends.firstAfter ?? listed.unread[0] ?? null,
+      nowMs,
+    });
+    return { mark: { ...read, difference }, credits: [] };
+  }
+  const credits = await bookCredits(tx, deps, context, explained);
+  const ends = await findBookedEnds(tx, agentId, before?.balancedSlot ?? -1n);
+  await bookInterest(tx, deps, context.agent, interest, {
+    signature: ends.last,
+    slot: reading.slot,
+  });
+  const mark = {
+    ...read,
+    balancedSlot: listed.finalSlot,
+    balancedSignature: ends.last,
+    balancedAtMs: nowMs,
+    interestIndex: reading.accruing.at(-1)?.index ?? null,
+    difference: null,
+  };
+  return { mark, credits };
+}
+
+function creditsOf(
+  { venue, account }: CustodyContext,
+  { outcomes, finalSlot }: ListedTransactions,
+): readonly PossibleCredit[] {
+  return outcomes
+    .filter(({ slot }) => slot <= finalSlot)
+    .flatMap((outcome) =>
+      (venue.possibleCredits?.(account, outcome) ?? []).map((movement) => ({ movement, outcome })),
+    );
+}
+
+async function bookCredits(
+  tx: Db,
+  { clock }: LedgerDeps,
+  { agent }: CustodyContext,
+  explained: readonly Omit<BookedEntry, "index">[],
+): Promise<readonly BookedEntry[]> {
+  const entries: BookedEntry[] = [];
+  for (const [at, credit] of explained.entries()) {
+    const counted = await countOfKind(tx, agent.agentId, credit.signature, credit.kind);
+    entries.push({ ...credit, index: counted + at });
+  }
+  await insertEntries(tx, agent, entries, clock.now());
+  return entries;
+}
+
+/** Books interest, which has no transaction of its own, under the last transaction before it. */
+async function bookInterest(
+  tx: Db,
+  { clock }: LedgerDeps,
+  agent: CustodyContext["agent"],
+  interest: readonly LedgerMovement[],
+  last: { readonly signature: string | null; readonly slot: bigint },
+): Promise<void> {
+  if (interest.length === 0 || last.signature === null) return;
+  const { signature, slot } = last;
+  const counted = await countOfKind(tx, agent.agentId, signature, "interest");
+  const entries = interest.map((movement, at): BookedEntry => ({
+    ...movement,
+    index: counted + at,
+    realised: null,
+    signature,
+    slot,
+    atMs: clock.now(),
+  }));
+  await insertEntries(tx, agent, entries, clock.now());
+}
+
+/** Inputs of `markEquity`: the chain's state and the newly booked entries. */
+interface EquityLook {
+  readonly reading: Pick<LedgerReading, "balances">;
+  readonly entries: readonly BookedEntry[];
+  /** Whether the ledger equals the chain; false while transactions are not final, which are then in no point. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Adds an agent's equity points: one at the time of each new fill and flow, and one an hour while a position is open or the
+ * agent is on.
+ *
+ * Equity is computed from the ledger: quote balances plus holdings at the market's price. When a needed price is
+ * missing no point is added, which leaves a gap. The ledger is summed only when a point is due.
+ */
+async function markEquity(
+  deps: LedgerDeps,
+  context: CustodyContext,
+  { reading, entries, isWhole }: EquityLook,
+): Promise<void> {
+  const { agent, venue } = context;
+  const last = await readLastPoint(deps.db, agent.agentId);
+  const nowMs = deps.clock.now();
+  const isAlive = agent.autoTrade !== "off" || hasHoldings(context, reading.balances);
+  const isHourDue = (lastMs: number | null) => isWhole && isAlive && isWorthDue(lastMs, nowMs);
+  if (!isHourDue(last?.atMs ?? null) && entries.every((entry) => causeOf(entry) === null)) return;
+  const entrySeq = last?.entrySeq ?? 0n;
+  const [balances, later] = await Promise.all([
+    sumLedger(deps.db, agent.agentId, entrySeq),
+    listEntriesAfter(deps.db, agent.agentId, entrySeq),
+  ]);
+  const { quote } = venue.instance;
+  const changed = [...balances, ...later.flatMap(changesOf)].map(({ asset }) => asset);
+  const prices = await readPrices(context, [agent.marketId, ...changed]);
+  const { atMs: lastMs, netFlow, slot } = last ?? { atMs: 0, netFlow: 0n, slot: 0n };
+  const before = { balances, entrySeq, netFlow, slot, atMs: lastMs };
+  const known = new Map([...prices].map(([market, { price }]) => [market, price]));
+  const found = equitySteps(before, later, { quote, prices: known, nowMs });
+  if (found === null) return;
+  const { steps, end } = found;
+  const newestMs = steps.at(-1)?.atMs ?? last?.atMs ?? null;
+  const isNowDue = isWhole && (isHourDue(newestMs) || end.missed !== null);
+  const now = { cause: end.missed ?? "hour", atMs: Math.max(nowMs, (newestMs ?? 0) + 1) } as const;
+  const all =
+    isNowDue && end.value !== null ? [...steps, { ...end, ...now, value: end.value }] : steps;
+  if (all.length === 0) return;
+  const price = prices.get(agent.marketId);
+  const points = all.map(({ cause, ...point }): EquityPoint => ({
+    agentId: agent.agentId,
+    cause,
+    atMs: point.atMs,
+    slot: point.slot,
+    value: point.value,
+    asset: quote.symbol,
+    decimals: quote.decimals,
+    netFlow: point.netFlow,
+    market: agent.marketId,
+    price: price?.price ?? null,
+    priceAtMs: price?.publishedAtMs ?? null,
+    entrySeq: point.entrySeq,
+  }));
+  await insertEquityPoints(deps.db, agent, points);
+  deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
+}
+
+/** Returns whether the agent holds assets that have a market price. */
+const hasHoldings = ({ venue }: CustodyContext, balances: readonly LedgerBalance[]): boolean =>
+  balances.some(
+    ({ place, asset, amount }) =>
+      (place === "position" || place === "vault") &&
+      asset !== venue.instance.quote.symbol &&
+      amount !== 0n,
+  );
+
+async function readPrices(
+  { venue }: CustodyContext,
+  markets: readonly string[],
+): Promise<ReadonlyMap<string, MarketPrice>> {
+  const read = await Promise.all(
+    [...new Set(markets)].map(async (market) => {
+      const known = findMarket(venue.id, market) !== undefined;
+      const price = known ? await venue.price(market).catch(() => null) : null;
+      return price === null ? [] : [[market, price] as const];
+    }),
+  );
+  return new Map(read.flat());
+}
 
 /** Search interval of a ledger with unchanged accounts, in milliseconds. */
 const SEARCH_EVERY_MS = 10 * 60_000;

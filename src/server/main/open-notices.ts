@@ -13,7 +13,7 @@ import { createWebhookSender } from "../notices/channels/webhook.ts";
 import { createConfirmAddress } from "../notices/confirm-address.ts";
 import { createDispatcher, type Dispatcher } from "../notices/dispatcher.ts";
 import { createPostOutside, type PostOutside } from "../notices/post-outside.ts";
-import { createSeal } from "../notices/seal.ts";
+import { createTargetCipher } from "../notices/encrypt-target.ts";
 import { createVapid } from "../notices/vapid.ts";
 
 const TELEGRAM_URL = "https://api.telegram.org";
@@ -49,7 +49,7 @@ export function openNotices(options: NoticeOptions): {
 } {
   const { db, clock, random, publicUrl, mail, onFailure } = options;
   const { post = createPostOutside(), telegramUrl = TELEGRAM_URL } = options;
-  const seal = createSeal(options.sessionSecret, random);
+  const seal = createTargetCipher(options.sessionSecret, random);
   const codes = createAddressCodes(options.sessionSecret);
   // RFC 8292 requires a contact of the sender: its mail address, or the page when no mail is configured
   const contact = mail === undefined ? publicUrl.origin : `mailto:${bareAddress(mail.from)}`;

@@ -25,7 +25,6 @@ import { createApp } from "./app.ts";
 import { openCandles, type OpenCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
-import { openReadiness, type Readiness } from "./open-readiness.ts";
 import type { ClockDifference } from "../clock/clock-difference.ts";
 import type { ServerConfig } from "../config.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -57,6 +56,31 @@ import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
+import type { Server } from "node:http";
+import { createDrain } from "../http/drain.ts";
+import { type DatabaseProbe, openProbe } from "../store/postgres/probe.ts";
+
+/** Whether this server should be handed calls. */
+interface Readiness {
+  /** Throws while no alert can be stored, or once this server is about to stop. */
+  readonly requireReady: DatabaseProbe["requireWritable"];
+  /** Reports that the server is about to stop, and waits while it still answers calls. */
+  drain(server: Server, seconds: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+function openReadiness(databaseUrl: string): Readiness {
+  const probe = openProbe(databaseUrl);
+  const drain = createDrain();
+  return {
+    async requireReady() {
+      drain.requireOpen();
+      return probe.requireWritable();
+    },
+    drain: drain.run,
+    close: probe.close,
+  };
+}
 
 interface PeopleParts {
   readonly shared: OpenedProcess["shared"];

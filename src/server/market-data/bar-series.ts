@@ -7,18 +7,6 @@ import {
   writeCandleBlocks,
 } from "../store/market-data/candle-blocks.ts";
 import type { Db } from "../store/postgres/db.ts";
-import {
-  type BarBlock,
-  barAt,
-  blockMs,
-  blockOf,
-  emptyBlock,
-  hasBar,
-  packBlock,
-  putBar,
-  unpackBlock,
-  BLOCK_BARS,
-} from "./bar-block.ts";
 import { baseOf, type BaseMinutes } from "./base-minutes.ts";
 import {
   type Contradiction,
@@ -30,6 +18,55 @@ import {
 import { utcText } from "./compare-sources.ts";
 import type { BaseBar, HistorySource } from "./exchange-history.ts";
 import type { Bar } from "../../strategy/bar.ts";
+import { promisify } from "node:util";
+import { deflateRaw, inflateRaw } from "node:zlib";
+
+const compress = promisify(deflateRaw);
+const expand = promisify(inflateRaw);
+
+/** Number of bars per block: one day of one-minute bars. */
+const BLOCK_BARS = 1_440;
+
+const COLUMNS = 5;
+
+/** Bars of one block by index: all opens, then highs, lows, closes and volumes. A missing bar is NaN in each. */
+type BarBlock = Float64Array<ArrayBuffer>;
+
+const blockMs = (baseMinutes: BaseMinutes): number => baseMinutes * MINUTE_MS * BLOCK_BARS;
+
+const blockOf = (baseMinutes: BaseMinutes, timeMs: number): number =>
+  Math.floor(timeMs / blockMs(baseMinutes));
+
+const emptyBlock = (): BarBlock => new Float64Array(BLOCK_BARS * COLUMNS).fill(Number.NaN);
+
+/** Returns whether a block contains the bar with an index. */
+const hasBar = (block: BarBlock, place: number): boolean =>
+  !Number.isNaN(block[place] ?? Number.NaN);
+
+/** Returns the bar with an index; every figure is NaN when the bar is missing. */
+function barAt(block: BarBlock, place: number): Omit<BaseBar, "openTimeMs"> {
+  const at = (column: number): number => block[column * BLOCK_BARS + place] ?? Number.NaN;
+  return { open: at(0), high: at(1), low: at(2), close: at(3), volume: at(4) };
+}
+
+function putBar(block: BarBlock, place: number, bar: BaseBar): void {
+  block[place] = bar.open;
+  block[BLOCK_BARS + place] = bar.high;
+  block[2 * BLOCK_BARS + place] = bar.low;
+  block[3 * BLOCK_BARS + place] = bar.close;
+  block[4 * BLOCK_BARS + place] = bar.volume;
+}
+
+/** Returns a block in its stored format: little-endian doubles, compressed. */
+const packBlock = (block: BarBlock): Promise<Buffer> =>
+  compress(Buffer.from(block.buffer), { level: 1 });
+
+async function unpackBlock(packed: Buffer): Promise<BarBlock> {
+  const bytes = await expand(packed);
+  const block = emptyBlock();
+  new Uint8Array(block.buffer).set(bytes.subarray(0, block.byteLength));
+  return block;
+}
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -174,7 +211,7 @@ const SETTLED_AFTER_MS = 10 * MINUTE_MS;
 const BLOCKS_PER_WRITE = 30;
 
 /** A source's answer for a range. */
-interface Told extends TimeRange {
+interface RangeAnswer extends TimeRange {
   readonly bars: readonly BaseBar[];
 }
 
@@ -202,7 +239,7 @@ export async function readSeries(
   const known = await loadBlocks(deps.db, series, first, last);
   const nowMs = deps.clock.now();
   const wanted = { baseMinutes, first, last, untilMs: query.toMs, nowMs };
-  const told: Told[] = [];
+  const told: RangeAnswer[] = [];
   for (const range of missingRanges(known, wanted)) {
     told.push({ ...range, bars: await source.bars({ ...series, baseMinutes, ...range }) });
   }
@@ -250,7 +287,7 @@ type Series = BlockSeries & { readonly baseMinutes: BaseMinutes };
 async function storeTold(
   { db, clock }: SeriesDeps,
   series: Series,
-  told: readonly Told[],
+  told: readonly RangeAnswer[],
   known: Map<number, KnownBlock>,
 ): Promise<readonly ChangedBar[]> {
   const numbers = told.flatMap(({ fromMs, toMs }) => {
@@ -287,7 +324,7 @@ function mergeBlock(
   { source, baseMinutes }: Series,
   number: number,
   stored: KnownBlock | undefined,
-  told: readonly Told[],
+  told: readonly RangeAnswer[],
   nowMs: number,
   changed: ChangedBar[],
 ): KnownBlock {

@@ -24,7 +24,7 @@ const REST_MS = 30_000;
 
 const MAX_KEPT = 200;
 
-interface Kept {
+interface CachedAnswer {
   readonly askedAtMs: number;
   readonly answer: Promise<CandleAnswer>;
 }
@@ -37,7 +37,7 @@ export function createCandles(options: {
   readonly clock: Clock;
 }): Candles {
   const { sources, clock } = options;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedAnswer>();
   const restsUntilMs = new Map<string, number>();
 
   const ask = async (query: CandleQuery): Promise<CandleAnswer> => {

@@ -8,7 +8,7 @@ import { createFullServer, type FullServer } from "../../../test/full-server.ts"
 import { withFaults } from "../../practice/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
-import { createAgentLooks } from "../reconcile/agent-looks.ts";
+import { createLastReadings } from "../reconcile/last-readings.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import type { Delivery } from "../trading/intake/delivery.ts";
 import { countAlerts } from "./count-alerts.ts";
@@ -125,7 +125,7 @@ describe("metrics", () => {
   });
 
   it("show how the agents are: heard, looked at, whose key, what is unsettled", async () => {
-    const looks = createAgentLooks({ db: database.db, clock });
+    const looks = createLastReadings({ db: database.db, clock });
     const health = new Registry();
     addHealthGauges(health, { db: database.db, clock });
     const figures = async () =>

@@ -14,7 +14,7 @@ import {
 import type { AddressCodes } from "./address-codes.ts";
 import { limitPerDay } from "../pacing/rate-limit.ts";
 import { emailTarget } from "./channels/email.ts";
-import type { Seal } from "./seal.ts";
+import type { TargetCipher } from "./encrypt-target.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -60,7 +60,7 @@ export interface ConfirmAddress {
 export function createConfirmAddress(deps: {
   readonly db: Db;
   readonly clock: Clock;
-  readonly seal: Seal;
+  readonly seal: TargetCipher;
   readonly codes: AddressCodes;
 }): ConfirmAddress {
   const { db, clock, seal, codes } = deps;

@@ -17,7 +17,7 @@ import type { AddressCodes } from "./address-codes.ts";
 import { NotDelivered, type SendNotice } from "./channel.ts";
 import { CODE_LIFE_MS } from "./confirm-address.ts";
 import { type NoticeText, noticeText } from "./notice-text.ts";
-import type { Seal } from "./seal.ts";
+import type { TargetCipher } from "./encrypt-target.ts";
 
 /** Pauses between attempts; after the last one a message is given up. */
 export const PAUSES_MS = [5, 15, 60, 300, 900, 3_600, 10_800, 21_600].map((each) => each * 1_000);
@@ -40,7 +40,7 @@ export interface DispatcherDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly publicUrl: URL;
-  readonly seal: Seal;
+  readonly seal: TargetCipher;
   readonly codes: AddressCodes;
   /** A kind without a sender is not offered by this server. */
   readonly senders: Readonly<Record<ChannelKind, SendNotice | undefined>>;

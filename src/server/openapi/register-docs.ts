@@ -2,9 +2,13 @@ import type { FastifyInstance } from "fastify";
 import { DOCS_PATH } from "../../contract/openapi.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { packedFile } from "../http/packed-file.ts";
-import { PLAIN_PAGE_POLICY } from "../http/plain-page.ts";
+import { PLAIN_PAGE_POLICY, escapeHtml, plainPage } from "../http/plain-page.ts";
 import { buildOpenApi } from "./build-openapi.ts";
-import { docsPage } from "./docs-page.ts";
+
+const LONGEST_PATTERN = 40;
+
+/** Length of a schema's JSON from which the page leaves it out: conditions nest, and 22 such schemas made 1.7 MB. */
+const LONGEST_SCHEMA = 3_000;
 
 /**
  * Serves the API description at `/api/openapi.json` and, as an HTML page, at `/api/docs`. Both are made for the first
@@ -23,3 +27,111 @@ export function registerDocs(app: FastifyInstance, address: string): void {
     return sendPage(request, reply);
   });
 }
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security: readonly Json[];
+  readonly parameters?: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly description?: string;
+    readonly schema: Json;
+  }[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
+  readonly responses: Readonly<Record<string, { readonly content?: Record<string, Content> }>>;
+}
+
+interface Content {
+  readonly schema: Json;
+  readonly example?: unknown;
+}
+
+/** Returns an OpenAPI document as an HTML page without scripts, its routes grouped by heading. */
+function docsPage(document: Json): string {
+  const { info, paths } = document as {
+    info: { title: string; description: string };
+    paths: Record<string, Record<string, Operation>>;
+  };
+  const calls = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const tags = [...new Set(calls.map(({ operation }) => operation.tags[0] ?? ""))];
+  const sections = tags.map((tag) => {
+    const own = calls.filter(({ operation }) => operation.tags[0] === tag);
+    return `<section id="${anchor(tag)}"><h2>${escapeHtml(tag)}</h2>${own.map(article).join("")}</section>`;
+  });
+  const body = `<header><h1>Calls of ${escapeHtml(info.title)}</h1><p>${escapeHtml(info.description)}</p>
+<p>For programs: <a href="/api/openapi.json">openapi.json</a></p>
+<nav aria-label="Headings"><ul>${tags.map((tag) => `<li><a href="#${anchor(tag)}">${escapeHtml(tag)}</a></li>`).join("")}</ul></nav></header>
+<main>${sections.join("")}</main>`;
+  return plainPage({ title: `${info.title}: calls`, body });
+}
+
+function article(call: { path: string; method: string; operation: Operation }): string {
+  const { path, method, operation } = call;
+  const body = operation.requestBody?.content["application/json"];
+  const [status = "", answer] =
+    Object.entries(operation.responses).find(([code]) => code !== "default") ?? [];
+  const answered = answer?.content?.["application/json"];
+  return `<article id="${operation.operationId}"><h3>${escapeHtml(operation.summary)}</h3>
+<p class="call"><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></p>
+<p>${escapeHtml([operation.description, access(operation)].filter((part) => part !== "").join(" "))}</p>
+${parameters(operation)}${block("Body", body)}${block(`Answer ${status}`, answered)}</article>`;
+}
+
+function access({ security }: Operation): string {
+  const names = security.flatMap((each) => Object.keys(each));
+  if (names.length === 0) return "Open to everybody.";
+  return names.includes("readToken") ? "Session or read token." : "Session.";
+}
+
+function parameters({ parameters: all = [] }: Operation): string {
+  if (all.length === 0) return "";
+  const rows = all.map(
+    (each) =>
+      `<tr><td><code>${escapeHtml(each.name)}</code></td><td>${each.in}</td><td>${each.required ? "yes" : "no"}</td><td>${escapeHtml(each.description ?? kind(each.schema))}</td></tr>`,
+  );
+  return `<div class="wide" tabindex="0" role="region" aria-label="Parameters"><table><thead><tr><th>Parameter</th><th>In</th><th>Needed</th><th>What</th></tr></thead><tbody>${rows.join("")}</tbody></table></div>`;
+}
+
+/** Returns a parameter's type, short enough for a table; the document has its exact pattern. */
+function kind(schema: Json): string {
+  const {
+    type,
+    format,
+    enum: values,
+    pattern = "",
+  } = schema as {
+    type?: string;
+    format?: string;
+    enum?: readonly string[];
+    pattern?: string;
+  };
+  if (values !== undefined) return values.join(", ");
+  if (format === "date-time") return "time, ISO 8601 in UTC";
+  const isShort = pattern !== "" && pattern.length <= LONGEST_PATTERN;
+  return isShort ? `${type ?? "text"} matching ${pattern}` : (type ?? "any");
+}
+
+function block(title: string, content: Content | undefined): string {
+  if (content === undefined) return "";
+  const example =
+    content.example === undefined
+      ? ""
+      : `<pre tabindex="0" aria-label="Example">${json(content.example)}</pre>`;
+  const isShort = JSON.stringify(content.schema).length <= LONGEST_SCHEMA;
+  const schema = isShort
+    ? `<details><summary>Schema</summary><pre tabindex="0" aria-label="Schema">${json(content.schema)}</pre></details>`
+    : `<p>Its schema is long: <a href="/api/openapi.json">openapi.json</a> has it.</p>`;
+  return `<h4>${escapeHtml(title)}</h4>${example}${schema}`;
+}
+
+const json = (value: unknown) => escapeHtml(JSON.stringify(value, null, 2));
+
+const anchor = (tag: string) => tag.toLowerCase().replaceAll(/[^a-z]+/g, "-");

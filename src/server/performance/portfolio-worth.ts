@@ -3,7 +3,7 @@ import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import { drawdownCurve } from "../../domain/measures/drawdown.ts";
 import { growthOf } from "../../domain/performance/growth.ts";
-import { longestStepMs } from "../../domain/performance/marks.ts";
+import { longestStepMs } from "../../domain/performance/sample-times.ts";
 import type { MarkedWorth, RecordedFlow } from "../store/ledger/portfolio.ts";
 
 type Network = ResponseOf<typeof ROUTES.getPortfolio>["networks"][number];

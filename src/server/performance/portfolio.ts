@@ -3,7 +3,7 @@ import type { Portfolio } from "../../contract/portfolio.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import { assetOf, VENUE_PROFILES } from "../../venues/profiles.ts";
-import { evenMarks, midnightBefore } from "../../domain/performance/marks.ts";
+import { evenSampleTimes, midnightBefore } from "../../domain/performance/sample-times.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
 import { type ShowDeps, showAgents } from "../agents/show-agents.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
@@ -66,7 +66,7 @@ export async function showPortfolio(
   return { at: isoOf(nowMs), networks: await Promise.all(networks) };
 }
 
-interface Asked {
+interface PortfolioQuery {
   readonly owner: OwnerAddress;
   readonly range: Range;
   readonly nowMs: number;
@@ -77,7 +77,7 @@ interface Asked {
 async function showNetwork(
   deps: PortfolioDeps,
   runtime: NetworkRuntime,
-  { owner, range, nowMs, ...all }: Asked,
+  { owner, range, nowMs, ...all }: PortfolioQuery,
 ): Promise<ShownNetwork> {
   const { network } = runtime;
   const records = all.records.filter((agent) => agent.network === network);
@@ -88,7 +88,8 @@ async function showNetwork(
     listDeletedAgents(deps.db, owner, network),
   ]);
   const begunMs = Math.max(rangeStart(range, nowMs) ?? 0, firstMs ?? nowMs);
-  const marks = firstMs === null ? [] : evenMarks(begunMs, nowMs, records.length + deleted.length);
+  const marks =
+    firstMs === null ? [] : evenSampleTimes(begunMs, nowMs, records.length + deleted.length);
   const spans = {
     today: midnightBefore(nowMs),
     week: nowMs - 7 * DAY_MS,

@@ -51,7 +51,7 @@ interface Last {
   isOutdated: boolean;
 }
 
-interface Kept {
+interface CachedReading {
   readonly askedAtMs: number;
   readonly snapshot: Promise<AccountSnapshot | null>;
   /** Whether the reading has ended. */
@@ -75,7 +75,7 @@ interface AccountReaderOptions {
 /** Creates the reader: expired snapshots of one venue's agents are read together. */
 export function createAccountReader(options: AccountReaderOptions): AccountReader {
   const { networks, clock, onFailure, complete, patienceMs = PATIENCE_MS } = options;
-  const kept = new Map<string, Kept>();
+  const kept = new Map<string, CachedReading>();
   const latest = new Map<string, Last>();
   const unreadSince = new Map<string, number>();
 
@@ -103,7 +103,7 @@ export function createAccountReader(options: AccountReaderOptions): AccountReade
               return null;
             });
     agents.forEach(({ agent }, at) => {
-      const reading: Kept = {
+      const reading: CachedReading = {
         askedAtMs,
         isOver: false,
         snapshot: states.then((all) => {
@@ -176,7 +176,7 @@ function forgetOldest(entries: Map<string, unknown>): void {
 }
 
 /** Returns whether a reading is recent enough to share, or still under way. */
-const isShared = ({ askedAtMs, isOver }: Kept, nowMs: number): boolean =>
+const isShared = ({ askedAtMs, isOver }: CachedReading, nowMs: number): boolean =>
   nowMs - askedAtMs < (isOver ? FRESH_MS : GIVEN_UP_MS);
 
 async function completeAll(

@@ -8,7 +8,7 @@ import {
 } from "../store/custody/multisigs.ts";
 import { saveFailedRound, saveWholeRound } from "../store/reconcile/rounds.ts";
 import { createConcurrencyLimit, type ConcurrencyLimit } from "../pacing/concurrency-limit.ts";
-import { type AgentLooks, createAgentLooks } from "./agent-looks.ts";
+import { type LastReadings, createLastReadings } from "./last-readings.ts";
 import { type ReconcileDeps, reconcileAgent } from "./reconcile-agent.ts";
 
 /** Reconciles every agent with custody with the chain, at start and at intervals. */
@@ -37,7 +37,7 @@ const TURN_MS = 1_000;
 export function createReconciler(
   given: Omit<ReconcileDeps, "powersRead" | "looks"> & {
     /** Receives the result of each reading. */
-    readonly looks?: AgentLooks;
+    readonly looks?: LastReadings;
     /** Further reads of a network's chain, started at the same time. */
     readonly alongside?: (network: Network) => Promise<void>;
     /** Reads an agent's ledger on, at the same time. */
@@ -45,7 +45,7 @@ export function createReconciler(
     readonly onFailure?: (error: unknown) => void;
   },
 ): Reconciler {
-  const { looks = createAgentLooks(given) } = given;
+  const { looks = createLastReadings(given) } = given;
   const deps = { ...given, looks, powersRead: new Map() };
   const timers = new Map<Network, NodeJS.Timeout>();
   const rounds = new Map<Network, Promise<void>>();

@@ -2,7 +2,11 @@ import type { Custody } from "../custody/custody.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { Handlers } from "../http/handler.ts";
-import { txHandlers } from "./tx.ts";
+import { AppError } from "../../contract/errors.ts";
+import { findHome } from "../custody/account/custody-context.ts";
+import { presentTransaction } from "../custody/present-transaction.ts";
+import type { CustodyRow } from "../store/custody/custody.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 
 /** Answers every call of custody: its summary and the transactions an owner signs. */
 export function custodyHandlers(deps: {
@@ -16,5 +20,40 @@ export function custodyHandlers(deps: {
     getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.agentId),
     getDeletion: ({ params }) => deps.custody.summariseDeletion(params.agentId),
     getCustody: ({ params }) => deps.custody.summarise(params.agentId),
+  };
+}
+
+/** Answers the calls for transactions an owner signs. */
+function txHandlers(deps: {
+  readonly db: Db;
+  readonly networks: Networks;
+  readonly custody: Custody;
+}): Pick<
+  Handlers,
+  "prepareTransaction" | "renewTransaction" | "reportSent" | "submitSigned" | "getTransaction"
+> {
+  const { db, networks, custody } = deps;
+  const present = async (row: CustodyRow | null) => {
+    const agent = row === null ? null : await findCustodyAgent(db, row.agentId);
+    if (row === null || agent === null) throw new AppError("not_found");
+    return presentTransaction(row, findHome(networks, agent).venue.instance.quote.decimals);
+  };
+
+  return {
+    async prepareTransaction({ body }) {
+      const prepared = await custody.prepare(body);
+      return prepared === null ? { done: true } : { done: false, prepared };
+    },
+    renewTransaction: ({ params }) => custody.renew(params.id),
+    reportSent: async ({ params, body }) =>
+      present(await custody.acceptSent(params.id, body.signature)),
+    submitSigned: async ({ params, body }) =>
+      present(
+        await custody.acceptSigned(
+          params.id,
+          Uint8Array.from(Buffer.from(body.transaction, "base64")),
+        ),
+      ),
+    getTransaction: async ({ params }) => present(await custody.find(params.id)),
   };
 }

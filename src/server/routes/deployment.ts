@@ -3,7 +3,7 @@ import type { Clock } from "../../domain/clock.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { TradingPort } from "../../venues/ports.ts";
 import type { Handlers } from "../http/handler.ts";
-import { createKeptHealth, type KeptHealth } from "./kept-health.ts";
+import { createCachedHealth, type CachedHealth } from "./cached-venue-health.ts";
 
 /** Answers what this deployment offers. */
 export function deploymentHandlers(deps: {
@@ -11,7 +11,7 @@ export function deploymentHandlers(deps: {
   readonly networks: Networks;
   readonly aiOrigins?: readonly string[];
 }): Pick<Handlers, "getDeployment"> {
-  const healthOf = createKeptHealth(deps.clock);
+  const healthOf = createCachedHealth(deps.clock);
 
   return {
     async getDeployment() {
@@ -26,7 +26,7 @@ export function deploymentHandlers(deps: {
 
 async function presentNetwork(
   runtime: NetworkRuntime,
-  healthOf: (venue: TradingPort) => Promise<KeptHealth>,
+  healthOf: (venue: TradingPort) => Promise<CachedHealth>,
 ) {
   return {
     network: runtime.network,

@@ -10,7 +10,7 @@ import { listDeletedAgents } from "../store/ledger/portfolio.ts";
 import { rangeOf } from "./book-range.ts";
 import type { FileReply, Handlers } from "../http/handler.ts";
 
-interface Asked {
+interface ExportQuery {
   readonly what: "trades" | "ledger" | "equity";
   readonly format: "csv" | "json" | "koinly";
   readonly from?: string | undefined;
@@ -28,7 +28,7 @@ export function exportHandlers({
   const fileOf = async (
     wallet: OwnerAddress,
     owner: LedgerOwner,
-    asked: Asked,
+    asked: ExportQuery,
   ): Promise<FileReply> => {
     const { what, format } = asked;
     if (format === "koinly" && what !== "ledger") {

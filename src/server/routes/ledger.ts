@@ -18,7 +18,7 @@ const DEFAULT_ENTRIES = 100;
 const MAX_ENTRIES = 200;
 const MAX_POINTS = 500;
 
-interface Asked {
+interface LedgerQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly kind?: LedgerKind | undefined;
@@ -47,7 +47,7 @@ export function ledgerHandlers({
   };
 }
 
-async function readPage(db: Db, owner: LedgerOwner, asked: Asked): Promise<Page> {
+async function readPage(db: Db, owner: LedgerOwner, asked: LedgerQuery): Promise<Page> {
   const range = rangeOf(asked);
   const limit = Math.min(Math.max(asked.limit ?? DEFAULT_ENTRIES, 1), MAX_ENTRIES);
   const [atMs, seq] = asked.cursor?.split("-") ?? [];
@@ -73,7 +73,7 @@ async function readPage(db: Db, owner: LedgerOwner, asked: Asked): Promise<Page>
  * Returns a page of equity points. A page ends between two times, never within one, because several agents of a wallet
  * may have a point at the same time.
  */
-async function readEquity(db: Db, owner: LedgerOwner, asked: Asked) {
+async function readEquity(db: Db, owner: LedgerOwner, asked: LedgerQuery) {
   const points = await listEquityPoints(db, owner, rangeOf(asked), MAX_POINTS + 1);
   const cutMs = points.length > MAX_POINTS ? points.at(-1)?.atMs : undefined;
   const shown = cutMs === undefined ? points : points.filter(({ atMs }) => atMs < cutMs);

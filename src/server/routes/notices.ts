@@ -9,7 +9,7 @@ import type { OwnerAddress } from "../../domain/ids.ts";
 import { type RandomBytes, newId } from "../crypto/new-id.ts";
 import type { ConfirmAddress } from "../notices/confirm-address.ts";
 import { noticeText } from "../notices/notice-text.ts";
-import type { Seal } from "../notices/seal.ts";
+import type { TargetCipher } from "../notices/encrypt-target.ts";
 import type { Db } from "../store/postgres/db.ts";
 import * as channels from "../store/notices/notice-channels.ts";
 import { insertTestNotice, listNotices } from "../store/notices/notices.ts";
@@ -26,7 +26,7 @@ export interface NoticeRouteDeps {
   readonly db: Db;
   readonly clock: Clock;
   readonly random: RandomBytes;
-  readonly seal: Seal;
+  readonly seal: TargetCipher;
   readonly confirmAddress: ConfirmAddress;
   readonly offered: readonly ChannelKind[];
   readonly pushKey: string;

@@ -8,9 +8,360 @@ import {
   requireOne,
   type VenueApproval,
 } from "../venue-approval.ts";
-import { readOwnCall, readVaultCall } from "./approved-calls.ts";
 import { DRIFT_INSTANCES, type DriftInstance } from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
+import {
+  type Address,
+  getUtf8Decoder,
+  type Instruction,
+  type ReadonlyUint8Array,
+  isWritableRole,
+} from "@solana/kit";
+import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
+import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
+import {
+  driftArguments,
+  DIRECTION,
+  MARKET_TYPE,
+  type OrderParams,
+} from "./instruction-arguments.ts";
+import {
+  deposit,
+  initializeUser,
+  initializeUserStats,
+  OWN_MARGIN_RATIO,
+  updateUserCustomMarginRatio,
+  updateUserDelegate,
+  updateUserName,
+  withdraw,
+  type TokenMove,
+  deleteUser,
+  type MarketAccounts,
+} from "./instructions.ts";
+import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
+import { insist, Mismatch } from "../mismatch.ts";
+import { isSameInstruction, sameBytes } from "../../solana/same-instruction.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+import { PRICE_DECIMALS } from "../../domain/market.ts";
+import {
+  cancelOrders,
+  fillPerpOrder,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
+} from "./trading-instructions.ts";
+import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";
+
+/** Number of sub-accounts of the vault tried for an instruction that does not name its sub-account. */
+const SUB_ACCOUNTS_TRIED = 16;
+
+const NOT_MINE = "The vault would act for a venue account that is not this agent's.";
+
+const bytesOf = (given: Instruction): Uint8Array => new Uint8Array(given.data ?? []);
+
+/** Returns the number of the vault's sub-account with this address; refuses any other address. */
+function subAccountOf(user: Address | undefined, vault: Address, instance: DriftInstance): number {
+  for (let id = 0; id < SUB_ACCOUNTS_TRIED; id += 1) {
+    if (deriveUser(instance, vault, id) === user) return id;
+  }
+  throw new Mismatch(NOT_MINE);
+}
+
+/** Decimals of a base amount on the exchange. */
+const BASE_DECIMALS = 9;
+
+const NO_MARKETS: MarketAccounts = { oracles: [], spotMarkets: [], perpMarkets: [] };
+
+/** Compares the fixed accounts of a call; the oracles and markets after them are checked by the program. */
+function requireHead(given: Instruction, expected: Instruction): void {
+  const head = {
+    ...given,
+    accounts: (given.accounts ?? []).slice(0, expected.accounts?.length ?? 0),
+  };
+  insist(isSameInstruction(head, expected), NOT_MINE);
+}
+
+function userAt(given: Instruction, at: number, vault: Address, instance: DriftInstance) {
+  const subAccountId = subAccountOf(given.accounts?.[at]?.address, vault, instance);
+  return {
+    user: { authority: vault, subAccountId },
+    account: deriveUser(instance, vault, subAccountId),
+  };
+}
+
+/** Decodes the cancellation of all open orders. */
+function readCancel(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { user, account } = userAt(given, 1, vault, instance);
+  requireHead(given, cancelOrders(instance, user, vault, NO_MARKETS));
+  return { kind: "venue-cancel", account, text: "Cancels every open order" };
+}
+
+/** Requires that nobody can be on the other side of an order whom the transaction's maker chose. */
+function requireNoMaker(given: Instruction, fixed: Instruction, instance: DriftInstance): void {
+  const markets = Object.values(instance.perpMarketIndexes).map((index) =>
+    derivePerpMarket(instance, index),
+  );
+  const known = [...markets, deriveSpotMarket(instance, instance.quoteSpotMarketIndex)];
+  const further = (given.accounts ?? []).slice(fixed.accounts?.length ?? 0);
+  insist(
+    further.every(({ address, role }) => !isWritableRole(role) || known.includes(address)),
+    "The order could be filled by somebody the transaction chose.",
+  );
+}
+
+/** Describes an order that can only reduce a position within its price; refuses any other order. */
+function closing(params: OrderParams, isSound: boolean, instance: DriftInstance): string {
+  insist(
+    params.reduceOnly && params.marketType === MARKET_TYPE.perp && params.price > 0n,
+    "The order could open a position instead of closing one.",
+  );
+  insist(isSound, "The order does more than close a position within its price.");
+  const market = Object.entries(instance.perpMarketIndexes).find(
+    ([, index]) => index === params.marketIndex,
+  );
+  insist(market !== undefined, "The order is for a market this page does not know.");
+  const limit = formatDecimal(params.price, PRICE_DECIMALS);
+  const side = params.direction === DIRECTION.long ? "buying for at most" : "selling for at least";
+  return `${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market[0]}, ${side} ${limit}`;
+}
+
+/** Decodes a closing order that fills at once or not at all. */
+function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
+  const { user, account } = userAt(given, 1, vault, instance);
+  const fixed = placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS);
+  requireHead(given, fixed);
+  requireNoMaker(given, fixed, instance);
+  const { data } = placeAndTakePerpOrder(
+    instance,
+    user,
+    vault,
+    takeOrderParams(termsOf(params)),
+    NO_MARKETS,
+  );
+  const text = closing(params, sameBytes(data, bytesOf(given)), instance);
+  return { kind: "venue-close", account, text: `Closes ${text}` };
+}
+
+/** Decodes a closing order that waits out the exchange's auction. */
+function readWaitingClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const params = driftArguments.placePerpOrder.decode(bytesOf(given));
+  const { user, account } = userAt(given, 1, vault, instance);
+  requireHead(given, placePerpOrder(instance, user, vault, params, NO_MARKETS));
+  const auction = soundAuction(params);
+  const ours = auction && auctionOrderParams(termsOf(params), auction);
+  const isSound =
+    ours !== null && sameBytes(driftArguments.placePerpOrder.encode(ours), bytesOf(given));
+  const text = closing(params, isSound, instance);
+  return {
+    kind: "venue-close",
+    account,
+    text: `Orders to close ${text}, after the exchange's auction`,
+  };
+}
+
+/** Decodes filling one of the account's own orders, which anybody may do. */
+function readFill(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { orderId, makerOrderId } = driftArguments.fillPerpOrder.decode(bytesOf(given));
+  insist(orderId !== null && makerOrderId === null, NOT_MINE);
+  const { user, account } = userAt(given, 2, vault, instance);
+  const fixed = fillPerpOrder(instance, user, vault, orderId, NO_MARKETS);
+  requireHead(given, fixed);
+  requireNoMaker(given, fixed, instance);
+  return { kind: "venue-fill", account, text: `Fills this account's waiting order ${orderId}` };
+}
+
+/** Decodes the deletion of the venue's trading account; its rent returns to the vault. */
+function readDeletion(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const { user, account } = userAt(given, 0, vault, instance);
+  requireHead(given, deleteUser(instance, user));
+  return {
+    kind: "venue-deletion",
+    account,
+    text: "Deletes the venue's trading account; its rent returns to the vault",
+  };
+}
+
+/** Decodes a settlement signed by the owner's wallet, which moves realized profit or loss into the balance. */
+function readSettlement(
+  given: Instruction,
+  wallet: Address,
+  vault: Address,
+  instance: DriftInstance,
+): Effect {
+  const { user, account } = userAt(given, 1, vault, instance);
+  const { marketIndex } = driftArguments.settlePnl.decode(bytesOf(given));
+  const spot = instance.quoteSpotMarketIndex;
+  requireHead(given, settlePnl(instance, user, wallet, marketIndex, spot, NO_MARKETS));
+  return { kind: "venue-settle", account, text: "Turns realized profit or loss into balance" };
+}
+
+type Reader = (given: Instruction, vault: Address, instance: DriftInstance) => Effect;
+
+const readStats: Reader = (given, vault, instance) => {
+  driftArguments.initializeUserStats.decode(bytesOf(given));
+  insist(isSameInstruction(given, initializeUserStats(instance, vault)), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUserStats(instance, vault),
+    text: "Opens the venue's statistics account",
+  };
+};
+
+const readUser: Reader = (given, vault, instance) => {
+  const { subAccountId, name } = driftArguments.initializeUser.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  const expected = initializeUser(instance, user, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUser(instance, vault, subAccountId),
+    text: "Opens the venue's trading account",
+  };
+};
+
+const readDelegate: Reader = (given, vault, instance) => {
+  const { subAccountId, delegate: tradingKey } = driftArguments.updateUserDelegate.decode(
+    bytesOf(given),
+  );
+  const user = { authority: vault, subAccountId };
+  insist(isSameInstruction(given, updateUserDelegate(instance, user, tradingKey)), NOT_MINE);
+  return {
+    kind: "trading-key",
+    account: deriveUser(instance, vault, subAccountId),
+    // The exchange writes "no delegate" as the all-zero address
+    tradingKey: tradingKey === SYSTEM_PROGRAM ? null : tradingKey,
+  };
+};
+
+const readMarginRatio: Reader = (given, vault, instance) => {
+  const { subAccountId } = driftArguments.updateUserCustomMarginRatio.decode(bytesOf(given));
+  const user = { authority: vault, subAccountId };
+  const expected = updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO);
+  insist(isSameInstruction(given, expected), NOT_MINE);
+  return {
+    kind: "venue-account",
+    account: deriveUser(instance, vault, subAccountId),
+    text: "Caps new orders at twice the account's collateral; only you can change that",
+  };
+};
+
+const readName: Reader = (given, vault, instance) => {
+  const { subAccountId, name } = driftArguments.updateUserName.decode(bytesOf(given));
+  const expected = updateUserName(instance, { authority: vault, subAccountId }, "");
+  const withName = { ...expected, data: bytesOf(given) };
+  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
+  return {
+    kind: "venue-name",
+    account: deriveUser(instance, vault, subAccountId),
+    text: `Names the venue's trading account "${nameText(name)}"`,
+  };
+};
+
+const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(name).trimEnd();
+
+/** Oracles and markets follow the fixed accounts; the venue's program checks them. */
+function readMove(
+  given: Instruction,
+  vault: Address,
+  instance: DriftInstance,
+  amount: bigint,
+  make: typeof deposit,
+): Address {
+  const accounts = given.accounts ?? [];
+  const user = {
+    authority: vault,
+    subAccountId: subAccountOf(accounts[1]?.address, vault, instance),
+  };
+  const move: TokenMove = {
+    spotMarketIndex: instance.quoteSpotMarketIndex,
+    tokenAccount: associatedTokenAddress(vault, instance.quote.mint),
+    amount,
+    markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
+  };
+  const expected = [true, false].map((reduceOnly) => make(instance, user, { ...move, reduceOnly }));
+  const fixed = expected[0]?.accounts.length ?? 0;
+  const head = { ...given, accounts: accounts.slice(0, fixed) };
+  insist(
+    expected.some((each) => isSameInstruction(head, each)),
+    NOT_MINE,
+  );
+  return deriveUser(instance, vault, user.subAccountId);
+}
+
+const readDeposit: Reader = (given, vault, instance) => {
+  const { amount } = driftArguments.deposit.decode(bytesOf(given));
+  return {
+    kind: "venue-deposit",
+    account: readMove(given, vault, instance, amount, deposit),
+    amount,
+  };
+};
+
+const readWithdraw: Reader = (given, vault, instance) => {
+  const { amount } = driftArguments.withdraw.decode(bytesOf(given));
+  return {
+    kind: "venue-withdrawal",
+    account: readMove(given, vault, instance, amount, withdraw),
+    amount,
+  };
+};
+
+const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly read: Reader }[] =
+  [
+    { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
+    { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
+    { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
+    {
+      decode: (data) => driftArguments.updateUserCustomMarginRatio.decode(data),
+      read: readMarginRatio,
+    },
+    { decode: (data) => driftArguments.updateUserName.decode(data), read: readName },
+    { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
+    { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
+    { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },
+    { decode: (data) => driftArguments.placeAndTakePerpOrder.decode(data), read: readClose },
+    { decode: (data) => driftArguments.placePerpOrder.decode(data), read: readWaitingClose },
+    { decode: (data) => driftArguments.fillPerpOrder.decode(data), read: readFill },
+    { decode: (data) => driftArguments.deleteUser.decode(data), read: readDeletion },
+  ];
+
+const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {
+  try {
+    decode(data);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Decodes an instruction the vault runs on the exchange; refuses every call that is not on the list. */
+function readVaultCall(given: Instruction, vault: Address, instance: DriftInstance): Effect {
+  const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
+  if (call === undefined) {
+    throw new Mismatch(
+      `The vault would call something that is not on the list: ${given.programAddress}`,
+    );
+  }
+  return call.read(given, vault, instance);
+}
+
+/**
+ * Decodes an instruction the wallet itself runs on the exchange: only settling, which needs no authority of the vault.
+ */
+function readOwnCall(
+  given: Instruction,
+  wallet: Address,
+  vault: Address,
+  instance: DriftInstance,
+): Effect {
+  insist(
+    isReadable((data) => driftArguments.settlePnl.decode(data), bytesOf(given)),
+    `The transaction calls something that is not on the list: ${given.programAddress}`,
+  );
+  return readSettlement(given, wallet, vault, instance);
+}
 
 const CLOSING: readonly EffectKind[] = [
   "venue-cancel",
@@ -80,7 +431,7 @@ const RULES: Readonly<Partial<Record<CustodyIntent, IntentRule>>> = {
   },
 };
 
-function termsOf(instance: DriftInstance): ApprovalTerms {
+function approvalTermsOf(instance: DriftInstance): ApprovalTerms {
   const { programId, quote } = instance;
   return {
     quote: { ...quote, tokenProgram: TOKEN_PROGRAM },
@@ -99,5 +450,5 @@ function termsOf(instance: DriftInstance): ApprovalTerms {
 /** Approval rules of Drift. */
 export const DRIFT_APPROVAL: VenueApproval = {
   venue: "drift",
-  on: (network) => termsOf(DRIFT_INSTANCES[network]),
+  on: (network) => approvalTermsOf(DRIFT_INSTANCES[network]),
 };

@@ -16,14 +16,14 @@ import { readExactly } from "./read-exactly.ts";
 
 type Kind = "order" | "fill" | "cancel" | "settle";
 
-interface Deed {
+interface OrderAction {
   readonly kind: Kind;
   /** Number of accounts the allow-list checks; the accounts after them are read-only or markets. */
   readonly fixed: number;
   readonly params: OrderParams | null;
 }
 
-function deedOf({ data }: Required<Instruction>): Deed | null {
+function orderActionOf({ data }: Required<Instruction>): OrderAction | null {
   const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);
   if (taken !== null) return { kind: "order", fixed: 4, params: taken.params };
   const placed = readExactly(driftArguments.placePerpOrder, data);
@@ -111,7 +111,7 @@ export function createDriftOrderLimits(options: {
   };
 
   return async (account, instructions, purpose, terms) => {
-    const deeds = instructions.map(deedOf);
+    const deeds = instructions.map(orderActionOf);
     if (!ALLOWED[purpose].includes(deeds.map((deed) => deed?.kind).join(" "))) {
       return `it is more or something else than one ${purpose.replace("_", "-")}`;
     }

@@ -10,17 +10,145 @@ import {
   type MoveRule,
   requireOne,
   type VenueApproval,
+  type ApprovalParties,
+  type NamedToken,
 } from "../venue-approval.ts";
-import { readLimitChange } from "./approved-limits.ts";
-import { readSale } from "./approved-sale.ts";
 import {
   JUPITER_INSTANCE,
   JUPITER_PRACTICE_INSTANCE,
   JUPITER_PROGRAM,
   type JupiterInstance,
   quoteToken,
+  SALE_SLIPPAGE_BPS,
+  tokenAccountOf,
 } from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
+import type { Address } from "@solana/kit";
+import { formatDecimal } from "../../domain/amount.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
+import { minimumOutput, readRoute } from "./route-instruction.ts";
+import { refuseRoute } from "./verify-build.ts";
+import { SPENDING_PERIOD } from "../../solana/programs/squads-accounts.ts";
+import { squadsArguments } from "../../solana/programs/squads.ts";
+import { isSameInstruction } from "../../solana/same-instruction.ts";
+import { addLimit, limitAddress, removeLimit } from "./spending-limits.ts";
+
+const UNUSUAL = "The transaction asks for something this page does not expect.";
+
+function decoded<T>(decode: () => T): T | null {
+  try {
+    return decode();
+  } catch {
+    return null;
+  }
+}
+
+type AddedLimit = ReturnType<typeof squadsArguments.multisigAddSpendingLimit.decode>;
+
+function readAdded(
+  given: FullInstruction,
+  added: AddedLimit,
+  { wallet, multisig, vault }: ApprovalParties,
+  tokens: readonly NamedToken[],
+): Effect {
+  const token = tokens.find(({ mint }) => mint === added.mint);
+  insist(token !== undefined, "The transaction is about a token this agent does not trade.");
+  const [tradingKey] = added.members;
+  insist(tradingKey !== undefined && tradingKey !== vault && tradingKey !== wallet, UNUSUAL);
+  insist(added.period === SPENDING_PERIOD.day && added.amount > 0n, UNUSUAL);
+  const account = { owner: wallet, multisig, vault, tradingKey, subAccountId: 0 };
+  insist(isSameInstruction(given, addLimit(account, token.mint, added.amount)), UNUSUAL);
+  const most = `${formatDecimal(added.amount, token.decimals)} ${token.symbol}`;
+  return {
+    kind: "spending-limit",
+    account: limitAddress(account, token.mint),
+    tradingKey,
+    mint: token.mint,
+    amount: added.amount,
+    decimals: token.decimals,
+    symbol: token.symbol,
+    text: `Lets the trading key move at most ${most} a day`,
+  };
+}
+
+function readRemoved(
+  given: FullInstruction,
+  { wallet, multisig, vault }: ApprovalParties,
+  tokens: readonly NamedToken[],
+): Effect {
+  const account = { owner: wallet, multisig, vault, tradingKey: vault, subAccountId: 0 };
+  const token = tokens.find(({ mint }) => isSameInstruction(given, removeLimit(account, mint)));
+  insist(token !== undefined, UNUSUAL);
+  return {
+    kind: "limit-removal",
+    account: limitAddress(account, token.mint),
+    text: `Takes the trading key's ${token.symbol} limit away`,
+  };
+}
+
+/**
+ * Decodes an instruction that adds or removes a spending limit of the trading key; null for any other call of the
+ * custody program. Only the owner's wallet may change limits.
+ */
+function readLimitChange(
+  given: FullInstruction,
+  authority: Address,
+  parties: ApprovalParties,
+  tokens: readonly NamedToken[],
+): Effect | null {
+  const added = decoded(() => squadsArguments.multisigAddSpendingLimit.decode(given.data));
+  const removed = decoded(() => squadsArguments.multisigRemoveSpendingLimit.decode(given.data));
+  if (added === null && removed === null) return null;
+  insist(authority === parties.wallet, UNUSUAL);
+  return added === null
+    ? readRemoved(given, parties, tokens)
+    : readAdded(given, added, parties, tokens);
+}
+
+/**
+ * Decodes a swap that sells an asset for the quote token, from the owner's own account into the vault's.
+ *
+ * The swap program enforces the amounts; the route is the router's choice.
+ */
+function readSale(
+  given: FullInstruction,
+  authority: Address,
+  { vault, wallet }: { readonly vault: Address; readonly wallet: Address },
+  instance: JupiterInstance,
+): Effect {
+  const route = readRoute(given);
+  insist(route !== null, "The swap program would be asked for something else than a swap.");
+  insist(authority === wallet, "The swap would not be yours.");
+  const output = quoteToken(instance);
+  const input = instance.assets.find(({ mint }) => mint === route.sourceMint);
+  insist(
+    input !== undefined && route.destinationMint === output.mint,
+    "The swap is not a sale of what the agent trades.",
+  );
+  const account = tokenAccountOf(vault, output);
+  const refusal = refuseRoute(route, { taker: wallet, destination: account, input, output });
+  insist(refusal === null, `The sale is not this agent's: ${refusal}.`);
+  const strange = instance.assets.flatMap((asset) => [
+    tokenAccountOf(vault, asset),
+    ...(asset === input ? [] : [tokenAccountOf(wallet, asset)]),
+  ]);
+  insist(
+    route.pools.every(({ address }) => !strange.includes(address)),
+    "The sale names an account that is not part of it.",
+  );
+  insist(route.slippageBps <= SALE_SLIPPAGE_BPS, "The sale accepts too low a price.");
+  const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
+  insist(route.inAmount > 0n && least > 0n, "The sale pays nothing.");
+  const sold = `${formatDecimal(route.inAmount, input.decimals)} ${input.marketId}`;
+  const paid = `${formatDecimal(least, output.decimals)} ${instance.quote.symbol}`;
+  return {
+    kind: "sale",
+    account,
+    mint: input.mint,
+    amount: route.inAmount,
+    text: `Sells ${sold} for at least ${paid}, into the vault`,
+  };
+}
 
 const LIMITS: readonly EffectKind[] = ["create-token-account", "spending-limit", "limit-removal"];
 

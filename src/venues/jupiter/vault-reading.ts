@@ -1,20 +1,142 @@
 import type { Chain } from "../../solana/chain.ts";
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
-import type { CustodyPort, TradingPort } from "../ports.ts";
+import type { CustodyPort, TradingPort, VenueLimit } from "../ports.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type AssetPrices, accountStateOf, marketsNeeded } from "./account-state.ts";
 import { readIssuedTokens } from "../issuer-powers.ts";
-import { assetOf, quoteToken, tokenAccountOf } from "./instance.ts";
-import { excessLimits } from "./excess-limits.ts";
+import {
+  assetOf,
+  quoteToken,
+  tokenAccountOf,
+  type JupiterInstance,
+  type SpotToken,
+} from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
-import { listLimits } from "./list-limits.ts";
 import {
   type VaultReading,
   tradingKeyRentLamports,
   readVault,
   readVaults,
 } from "./vault-reader.ts";
-import { SWAP_COSTS } from "./trading-costs.ts";
+import type { KnownTradingCosts } from "../../domain/trading-costs.ts";
+import { SPENDING_PERIOD, type SpendingLimit } from "../../solana/programs/squads-accounts.ts";
+import { limitAddress, remainingOf, isOurLimit, MAX_DAILY_LIMIT } from "./spending-limits.ts";
+import { formatDecimal } from "../../domain/amount.ts";
+
+interface NamedLimit {
+  readonly name: string;
+  readonly token: SpotToken;
+  readonly limit: SpendingLimit | null;
+  /** Whether the agent's present settings need a limit for this token. */
+  readonly isWanted: boolean;
+}
+
+/**
+ * Returns one sentence for each spending limit that differs from the agent's set-up: left from an earlier asset, for
+ * another key or destination than its trading key's own, or implausibly large.
+ */
+function excessLimits(
+  instance: JupiterInstance,
+  account: VenueAccount,
+  reading: VaultReading,
+): readonly string[] {
+  const limits: readonly NamedLimit[] = [
+    {
+      name: instance.quote.symbol,
+      token: quoteToken(instance),
+      limit: reading.quote.limit,
+      isWanted: true,
+    },
+    ...reading.assets.map(({ asset, limit }) => ({
+      name: asset.marketId,
+      token: asset,
+      limit,
+      isWanted: asset.marketId === account.marketId,
+    })),
+  ];
+  return limits.flatMap((each) => {
+    const fault = each.limit === null ? null : faultOf(instance, account, each, each.limit);
+    if (each.limit === null || fault === null) return [];
+    const amount = `${formatDecimal(each.limit.amount, each.token.decimals)} ${each.name}`;
+    return [`The spending limit of ${amount} ${fault}. Update the spending limits to replace it.`];
+  });
+}
+
+function faultOf(
+  instance: JupiterInstance,
+  account: VenueAccount,
+  { token, isWanted }: NamedLimit,
+  limit: SpendingLimit,
+): string | null {
+  if (!isWanted) return "is left from an asset this agent no longer trades";
+  if (limit.destinations.length === 0) return "may be drawn to any place";
+  if (!isOurLimit(limit, account, token.mint)) {
+    return "is for another key, place or period than this agent's";
+  }
+  const isQuote = token.mint === instance.quote.mint;
+  return isQuote && limit.amount > MAX_DAILY_LIMIT ? "is larger than any agent's may be" : null;
+}
+
+const PERIODS: Readonly<Record<number, VenueLimit["period"]>> = {
+  [SPENDING_PERIOD.oneTime]: "once",
+  [SPENDING_PERIOD.day]: "day",
+  [SPENDING_PERIOD.week]: "week",
+  [SPENDING_PERIOD.month]: "month",
+};
+
+/** Returns all spending limits of a vault on chain, ours or not. `nowSeconds` is Unix time. */
+function listLimits(
+  instance: JupiterInstance,
+  account: VenueAccount,
+  reading: VaultReading,
+  nowSeconds: bigint,
+): readonly VenueLimit[] {
+  const tokens = [
+    { ...reading.quote, ...quoteToken(instance), symbol: instance.quote.symbol },
+    ...reading.assets.map(({ asset, ...rest }) => ({
+      ...rest,
+      ...asset,
+      symbol: asset.marketId,
+    })),
+  ];
+  return tokens.flatMap(({ limit, mint, decimals, symbol }) => {
+    if (limit === null) return [];
+    const period = PERIODS[limit.period];
+    if (period === undefined) throw new Error(`Unknown period ${limit.period}`);
+    return [
+      {
+        symbol,
+        decimals,
+        amount: limit.amount,
+        remaining: remainingOf(limit, nowSeconds),
+        period,
+        destinations: limit.destinations,
+        account: limitAddress(account, mint),
+      },
+    ];
+  });
+}
+
+/**
+ * Assumed costs of swapping: the router publishes no figures of a market, only quotes for single orders. Fees of the
+ * pools are in the quoted price, and verified orders carry none of the router's.
+ */
+const SWAP_COSTS: KnownTradingCosts = {
+  feePpm: 0,
+  halfSpreadPpm: 500,
+  impactPpm: 200,
+  fundingPpmPerDay: 0,
+  maintenancePpm: 0,
+  minBaseSize: 1n,
+  baseStep: 1n,
+  sources: {
+    fee: "Orders with a fee of the router are refused here; what pools charge is in the price",
+    spread: "Assumption: 0.05%, what pools of large markets charge. Set it to what your fills show",
+    impact: "Assumption: 0.02% for 10,000. Thin markets move further",
+    funding: "Spot: there is none",
+    minimum: "Spot: no smallest size",
+  },
+};
 
 /** The venue's read calls: state of the router, prices, and one vault. */
 export function readingPart(

@@ -26,12 +26,27 @@ import { subscribeBrowser } from "../../lib/browser-push.ts";
 import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TargetForm } from "./target-form.tsx";
-import { EVENT_WORDS, STATE_WORDS } from "./notice-words.ts";
 import { CODE_DIGITS, CODE_MINUTES } from "../../../contract/notices.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
+
+/** Labels of the events an owner chooses from. */
+const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
+  trade_filled: "Trade filled",
+  trade_failed: "Order failed",
+  limit_reached: "Limit reached",
+  trading_stopped: "Stopping and stopped",
+  custody_changed: "Changed outside Wheelhouse",
+  balance_mismatch: "Book differs from the chain",
+  source_silent: "No alert for a day",
+  order_unknown: "Order unknown for a minute",
+  low_sol: "Low on SOL for fees",
+  new_browser: "Sign-in from a new browser",
+};
+
+const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;
 
 /** Dialog of the wallet's channels, quiet hours and sent messages. */
 export default function NoticesDialog() {

@@ -1,4 +1,4 @@
-import { useMemo, useRef, type ReactNode, useEffect, useState } from "react";
+import { useMemo, useRef, type ReactNode, useEffect, useState, type RefObject } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import type { Network } from "../../../domain/network.ts";
@@ -15,7 +15,6 @@ import { saveChart } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
 import { timeframeOf, TIMEFRAME_IDS, type TimeframeId } from "./timeframe.ts";
 import { useChartData, useComparisonData } from "./use-chart-data.ts";
-import { useChartView } from "./use-chart-view.ts";
 import { usePicture } from "./use-picture.ts";
 import { useOwner } from "../../lib/session.ts";
 import { ZoneNote } from "../../ui/time-text.tsx";
@@ -32,6 +31,41 @@ import { ChartCandlestick, ChartLine, ImageDown, RotateCcw } from "lucide-react"
 import { IconButton } from "../../ui/icon-button.tsx";
 import { openAgentDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
+
+/** Creates the chart after the library has loaded and keeps it updated; null until then. */
+function useChartView(
+  container: RefObject<HTMLElement | null>,
+  picture: ChartPicture,
+): ChartView | null {
+  const [view, setView] = useState<ChartView | null>(null);
+  const [failure, setFailure] = useState<Error | null>(null);
+
+  useEffect(() => {
+    let isGone = false;
+    let made: ChartView | null = null;
+    import("./chart-view.ts").then(
+      ({ createChartView }) => {
+        if (isGone || !container.current) return;
+        made = createChartView(container.current);
+        setView(made);
+      },
+      (error: unknown) => setFailure(error instanceof Error ? error : new Error(String(error))),
+    );
+    return () => {
+      isGone = true;
+      made?.remove();
+      setView(null);
+    };
+  }, [container]);
+
+  useEffect(() => {
+    if (picture.candles.length > 0) view?.show(picture);
+  }, [view, picture]);
+
+  // The chart cannot work without its code; the error boundary offers a reload
+  if (failure) throw failure;
+  return view;
+}
 
 interface ChartPanelProps {
   readonly chatId: ChatId | "";

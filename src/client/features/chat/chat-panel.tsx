@@ -1,10 +1,9 @@
-import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef } from "react";
+import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef, useEffect } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
-import { useSessionStatus } from "../../lib/session.ts";
+import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
 import { MessageList } from "./message-list.tsx";
 import { ShownChat } from "./shown-chat.ts";
-import { useChatUpkeep } from "./use-chat-upkeep.ts";
-import { useDraft } from "./drafts.ts";
+import { useDraft, forgetDrafts } from "./drafts.ts";
 import { type Conversation, useConversation } from "./use-conversation.ts";
 import {
   MessageSquareOff,
@@ -25,6 +24,31 @@ import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
 import { CONTROL_STYLE } from "../../ui/control-style.ts";
+import { useQueryClient } from "@tanstack/react-query";
+import { adoptAnswers } from "./assistant/finish-answer.ts";
+import { stopAllAnswers } from "./assistant/live-answers.ts";
+import { deliverWaiting } from "./outbox.ts";
+
+// Answers and drafts of the previous wallet must not be visible to the next
+session.subscribe((now, before) => {
+  if (now.address === before.address) return;
+  stopAllAnswers();
+  if (before.address !== "") forgetDrafts();
+});
+
+/** Sends unsent messages and finishes abandoned answers at sign-in and after reconnecting. */
+function useChatUpkeep(): void {
+  const owner = useOwner();
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (owner === "") return;
+    const run = () => void deliverWaiting(owner, queryClient);
+    run();
+    adoptAnswers(owner, queryClient);
+    window.addEventListener("online", run);
+    return () => window.removeEventListener("online", run);
+  }, [owner, queryClient]);
+}
 
 interface ChatPanelProps {
   readonly chatId: ChatId | "";

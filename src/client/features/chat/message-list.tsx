@@ -13,13 +13,11 @@ import type { ChatId } from "../../../domain/ids.ts";
 import { useOlderMessages } from "../../queries/messages.ts";
 import { Button } from "../../ui/button.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { OlderMessages } from "./older-messages.tsx";
 import type { ShownMessage } from "./shown-messages.ts";
 import type { Conversation } from "./use-conversation.ts";
 import { useMessageWindow } from "./use-message-window.ts";
 import { useStickToEnd } from "./use-stick-to-end.ts";
 import { decodeAnswer } from "./assistant/answer-text.ts";
-import { ProblemNote } from "./problem-note.tsx";
 import { useReleasedFocus } from "../../lib/use-released-focus.ts";
 import type { RowHeights } from "./row-heights.ts";
 import { chatColour } from "../../lib/chat-colour.ts";
@@ -27,6 +25,73 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 import { MessageAnswer } from "./message-answer.tsx";
+import { openDialog } from "../../lib/dialogs.ts";
+import type { AnswerProblem } from "./assistant/live-answers.ts";
+
+interface OlderMessagesProps {
+  /** Present after older messages could not be read. */
+  readonly onRetry: (() => void) | null;
+  /** True when the reader waits for them at the oldest message. */
+  readonly isAwaited: boolean;
+  /** Called after the button's click, which goes with the failure, so that the focus goes elsewhere. */
+  readonly onRetried: () => void;
+}
+
+/** Note above the oldest message while older ones are loaded, or after that failed. */
+function OlderMessages({ onRetry, isAwaited, onRetried }: OlderMessagesProps) {
+  if (onRetry !== null) {
+    return (
+      <div role="alert" className="absolute inset-x-2 top-2 flex justify-center">
+        <p className="flex items-center gap-2 rounded-md border bg-raised py-1 pr-1 pl-3 text-xs shadow-pop">
+          Older messages could not be loaded.
+          <Button
+            size="small"
+            onClick={() => {
+              onRetry();
+              onRetried();
+            }}
+          >
+            Try again
+          </Button>
+        </p>
+      </div>
+    );
+  }
+  if (!isAwaited) return null;
+  return (
+    <p
+      role="status"
+      className="absolute top-2 left-1/2 -translate-x-1/2 rounded-md border bg-raised px-3 py-1 text-xs text-muted shadow-pop"
+    >
+      Loading older messages…
+    </p>
+  );
+}
+
+interface ProblemNoteProps {
+  readonly problem: AnswerProblem;
+}
+
+/** Note in the answer's place about why there is none. */
+function ProblemNote({ problem }: ProblemNoteProps) {
+  return (
+    <div
+      role="alert"
+      className="mb-3 flex flex-col items-start gap-2 rounded-lg bg-down-soft px-3 py-2 text-sm text-down"
+    >
+      <p>
+        <strong className="font-semibold">{problem.title}</strong>
+        <br />
+        {problem.message}
+      </p>
+      {problem.isAboutKey && (
+        <Button size="small" onClick={() => openDialog({ kind: "api-key" })}>
+          API Key
+        </Button>
+      )}
+    </div>
+  );
+}
 
 const DeleteMessageDialog = lazyPart(() => import("./delete-message-dialog.tsx"), {
   isAbove: true,

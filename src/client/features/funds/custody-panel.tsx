@@ -14,7 +14,6 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { LimitList, type SpendingLimit } from "./limit-list.tsx";
 import { PowerList } from "./power-list.tsx";
-import { RevokeDialog } from "./revoke-dialog.tsx";
 import { useOwner } from "../../lib/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { parseDecimal } from "../../../domain/amount.ts";
@@ -22,6 +21,42 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
+
+interface RevokeDialogProps {
+  /** Open position with its unit, for instance "0.5 SOL". */
+  readonly position: string;
+  readonly onCloseFirst: () => void;
+  readonly onRevoke: () => void;
+  readonly onCancel: () => void;
+}
+
+/** Warns before revoking the trading key that an open position stays open. */
+function RevokeDialog({ position, onCloseFirst, onRevoke, onCancel }: RevokeDialogProps) {
+  return (
+    <Dialog
+      open
+      size="small"
+      onOpenChange={(open) => !open && onCancel()}
+      title="A position is open"
+      footer={
+        <div className="flex flex-wrap justify-end gap-2">
+          <Button onClick={onCancel}>Cancel</Button>
+          <Button tone="caution" onClick={onRevoke}>
+            Revoke and keep it open
+          </Button>
+          <Button tone="primary" onClick={onCloseFirst}>
+            Close it first
+          </Button>
+        </div>
+      }
+    >
+      <p className="text-sm">
+        The position of {position} stays open when the trading key is revoked, with its gains and
+        losses. From then on only you can close it, with your wallet.
+      </p>
+    </Dialog>
+  );
+}
 
 export interface CustodyPanelProps {
   readonly agent: Agent;

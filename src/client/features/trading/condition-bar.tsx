@@ -1,4 +1,4 @@
-import { ServerOff } from "lucide-react";
+import { ServerOff, Gauge } from "lucide-react";
 import { useState } from "react";
 import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
 import { Approve } from "../../custody/approve.tsx";
@@ -9,8 +9,27 @@ import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
-import { NearLimits } from "./near-limits.tsx";
 import { describeNodes } from "./node-words.ts";
+import { describeLimit } from "./near-limit-words.ts";
+
+/** List of limits the agent is close to, with what is left. */
+function NearLimits({ limits }: { readonly limits: readonly NearLimit[] }) {
+  const times = useTimes();
+  return limits.map((near, at) => {
+    const { what, ends } = describeLimit(near, times);
+    const isNamed = near.isReached !== limits[at - 1]?.isReached;
+    return (
+      <p key={near.limit} role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
+        <Badge tone="warn" className={isNamed ? undefined : "max-md:hidden"}>
+          <Gauge aria-hidden />
+          {near.isReached ? "Limit reached" : "Near a limit"}
+        </Badge>
+        <span className="font-medium">{what}</span>
+        <span className="text-muted">{ends}</span>
+      </p>
+    );
+  });
+}
 
 /** Limits that pause the agent when reached, until the owner resumes it. */
 const RESUMED: ReadonlySet<NearLimit["limit"]> = new Set(["fall", "losses_in_a_row"]);

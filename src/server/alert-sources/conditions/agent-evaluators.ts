@@ -13,7 +13,7 @@ import type { ConditionAgent } from "../../store/alerts/conditions.ts";
 import type { OpenEntry } from "../../store/trade-log/open-entries.ts";
 
 /** Evaluation state of one agent in this process. */
-interface Kept {
+interface AgentEvaluation {
   readonly changedAtMs: number;
   readonly source: string;
   readonly evaluator: ConditionEvaluator;
@@ -62,9 +62,9 @@ const MAX_HELD_BARS = 50_000;
 const BARS_PER_PAUSE = 16;
 
 export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators {
-  const kept = new Map<AgentId, Kept>();
+  const kept = new Map<AgentId, AgentEvaluation>();
 
-  const keptFor = ({ agent, doneToMs, entry }: DueAgent): Kept | undefined => {
+  const keptFor = ({ agent, doneToMs, entry }: DueAgent): AgentEvaluation | undefined => {
     const known = kept.get(agent.agentId);
     const isSame = known?.changedAtMs === agent.changedAt.getTime();
     if (!isSame || known.closedAtMs > doneToMs) return undefined;
@@ -100,7 +100,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
       const startMs = startOf(due);
       const first = firstAt(bars, startMs);
       const before = keptFor(due);
-      const state: Kept = before ?? {
+      const state: AgentEvaluation = before ?? {
         changedAtMs: agent.changedAt.getTime(),
         source,
         evaluator: createConditionEvaluator(conditionsOf(agent), intervalMinutes),

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Span } from "../../../domain/performance/account-curve.ts";
-import { SHORTEST_GAP_MS } from "../../../domain/performance/marks.ts";
+import { SHORTEST_GAP_MS } from "../../../domain/performance/sample-times.ts";
 import type { ClosedSums } from "../../../domain/measures/trade-figures.ts";
 import type { Db } from "../postgres/db.ts";
 

@@ -29,14 +29,14 @@ export interface AgentChanges {
   readonly after: ReadonlyMap<AgentId, KnownAgent>;
 }
 
-interface Kept {
+interface CachedAgent {
   readonly known: KnownAgent;
   readonly usedAtMs: number;
   isTrusted: boolean;
 }
 
 export function createAlertMemory(maxAgents = MAX_AGENTS): AlertMemory {
-  const kept = new Map<AgentId, Kept>();
+  const kept = new Map<AgentId, CachedAgent>();
   return {
     has: (agentId) => kept.get(agentId)?.isTrusted === true,
     recall(agentIds) {

@@ -1,10 +1,15 @@
 import type { AgentId } from "../../../domain/ids.ts";
-import { createAlertStore } from "./store-alerts.ts";
 import type { OpenDatabase } from "../../store/postgres/pool.ts";
-import { isDatabaseUnavailable } from "../../store/postgres/unavailable.ts";
+import { isDatabaseUnavailable, lostRace } from "../../store/postgres/unavailable.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
-import type { BatchOutcome, EvaluationTools, TouchedAgent } from "./evaluate-batch.ts";
-import { type WaitingDelivery, createWaitingDelivery } from "./waiting-delivery.ts";
+import {
+  type BatchOutcome,
+  type EvaluationTools,
+  type TouchedAgent,
+  type Evaluated,
+  evaluateBatch,
+  firingsOf,
+} from "./evaluate-batch.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import {
   addReplacedTokenAlerts,
@@ -12,6 +17,19 @@ import {
 } from "../../store/alerts/replaced-token-alerts.ts";
 import { AppError } from "../../../contract/errors.ts";
 import { trimRefusedEvents } from "../../store/alerts/alert-events.ts";
+import {
+  type KnownAgent,
+  readAgents,
+  transactAlerts,
+} from "../../store/intake/alert-transaction.ts";
+import { commitAlerts } from "../../store/intake/commit-alerts.ts";
+import { createAlertMemory } from "./alert-memory.ts";
+
+/** Maximum time in the queue in milliseconds; a delivery that waited longer is withdrawn. */
+const MAX_WAIT_MS = 1_000;
+
+/** Response deadline in milliseconds: the sender gives up after three seconds and retries only after a 5xx. */
+const ANSWER_WITHIN_MS = 1_500;
 
 /** Number of refusals of one agent after which its oldest ones are deleted. */
 const TRIM_EVERY = 100;
@@ -253,6 +271,123 @@ export function createAlertReceiver(deps: ReceiveAlertsDeps): AlertReceiver {
       }
       await refusals.drain();
       await replaced.drain();
+    },
+  };
+}
+
+/** A delivery that has no result yet. */
+interface WaitingDelivery {
+  readonly delivery: Delivery;
+  /** Rejects with `unavailable` when the delivery was withdrawn or its transaction takes too long. */
+  readonly result: Promise<DeliveryResult>;
+  /** Whether it has a result, or its sender was asked to retry. */
+  isOver(): boolean;
+  resolve(result: DeliveryResult): void;
+  reject(error: unknown): void;
+}
+
+/**
+ * Creates a waiting delivery; `withdraw` removes it from the queue and returns whether it was still there.
+ *
+ * One that is in a transaction already can only be answered: when its commit succeeds, the retry is a duplicate. A
+ * condition's firing has no deadline, because no sender waits for it.
+ */
+function createWaitingDelivery(
+  delivery: Delivery,
+  withdraw: (waiting: WaitingDelivery) => boolean,
+): WaitingDelivery {
+  let settle: Pick<WaitingDelivery, "resolve" | "reject"> | undefined;
+  const result = new Promise<DeliveryResult>((resolve, reject) => {
+    settle = { resolve, reject };
+  });
+  let isOver = false;
+  let timer: NodeJS.Timeout | undefined;
+  const end = (): void => {
+    isOver = true;
+    clearTimeout(timer);
+  };
+  const waiting: WaitingDelivery = {
+    delivery,
+    result,
+    isOver: () => isOver,
+    resolve(known) {
+      end();
+      settle?.resolve(known);
+    },
+    reject(error) {
+      end();
+      settle?.reject(error);
+    },
+  };
+  const refuse = () => waiting.reject(new AppError("unavailable"));
+  if (delivery.content.kind !== "condition") {
+    timer = setTimeout(() => {
+      if (withdraw(waiting)) refuse();
+      else timer = setTimeout(refuse, ANSWER_WITHIN_MS - MAX_WAIT_MS);
+    }, MAX_WAIT_MS);
+  }
+  return waiting;
+}
+
+interface AlertStore {
+  /** Evaluates one batch of deliveries and stores it durably in one transaction. */
+  store(deliveries: readonly Delivery[]): Promise<BatchOutcome>;
+  /** Returns whether an agent's state is cached, so that it need not be read. */
+  isCached(agentId: AgentId): boolean;
+}
+
+/** Dependencies for storing a batch: the database and the evaluation tools. */
+interface AlertStoreDeps extends EvaluationTools {
+  readonly database: Pick<OpenDatabase, "pool">;
+}
+
+/**
+ * Creates the store. It decides deliveries on the cached agents when it can, else on agents read without locks, and
+ * stores the decision where the agents are still the same; else it decides under the lock.
+ */
+function createAlertStore(deps: AlertStoreDeps): AlertStore {
+  const { pool } = deps.database;
+  const memory = createAlertMemory();
+
+  /** Returns null, with nothing stored, when the agents have changed since, or a firing was recorded before. */
+  async function storeOn(
+    known: ReadonlyMap<AgentId, KnownAgent>,
+    deliveries: readonly Delivery[],
+  ): Promise<Evaluated | null> {
+    const evaluated = evaluateBatch(known, deliveries, deps);
+    if (known.size === 0) return evaluated;
+    const versions = [...known].map(([agentId, { version }]) => {
+      const isCounted = evaluated.after.get(agentId)?.version !== version;
+      return { agentId, version, isCounted };
+    });
+    try {
+      const isCommitted = await commitAlerts(pool, versions, evaluated.writes);
+      return isCommitted ? evaluated : null;
+    } catch (error) {
+      if (lostRace(error) === "taken") return null;
+      throw error;
+    }
+  }
+
+  function storeLocked(
+    agentIds: readonly AgentId[],
+    deliveries: readonly Delivery[],
+  ): Promise<Evaluated> {
+    const wanted = { agentIds, eventIds: firingsOf(deliveries) };
+    return transactAlerts(pool, wanted, (known) => evaluateBatch(known, deliveries, deps));
+  }
+
+  return {
+    isCached: memory.has,
+    async store(deliveries) {
+      const agentIds = [...new Set(deliveries.map((delivery) => delivery.agentId))];
+      const known = memory.recall(agentIds) ?? (await readAgents(pool, agentIds));
+      // What is cached is not trusted until the commit is confirmed
+      memory.suspend(agentIds);
+      const evaluated =
+        (await storeOn(known, deliveries)) ?? (await storeLocked(agentIds, deliveries));
+      memory.keep(evaluated, Math.max(...deliveries.map((each) => each.receivedAtMs)));
+      return evaluated.value;
     },
   };
 }

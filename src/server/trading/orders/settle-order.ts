@@ -5,12 +5,26 @@ import {
   ChainUnavailableError,
   type TransactionOutcome,
   TransactionRefusedError,
+  type Simulation,
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
-import { followResting } from "./follow-resting.ts";
-import { type OrderContext, type Step, stepTo } from "./order-context.ts";
-import { outcomeOf, toStep } from "./outcome.ts";
+import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
+import { outcomeOf, toStep, bookedFills, type OrderOutcome, unlanded } from "./outcome.ts";
+import { listSignatures } from "../../../solana/list-signatures.ts";
+import { isLogCut } from "../../../solana/program-logs.ts";
+import { readOutcome } from "../../../solana/read-outcome.ts";
+import type {
+  OrderTransaction,
+  RestingOrder,
+  RestingProgress,
+} from "../../../venues/placed-order.ts";
+import type { TradingPort, Venue } from "../../../venues/ports.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { sumTradedBase } from "../../store/custody/custody-notices.ts";
+import type { BookedFill, FollowUp, FollowUpStep } from "../../store/orders/change.ts";
+import { listOrderFills, readOpenFollowUp } from "../../store/orders/order-transactions.ts";
+import { signOrder } from "./sign-order.ts";
 
 /**
  * Queries the outcome of a sent order on chain. This is the only path for orders just sent, orders found at start and
@@ -101,4 +115,197 @@ export function loseTrack(
     },
     next: "waiting",
   };
+}
+
+/** A resting order with the venue it rests at. */
+interface Following extends OrderContext {
+  readonly resting: RestingOrder;
+  readonly place: NonNullable<TradingAgent["place"]>;
+  readonly account: VenueAccount;
+  readonly venue: Venue & Required<Pick<TradingPort, "followOrder" | "fillsOfResting">>;
+}
+
+/**
+ * Advances an order that rests at its venue: fills it where possible, cancels it once it expired, and records its fills
+ * by any filler. Every transaction is stored before it is sent, one at a time.
+ *
+ * Throws `ChainUnavailableError` with nothing stored when the venue cannot be read.
+ */
+async function followResting(context: OrderContext): Promise<Step> {
+  const following = followingOf(context);
+  if (following === null) return stepTo("waiting");
+  const { deps, order, venue, account, resting, place } = following;
+  const sent = await readOpenFollowUp(deps.lanes, order.id);
+  const ended = sent === null ? undefined : await endOf(place.chain, sent);
+  if (ended === null) return stepTo("waiting");
+  const progress = await venue.followOrder(account, resting);
+  if (progress.kind === "gone") return toStep(context, await readEnd(following), ended);
+  const next: Step["next"] =
+    progress.kind === "alive" ? "waiting" : () => sendFollowUp(following, progress);
+  const part = await readPart(following, progress.filledBase);
+  if (part !== null) return { ...toStep(context, part, ended), next };
+  const atMs = deps.clock.now();
+  return { change: ended === undefined ? null : { atMs, followUp: ended, stale: [] }, next };
+}
+
+function followingOf(context: OrderContext): Following | null {
+  const { order, agent } = context;
+  const { place, account } = agent;
+  const { resting } = order;
+  if (resting === null) throw new Error(`Order ${order.id} rests without a record of it`);
+  if (place === null || account === null) return null;
+  const { venue } = place;
+  if (venue.followOrder === undefined || venue.fillsOfResting === undefined) {
+    throw new Error(`${venue.id} does not follow orders`);
+  }
+  return { ...context, resting, place, account, venue: venue as Following["venue"] };
+}
+
+/** Returns how our transaction for the order ended; null while it can still land: it is sent again. */
+async function endOf(chain: Chain, followUp: FollowUp): Promise<FollowUpStep | null> {
+  const { lastValidBlockHeight, blockhashSlot } = followUp;
+  const signature = followUp.signature as Signature;
+  const answer = await askSignature(chain, { signature, lastValidBlockHeight, blockhashSlot });
+  if (answer.kind !== "pending") return { kind: "ended", signature, ended: answer.kind };
+  await send(chain, followUp);
+  return null;
+}
+
+async function sendFollowUp(
+  following: Following,
+  { kind, transaction }: Extract<RestingProgress, { readonly transaction: OrderTransaction }>,
+): Promise<Step> {
+  const { deps, order, place } = following;
+  const purpose = kind === "fillable" ? "fill" : "cancel";
+  const { signed, simulation, feeLamports } = await signOrder(
+    deps,
+    { agentId: order.agentId, purpose: "follow_up", place, feeFactor: 1n },
+    transaction,
+  );
+  if (!isWorthSending(following, purpose, simulation)) return stepTo("waiting");
+  const followUp: FollowUp = { ...signed, purpose };
+  return {
+    change: {
+      atMs: deps.clock.now(),
+      followUp: { kind: "begun", orderId: order.id, followUp },
+      feeLamports,
+      stale: [],
+    },
+    afterwards: () => send(place.chain, followUp),
+    next: "waiting",
+  };
+}
+
+/**
+ * Returns whether a fill transaction is likely to succeed; otherwise it would only cost a fee, and the next poll asks
+ * again.
+ */
+function isWorthSending(
+  { venue, account, resting }: Following,
+  purpose: FollowUp["purpose"],
+  simulation: Simulation | null,
+): boolean {
+  if (simulation === null) return true;
+  if (simulation.error !== null) return false;
+  if (purpose === "cancel") return true;
+  return venue.fillsOfResting(account, resting, unlanded(null, simulation.logs)).length > 0;
+}
+
+async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
+  try {
+    await chain.send(transaction);
+  } catch (error) {
+    // Its outcome is queried before anything else is sent
+    if (error instanceof ChainUnavailableError || error instanceof TransactionRefusedError) return;
+    throw error;
+  }
+}
+
+/** Returns what the open order has filled since the last poll; null for nothing. */
+async function readPart(following: Following, filledBase: bigint): Promise<OrderOutcome | null> {
+  const { deps, order, resting } = following;
+  const known = await listOrderFills(deps.lanes, order.id);
+  if (filledBase <= baseOf(known)) return null;
+  const { fills } = await searchFills(following);
+  return { event: "rest", order: resting, fills, slot: lastSlot(fills) };
+}
+
+async function readEnd(following: Following): Promise<OrderOutcome> {
+  const { fills, slot, isCut } = await searchFills(following);
+  const filled = baseOf(fills);
+  const isWhole = filled >= following.resting.baseSize;
+  const isUnread = isCut && !isWhole && !(await isAllRead(following, { filled, slot }));
+  const unread = isUnread ? { reason: "fills_unread", slot } : {};
+  return filled === 0n
+    ? { event: "cancel", reason: "cancelled", ...unread }
+    : { event: isWhole ? "fill" : "fill_partly", fills, slot: lastSlot(fills), ...unread };
+}
+
+const baseOf = (fills: readonly Pick<BookedFill, "baseSize">[]): bigint =>
+  fills.reduce((sum, { baseSize }) => sum + baseSize, 0n);
+
+/**
+ * Returns whether the fills that were read explain the position: then the logs that were cut, which anybody can have
+ * name our account, held none of them.
+ */
+async function isAllRead(
+  { deps, order, resting, account, venue }: Following,
+  read: { readonly filled: bigint; readonly slot: bigint },
+): Promise<boolean> {
+  const { slot, positions } = await venue.accountState(account);
+  if (slot < read.slot) throw new ChainUnavailableError("The node has not seen the fills yet");
+  const traded = (await sumTradedBase(deps.db, order.agentId)).get(resting.marketId) ?? 0n;
+  const held = positions
+    .filter(({ marketId }) => marketId === resting.marketId)
+    .reduce((sum, { side, baseSize }) => sum + (side === "long" ? baseSize : -baseSize), 0n);
+  const change = held - traded;
+  return read.filled === (change < 0n ? -change : change);
+}
+
+const lastSlot = (fills: readonly BookedFill[]): bigint =>
+  fills.reduce((last, { slot }) => (slot > last ? slot : last), 0n);
+
+interface FoundFills {
+  readonly fills: readonly BookedFill[];
+  /** The chain had reached it when they were searched for. */
+  readonly slot: bigint;
+  /** Whether the log of a transaction that may have filled the order was cut. */
+  readonly isCut: boolean;
+}
+
+/**
+ * Returns every fill of the order, by us and by keepers, oldest first.
+ *
+ * The queried node has reached at least the slot of the last venue read. Throws `ChainUnavailableError` when it does
+ * not know the transaction that placed the order, because it may then miss others.
+ */
+async function searchFills({
+  order,
+  resting,
+  place: { chain },
+  account,
+  venue,
+}: Following): Promise<FoundFills> {
+  const { account: address } = await venue.readCustody(account);
+  if (address === null) throw new ChainUnavailableError("The venue account is not there");
+  const { slot } = await chain.progress("confirmed");
+  return chain.withOneNode(async (node) => {
+    const sinceSlot = order.sent?.blockhashSlot ?? 0n;
+    const seen = await listSignatures(node, address, { minSlot: slot, sinceSlot });
+    const placed = seen.findIndex((signature) => signature === order.sent?.signature);
+    if (placed === -1) throw new ChainUnavailableError("The node does not know the order");
+    const since = seen.slice(0, placed + 1).toReversed();
+    const outcomes = await Promise.all(since.map((signature) => readOutcome(node, signature)));
+    const landed = outcomes.flatMap((outcome) => {
+      if (outcome === null) throw new ChainUnavailableError("The node lost a transaction");
+      return outcome === "unreadable" || outcome.error !== null ? [] : outcome;
+    });
+    return {
+      fills: landed.flatMap((outcome) =>
+        bookedFills(venue.fillsOfResting(account, resting, outcome), outcome),
+      ),
+      slot,
+      isCut: landed.some(({ logs }) => isLogCut(logs)),
+    };
+  });
 }

@@ -18,7 +18,6 @@ import type { AgentSection } from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
 import { SignalsPanel } from "../signals/signals-panel.tsx";
-import { ProposalBanner, type Proposer } from "./proposal-banner.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
 import { useOwner } from "../../../lib/session.ts";
@@ -33,6 +32,58 @@ import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
 import { RulesTab } from "./rules-tab.tsx";
 import { SetUpTab } from "./set-up-tab.tsx";
+import { describeChanges } from "./describe-changes.ts";
+import { DifferenceList } from "./difference-list.tsx";
+
+/** Source of the values in the form. */
+type Proposer = "assistant" | "file";
+
+const WORDS: Readonly<Record<Proposer, { filled: string; same: string; discard: string }>> = {
+  assistant: {
+    filled: "The assistant filled this in. Nothing is saved until you save it.",
+    same: "The assistant proposes what is already set.",
+    discard: "Discard proposal",
+  },
+  file: {
+    filled: "The file filled this in. Nothing is saved until you save it.",
+    same: "The file says what is already set.",
+    discard: "Discard file",
+  },
+};
+
+interface ProposalBannerProps {
+  readonly before: AgentForm;
+  readonly proposed: AgentForm;
+  readonly by: Proposer;
+  readonly onDiscard: () => void;
+}
+
+/** Banner about values from the assistant or a file; the user can edit, save or discard them. */
+function ProposalBanner({ before, proposed, by, onDiscard }: ProposalBannerProps) {
+  const [isShown, setShown] = useState(true);
+  const changes = describeChanges(before, proposed);
+  if (!isShown) return null;
+  return (
+    <section
+      aria-label="Proposed changes"
+      className="mb-4 flex flex-col gap-2 rounded-md border border-line-strong bg-accent-soft p-3 text-xs"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="font-semibold">{changes.length === 0 ? WORDS[by].same : WORDS[by].filled}</p>
+        <Button
+          size="small"
+          onClick={() => {
+            setShown(false);
+            onDiscard();
+          }}
+        >
+          {WORDS[by].discard}
+        </Button>
+      </div>
+      <DifferenceList changes={changes} />
+    </section>
+  );
+}
 
 type AgentDialogProps = Omit<
   AgentEditorProps,

@@ -18,7 +18,6 @@ import {
   withRelation,
 } from "./condition-changes.ts";
 import { faultAt, type FaultAt } from "./fault-at.ts";
-import { ScheduleFields } from "./schedule-fields.tsx";
 import { Plus, Trash2 } from "lucide-react";
 import { Button } from "../../../ui/button.tsx";
 import { Switch } from "../../../ui/switch.tsx";
@@ -38,6 +37,58 @@ import {
   withSource,
 } from "./operand-choices.ts";
 import { useState } from "react";
+
+interface ScheduleFieldsProps {
+  readonly condition: Exclude<AlertCondition, { kind: "comparisons" }>;
+  readonly onChange: (condition: AlertCondition) => void;
+  readonly faultAt: FaultAt;
+}
+
+/** Fields of a condition that fires by schedule. */
+function ScheduleFields({ condition, onChange, faultAt }: ScheduleFieldsProps) {
+  if (condition.kind === "every-bars") {
+    return (
+      <div className="flex flex-wrap items-center gap-2 text-sm">
+        Every
+        <InlineNumber
+          label="Bars between firings"
+          value={condition.bars}
+          fault={faultAt("bars")}
+          onChange={(bars) => onChange({ ...condition, bars })}
+        />
+        bars of the agent's interval
+      </div>
+    );
+  }
+  const { days, ...always } = condition;
+  return (
+    <div className="flex flex-wrap items-center gap-2 text-sm">
+      At the first bar that closes at or after
+      <TimeField
+        label="Time of day, UTC"
+        value={condition.atUtc}
+        path="atUtc"
+        faultAt={faultAt}
+        onChange={(atUtc) => onChange({ ...condition, atUtc })}
+      />
+      UTC
+      <Switch
+        label="Only on certain days"
+        checked={days !== undefined}
+        onCheckedChange={(isOn) =>
+          onChange(isOn ? { ...condition, days: FIRST_SESSION.days } : always)
+        }
+      />
+      {days && (
+        <DayFields
+          days={days}
+          fault={faultAt("days")}
+          onChange={(changed) => onChange({ ...condition, days: changed })}
+        />
+      )}
+    </div>
+  );
+}
 
 const KINDS = [
   {

@@ -7,7 +7,7 @@ import { ConnectSteps } from "./connect-steps.tsx";
 import type { SignalsPanelProps } from "./signals-panel.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { listeningOf } from "./listening.ts";
-import { WaysIn } from "./ways-in.tsx";
+import { AlertSources } from "./alert-sources.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
@@ -24,13 +24,13 @@ export default function FirstAlert(props: SignalsPanelProps) {
   const textOf = (name: string) => fillAlertText(webhook.alertText, name);
   return (
     <div className="flex flex-col gap-4">
-      <WaysIn listening={listening} interval={interval} onUseCondition={onUseCondition}>
+      <AlertSources listening={listening} interval={interval} onUseCondition={onUseCondition}>
         <ConnectSteps
           webhookUrl={webhook.url}
           messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
           canTest={!webhook.isSenderLimited}
         />
-      </WaysIn>
+      </AlertSources>
       <TestAlertForm
         agentId={agentId}
         webhookUrl={webhook.url}

@@ -11,7 +11,7 @@ import { Spinner } from "../../../ui/spinner.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import { firstHeard } from "./heard-alert.ts";
 import { listeningOf } from "./listening.ts";
-import { WaysIn } from "./ways-in.tsx";
+import { AlertSources } from "./alert-sources.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 import { fillAlertText } from "../rules/alert-text.ts";
@@ -52,7 +52,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
   };
   return (
     <div className="flex flex-col gap-6">
-      <WaysIn
+      <AlertSources
         listening={listeningOf(alerts)}
         interval={interval}
         isTrading={isTrading}
@@ -63,7 +63,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
           messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
           canTest={!webhook.isSenderLimited}
         />
-      </WaysIn>
+      </AlertSources>
       <section aria-label="Test" className="border-t pt-4">
         <TestAlertForm
           agentId={agentId}

@@ -3,10 +3,9 @@ import type { Performance } from "../../../queries/performance.ts";
 import { assetOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";
 import { TradeList } from "./trade-list.tsx";
-import { useHold } from "./use-hold.ts";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useState, useMemo } from "react";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { HoldCurve } from "./hold-curve.ts";
+import { type HoldCurve, holdCandles, holdCurve, holdInterval } from "./hold-curve.ts";
 import { type Times, axisTime } from "../../../lib/times.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
@@ -17,6 +16,29 @@ import { Share } from "../../../ui/share.tsx";
 import { Headline, Measure } from "./measure.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
+import { useQuery } from "@tanstack/react-query";
+import type { Network } from "../../../../domain/network.ts";
+import { candlesQuery, symbolOf } from "../../../queries/candles.ts";
+
+/** Loads the buy-and-hold result over the shown span. */
+function useBuyAndHold(
+  network: Network,
+  asset: string,
+  shown: Performance,
+): HoldCurve & { readonly isLoading: boolean } {
+  const begun = shown.curve[0]?.time ?? 0;
+  const toMs = Date.parse(shown.to);
+  const spanMs = toMs - begun * 1_000;
+  const interval = holdInterval(spanMs);
+  const limit = holdCandles(spanMs, interval);
+  const read = useQuery(candlesQuery({ network, symbol: symbolOf(asset), interval, limit }));
+  const candles = read.data?.of.interval === interval ? read.data.candles : undefined;
+  const curve = useMemo(
+    () => holdCurve(candles ?? [], interval, { fromMs: begun * 1_000, toMs }),
+    [candles, interval, begun, toMs],
+  );
+  return { ...curve, isLoading: read.isPending };
+}
 
 interface PerformanceReportProps {
   readonly shown: Performance;
@@ -28,7 +50,7 @@ interface PerformanceReportProps {
 /** Figures, curves, money and trades of one span. */
 export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProps) {
   const asset = assetOf(agent.marketId);
-  const hold = useHold(agent.network, asset, shown);
+  const hold = useBuyAndHold(agent.network, asset, shown);
   const isDrawn = shown.curve.filter(({ value }) => value !== null).length > 1;
   return (
     <div

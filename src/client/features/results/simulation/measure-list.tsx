@@ -1,7 +1,7 @@
 import type { Measures } from "../../../../strategy/measures.ts";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
 
-interface Told {
+interface ShownMeasure {
   readonly label: string;
   readonly text: string;
   readonly tone?: string;
@@ -9,7 +9,7 @@ interface Told {
   readonly title: string;
 }
 
-const toldOf = (measures: Measures, quoteSymbol: string): readonly Told[] => [
+const shownMeasuresOf = (measures: Measures, quoteSymbol: string): readonly ShownMeasure[] => [
   {
     label: "Return",
     text: shareText(measures.totalReturn, true),
@@ -87,7 +87,7 @@ const toldOf = (measures: Measures, quoteSymbol: string): readonly Told[] => [
 
 /** List of a run's measures with explanations. */
 export function MeasureList(props: { readonly measures: Measures; readonly quoteSymbol: string }) {
-  const told = toldOf(props.measures, props.quoteSymbol);
+  const told = shownMeasuresOf(props.measures, props.quoteSymbol);
   return (
     <div className="flex flex-col gap-2">
       <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4 xl:grid-cols-7">

@@ -1,12 +1,11 @@
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import type { SimulationPanelProps, AgentDraft } from "./panel-props.ts";
-import { useState, useMemo } from "react";
+import { useState, useMemo, type ReactNode } from "react";
 import { clock } from "../../../lib/clock.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
 import type { Assumptions } from "./assumption-form.ts";
 import { ImportDialog, FileReport, type MappedFile } from "./import-dialog.tsx";
-import { RunState, Waiting } from "./run-state.tsx";
 import { SimulationHeader, type FiringsFrom } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
 import { useFirings } from "./use-firings.ts";
@@ -32,10 +31,50 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";
 import { useOwner } from "../../../lib/session.ts";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { alertsQuery } from "../../../queries/alerts.ts";
 import { rulesQuery } from "../../../queries/rules.ts";
 import { simulatedAgent } from "../../../workers/simulated-agent.ts";
+import { Spinner } from "../../../ui/spinner.tsx";
+
+interface RunStateProps {
+  readonly run: UseQueryResult<AgentReport>;
+  /** Renders a run that has something to show. */
+  readonly children: (done: AgentReport) => ReactNode;
+}
+
+/** Shows a run's result, or why there is none. */
+function RunState({ run, children }: RunStateProps) {
+  if (run.isError) {
+    return (
+      <EmptyState
+        title="The simulation could not be run"
+        action={<Button onClick={() => void run.refetch()}>Retry</Button>}
+      >
+        {run.error.message}
+      </EmptyState>
+    );
+  }
+  if (run.data === undefined) return <Waiting label="Loading the history and trading it..." />;
+  const { result } = run.data.report;
+  if (result.times.length === 0) {
+    return (
+      <EmptyState title="Too little history">
+        The source has no bars beyond the {result.warmUpBars} that warm the indicators up. Choose a
+        longer history.
+      </EmptyState>
+    );
+  }
+  return children(run.data);
+}
+
+function Waiting({ label }: { readonly label: string }) {
+  return (
+    <div className="flex h-full items-center justify-center text-sm text-muted">
+      <Spinner label={label} />
+    </div>
+  );
+}
 
 /** Simulates the chat's agent on history with the production trading code. */
 export function SimulationPanel(props: SimulationPanelProps) {

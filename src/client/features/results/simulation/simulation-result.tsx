@@ -12,7 +12,7 @@ import {
   readForm,
 } from "./assumption-form.ts";
 import { EquityChart } from "./equity-chart.tsx";
-import { Honesty } from "./honesty.tsx";
+import { OverfittingWarnings } from "./overfitting-warnings.tsx";
 import { MeasureList } from "./measure-list.tsx";
 import type { SimulationResult } from "../../../../strategy/simulation.ts";
 import { monthlyReturnsOfBars } from "../../../../domain/measures/monthly-returns.ts";
@@ -60,7 +60,7 @@ export function SimulationView(props: SimulationResultProps) {
     <div className="flex flex-col gap-4">
       <ResultWarnings {...done} />
       <MeasureList measures={report.measures} quoteSymbol={known.quoteSymbol} />
-      <Honesty report={report} />
+      <OverfittingWarnings report={report} />
       <Card aria-label="Account over time">
         <EquityChart
           result={result}

@@ -7,7 +7,7 @@ import { barSpanAt } from "../../../../strategy/bar-times.ts";
 import { clock } from "../../../lib/clock.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 
-interface WaysInProps {
+interface AlertSourcesProps {
   readonly listening: Listening;
   readonly interval: string;
   /** True while Auto-Trade is on; absent when unknown. */
@@ -19,7 +19,7 @@ interface WaysInProps {
 }
 
 /** Overview of alert sources: own conditions, outside, or both. */
-export function WaysIn(props: WaysInProps) {
+export function AlertSources(props: AlertSourcesProps) {
   const { listening, interval, isTrading = true, onUseCondition, children } = props;
   return (
     <>

@@ -8,7 +8,7 @@ export interface RequestParts {
 }
 
 /** Returns the id of the object a route guards. */
-export function idAt(source: IdSource, parts: RequestParts): string {
+export function requestObjectId(source: IdSource, parts: RequestParts): string {
   const [part, field] = source.split(".") as [keyof RequestParts, string];
   const id = (parts[part] as Record<string, unknown> | undefined)?.[field];
   if (typeof id !== "string") throw new Error(`No id at ${source}.`);

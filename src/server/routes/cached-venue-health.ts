@@ -14,7 +14,7 @@ const OLD_MS = 120_000;
 const WAIT_MS = 2_000;
 
 /** A venue's health, with the time it was read at when that is long ago; `unread` before the first reading ended. */
-export interface KeptHealth extends Omit<VenueHealth, "status"> {
+export interface CachedHealth extends Omit<VenueHealth, "status"> {
   readonly status: VenueHealth["status"] | "unread";
   readonly readAt?: string;
 }
@@ -24,7 +24,7 @@ const UNREACHABLE: VenueHealth = {
   reason: "The venue cannot be reached at the moment.",
 };
 
-interface Kept {
+interface CachedReading {
   askAgainAtMs: number;
   reading: Promise<void> | null;
   known: { readonly health: VenueHealth; readonly readAtMs: number } | null;
@@ -35,10 +35,10 @@ interface Kept {
  * time, on request, when the last reading is old; callers get the last reading meanwhile. A venue that cannot be read
  * accepts no orders and counts as paused; one whose first reading takes long is said to be unread.
  */
-export function createKeptHealth(clock: Clock): (venue: TradingPort) => Promise<KeptHealth> {
-  const keptOf = new Map<TradingPort, Kept>();
+export function createCachedHealth(clock: Clock): (venue: TradingPort) => Promise<CachedHealth> {
+  const keptOf = new Map<TradingPort, CachedReading>();
 
-  const read = async (venue: TradingPort, kept: Kept): Promise<void> => {
+  const read = async (venue: TradingPort, kept: CachedReading): Promise<void> => {
     const settle = (health: VenueHealth, againMs: number) => {
       kept.known = { health, readAtMs: clock.now() };
       kept.askAgainAtMs = clock.now() + againMs;
@@ -50,10 +50,14 @@ export function createKeptHealth(clock: Clock): (venue: TradingPort) => Promise<
     );
   };
 
-  const ageOf = ({ known }: Kept): number => clock.now() - (known?.readAtMs ?? -Infinity);
+  const ageOf = ({ known }: CachedReading): number => clock.now() - (known?.readAtMs ?? -Infinity);
 
   return async (venue) => {
-    const kept: Kept = keptOf.get(venue) ?? { askAgainAtMs: -Infinity, reading: null, known: null };
+    const kept: CachedReading = keptOf.get(venue) ?? {
+      askAgainAtMs: -Infinity,
+      reading: null,
+      known: null,
+    };
     keptOf.set(venue, kept);
     if (kept.reading === null && clock.now() >= kept.askAgainAtMs) kept.reading = read(venue, kept);
     if (kept.reading !== null && ageOf(kept) > OLD_MS) await atMost(WAIT_MS, kept.reading);

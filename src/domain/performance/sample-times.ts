@@ -12,7 +12,7 @@ const THINNED_AFTER_MS = 89 * DAY_MS;
 const LONGEST_THINNED_STEP_MS = 49 * HOUR_MS;
 
 /** Returns evenly spaced marks of a span that end at its end; fewer of them for many agents. */
-export function evenMarks(fromMs: number, toMs: number, agents: number): readonly number[] {
+export function evenSampleTimes(fromMs: number, toMs: number, agents: number): readonly number[] {
   const affordable = Math.floor(LOOKED_UP / Math.max(1, agents));
   const count = Math.min(MOST_MARKS, Math.max(FEWEST_MARKS, affordable));
   const step = Math.max(1, Math.ceil((toMs - fromMs) / count));

@@ -11,7 +11,7 @@ import {
 } from "../store/reconcile/last-readings.ts";
 
 /** Collects what the readings of the agents show, to store those made together at once. */
-export interface AgentLooks {
+export interface LastReadings {
   sawKey(agent: CustodyAgent, key: KeyState): void;
   done(agent: CustodyAgent): void;
   /** Keeps why the chain or the venue did not answer, one sentence. */
@@ -22,13 +22,13 @@ export interface AgentLooks {
   save(): Promise<void>;
 }
 
-export function createAgentLooks({
+export function createLastReadings({
   db,
   clock,
 }: {
   readonly db: Db;
   readonly clock: Clock;
-}): AgentLooks {
+}): LastReadings {
   const keys = new Map<string, KeyState>();
   const ended = new Map<string, EndedReading>();
   const end = ({ agentId, network }: CustodyAgent, failure: string | null): void => {

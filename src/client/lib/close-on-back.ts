@@ -65,7 +65,7 @@ globalThis.addEventListener?.("pushState", onNavigate);
 globalThis.addEventListener?.("replaceState", onNavigate);
 
 /** Makes browser Back close the open dialog, as Escape does, instead of leaving the page. */
-export function useBackCloses(isOpen: boolean, close: () => void): void {
+export function useCloseOnBack(isOpen: boolean, close: () => void): void {
   const latest = useRef(close);
   useEffect(() => {
     latest.current = close;

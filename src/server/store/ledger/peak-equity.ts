@@ -12,7 +12,7 @@ const MOST_WORTHS = 10_000;
  * Returns none for a ledger that started with an opening balance or whose owner moved an asset in kind: its gains then
  * differ from those of the venue's account.
  */
-export async function readWorthsBetween(
+export async function readEquityRange(
   db: Db,
   agentId: AgentId,
   afterMs: number,

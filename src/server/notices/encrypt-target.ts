@@ -4,7 +4,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. */
-export interface Seal {
+export interface TargetCipher {
   /** Encrypts a text. `name` is authenticated with it: bytes copied to another row do not open. */
   seal(name: string, text: string): Uint8Array;
   /** Decrypts a text; null when secret or name differ, or the bytes were changed. */
@@ -12,10 +12,10 @@ export interface Seal {
 }
 
 /** Derives the key from the session secret; nothing opens after that secret was replaced. */
-export function createSeal(
+export function createTargetCipher(
   sessionSecret: Uint8Array,
   random: (length: number) => Uint8Array,
-): Seal {
+): TargetCipher {
   const key = new Uint8Array(hkdfSync("sha256", sessionSecret, "", "wheelhouse notices", 32));
   return {
     seal(name, text) {

@@ -4,7 +4,7 @@ import { Card } from "../../../ui/card.tsx";
 import { ratioText, shareText, toneOf } from "./share-text.ts";
 
 /** Reliability of a run, always shown beside its result. */
-export function Honesty({ report }: { readonly report: SimulationReport }) {
+export function OverfittingWarnings({ report }: { readonly report: SimulationReport }) {
   const { sentences, split, bands, measures } = report;
   return (
     <Card aria-labelledby="simulation-honesty" className="flex flex-col gap-3">

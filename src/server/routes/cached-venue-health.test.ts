@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createTestClock } from "../../../test/clock.ts";
 import type { Venue, VenueHealth } from "../../venues/ports.ts";
-import { createKeptHealth } from "./kept-health.ts";
+import { createCachedHealth } from "./cached-venue-health.ts";
 
 /** A venue whose readings the test answers. */
 function readVenue() {
@@ -14,7 +14,7 @@ function readVenue() {
 it("reads a venue once for any number of callers, and again in the background", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();
-  const healthOf = createKeptHealth(clock);
+  const healthOf = createCachedHealth(clock);
   const first = Promise.all(Array.from({ length: 1_000 }, () => healthOf(venue)));
   asked[0]?.resolve({ status: "available" });
   expect(new Set((await first).map(({ status }) => status))).toEqual(new Set(["available"]));
@@ -32,7 +32,7 @@ it("reads a venue once for any number of callers, and again in the background", 
 
 it("says paused from the first reading on, and before it ended that the venue is unread", async () => {
   const { asked, venue } = readVenue();
-  const healthOf = createKeptHealth(createTestClock());
+  const healthOf = createCachedHealth(createTestClock());
   expect(await healthOf(venue)).toEqual({ status: "unread" });
   const waiting = healthOf(venue);
   asked[0]?.resolve({ status: "paused", reason: "x" });
@@ -43,7 +43,7 @@ it("says paused from the first reading on, and before it ended that the venue is
 it("says how old its figure is when a new one does not come", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();
-  const healthOf = createKeptHealth(clock);
+  const healthOf = createCachedHealth(clock);
   const first = healthOf(venue);
   const readAt = new Date(clock.now()).toISOString();
   asked[0]?.resolve({ status: "available" });
@@ -56,7 +56,7 @@ it("says how old its figure is when a new one does not come", async () => {
 it("counts a venue that cannot be read as paused, and asks again a second later", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();
-  const healthOf = createKeptHealth(clock);
+  const healthOf = createCachedHealth(clock);
   const first = healthOf(venue);
   asked[0]?.reject(new Error("down"));
   expect((await first).status).toBe("paused");
