@@ -1,16 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { countCodeLines } from "./count-code-lines.mjs";
 import { fail } from "./fail.mjs";
-import { filesOfWay, readValueImports, readWays } from "./house-rules.mjs";
+import { filesOfWay, filesWithOneUser, readValueImports, readWays } from "./house-rules.mjs";
 import { folderCycles } from "./folder-cycles.mjs";
 import { bin, root } from "./root.mjs";
 import { venueNames } from "./venue-names.mjs";
 
+/** A file and its only user become one where they have no more lines of code together. */
+const MAX_LINES = 400;
+/** A folder with more files says in its README.md which to open first. */
+const MAX_FILES = 25;
+/** Folders with one file for each thing of a kind, which a list beside them names. */
+const ONE_FILE_EACH = /^src\/client\/(tabs|actions)\/|\/(indicators|channels|migrations)\//;
 const WAYS = "docs/decisions/178-six-ways-through-the-house.md";
 
-const done = spawnSync(bin("depcruise"), ["src", "test", "e2e", "bench", "--output-type", "json"], {
+const CRUISED = ["src", "test", "e2e", "bench", "vite.config.ts"];
+
+const done = spawnSync(bin("depcruise"), [...CRUISED, "--output-type", "json"], {
   cwd: root,
   encoding: "utf8",
   maxBuffer: 200_000_000,
@@ -78,6 +87,43 @@ for (const { name, entries, length } of readWays(readFileSync(join(root, WAYS), 
       : `way-begins-nowhere: ${missing}\n  Name the file that the way begins with in ${WAYS}.`,
   );
 }
+
+const sources = modules.filter(({ source }) => isSource(source));
+const users = new Map(sources.map(({ source }) => [source, []]));
+const loadedLater = new Set();
+for (const { source, dependencies } of modules) {
+  for (const { resolved, dynamic, module } of dependencies) {
+    users.get(resolved)?.push(source);
+    if (dynamic || module.includes("?worker")) loadedLater.add(resolved);
+  }
+}
+// A file with a rule of its own stays alone, so that the rule holds for nothing else
+const linted = readFileSync(join(root, ".oxlintrc.json"), "utf8");
+const lonely = filesWithOneUser({
+  users: new Map([...users].map(([file, by]) => [file, [...new Set(by)]])),
+  lines: new Map(
+    sources.map(({ source }) => [source, countCodeLines(readFileSync(join(root, source), "utf8"))]),
+  ),
+  isLoadedLater: (file) => loadedLater.has(file),
+  isListed: (file) => ONE_FILE_EACH.test(file) || linted.includes(file),
+  maxLines: MAX_LINES,
+});
+for (const { file, user } of lonely) {
+  console.log(
+    `file-has-one-user: ${file} → ${user}\n  Make it part of that file: nobody else reads it, and no test of its own does.`,
+  );
+}
+
+const inFolder = Map.groupBy(sources, ({ source }) => source.slice(0, source.lastIndexOf("/")));
+const unguided = [...inFolder].filter(
+  ([folder, files]) => files.length > MAX_FILES && !existsSync(join(root, folder, "README.md")),
+);
+for (const [folder, files] of unguided) {
+  console.log(
+    `folder-has-no-index: ${folder} has ${files.length} files\n  Split it by meaning, or say in its README.md which file to open first.`,
+  );
+}
+if (lonely.length + unguided.length > 0) process.exitCode = 1;
 
 /** Returns the files that were not on a way when its length was recorded; all where the history is not there. */
 function newOn(way, entries) {

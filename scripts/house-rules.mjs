@@ -41,7 +41,8 @@ export function filesOfWay(entries, imports) {
 export function filesWithOneUser({ users, lines, isLoadedLater, isListed, maxLines }) {
   return [...users].flatMap(([file, by]) => {
     const [user] = by;
-    if (by.length !== 1 || folderOf(user) !== folderOf(file)) return [];
+    if (by.length !== 1 || folderOf(user) !== folderOf(file) || /\.test\.tsx?$/.test(user))
+      return [];
     if (isLoadedLater(file) || isListed(file)) return [];
     if (file.endsWith(".tsx") && user.endsWith(".ts")) return [];
     const together = (lines.get(file) ?? 0) + (lines.get(user) ?? 0);

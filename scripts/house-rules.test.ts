@@ -26,6 +26,7 @@ it("finds files with one user, as long as they fit into that user", () => {
     ["src/x/one.ts", ["src/x/user.ts"]],
     ["src/x/two.ts", ["src/x/user.ts", "src/x/two.test.ts"]],
     ["src/x/far.ts", ["src/y/user.ts"]],
+    ["src/x/program.ts", ["src/x/user.db.test.ts"]],
     ["src/x/long.ts", ["src/x/user.ts"]],
     ["src/x/later.ts", ["src/x/user.ts"]],
     ["src/x/listed.ts", ["src/x/user.ts"]],
