@@ -14,7 +14,7 @@ const MAX_LINES = 400;
 /** A folder with more files says in its README.md which to open first. */
 const MAX_FILES = 25;
 /** Folders with one file for each thing of a kind, which a list beside them names. */
-const ONE_FILE_EACH = /^src\/client\/(tabs|actions)\/|\/(indicators|channels|migrations)\//;
+const ONE_FILE_EACH = /^src\/client\/(tabs|actions)\/|\/(indicators|\w*-?channels|migrations)\//;
 const WAYS = "docs/decisions/178-six-ways-through-the-house.md";
 
 const CRUISED = ["src", "test", "e2e", "bench", "vite.config.ts"];

@@ -51,11 +51,7 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
     "src/client/features/account/wallet-required-dialog.tsx",
   ],
   ["Connect Phantom", "src/client/features/account/connect-button.tsx"],
-  [
-    "Disconnect Wallet",
-    "src/client/app/palette.tsx",
-    "src/client/features/account/wallet-panel.tsx",
-  ],
+  ["Disconnect Wallet", "src/client/actions/disconnect.ts"],
   ["Phantom Wallet Required", "src/client/features/account/wallet-required-dialog.tsx"],
   ["Install Phantom Wallet", "src/client/features/account/wallet-required-dialog.tsx"],
   ["Maybe Later", "src/client/features/account/wallet-required-dialog.tsx"],
