@@ -96,7 +96,6 @@ async function updateLedgers(
   const { agentId } = context.agent;
   const { mark: before, content, listed } = round;
   const { finalSlot, outcomes, unread } = listed;
-  const { account } = context;
   return deps.db.transaction().execute(async (tx) => {
     await lockLedger(tx, agentId);
     const present = await readLedgerMark(tx, agentId);
@@ -112,7 +111,7 @@ async function updateLedgers(
       searchedAtMs: deps.clock.now(),
       pending: readEntries(deps, context, held, waiting).entries.map(toPending),
     };
-    const isCut = before === null && isHistoryCut(listed, account.multisig);
+    const isCut = before === null && isHistoryCut(listed, context.account.multisig);
     if (isCut || (await isOpeningDue(tx, agentId))) {
       // What is not booked yet would be in the opening balance too
       const isBooked = waiting.length === 0 && unread.length === 0;
@@ -155,10 +154,7 @@ async function bookOpening(
   const first = await findFirstBooked(tx, agent.agentId);
   const sums = await sumLedger(tx, agent.agentId);
   // Interest is booked after it, as usual
-  const grown = reading.accruing.map((each) => ({
-    ...each,
-    amount: each.principal ?? each.amount,
-  }));
+  const grown = reading.accruing.map((of) => ({ ...of, amount: of.principal ?? of.amount }));
   const shown = [...reading.balances, ...grown];
   const movements = compareBalances(sums.filter(isChecked), shown).map(
     ({ booked, onChain, ...account }): LedgerMovement => {

@@ -6,9 +6,6 @@ import {
   type VaultTransaction,
   proposalCodec,
   vaultTransactionCodec,
-  type SpendingLimit,
-  spendingLimitCodec,
-  spendingLimitSize,
 } from "../../../solana/programs/squads-accounts.ts";
 import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
@@ -25,7 +22,7 @@ import {
   requireWritable,
   store,
 } from "../anchor.ts";
-import { createDerivedAccount, closeProgramAccount } from "../create-account.ts";
+import { createDerivedAccount } from "../create-account.ts";
 import {
   transactionDerivation,
   compareKeys,
@@ -37,8 +34,8 @@ import {
   requireMember,
   requireMultisigSeeds,
   vaultDerivation,
-  spendingLimitDerivation,
 } from "./multisig-accounts.ts";
+import { addSpendingLimit, removeSpendingLimit, useSpendingLimit } from "./spending-limits.ts";
 import { ensure, squadsFailure } from "./squads-failures.ts";
 import {
   proposalApprove,
@@ -54,211 +51,6 @@ import {
   LOOKUP_TABLE_PROGRAM,
 } from "../../../solana/programs/address-lookup-table.ts";
 import { isStaticWritable } from "../../../solana/programs/squads-message.ts";
-import { NATIVE_MINT_PLACEHOLDER } from "../../../solana/programs/squads-spending.ts";
-import {
-  TOKEN_ACCOUNT_SIZE,
-  TOKEN_PROGRAM,
-  type TokenAccount,
-  tokenAccountCodec,
-} from "../../../solana/programs/token.ts";
-import { InstructionFailure } from "../../runtime/instruction-failure.ts";
-import { MINT_SIZE } from "../token-accounts.ts";
-
-const DAY_SECONDS = 86_400n;
-
-/** Seconds after which a limit is restored, by period number. One-time limits are never restored. */
-const PERIOD_SECONDS = [undefined, DAY_SECONDS, 7n * DAY_SECONDS, 30n * DAY_SECONDS] as const;
-
-const NATIVE_DECIMALS = 9;
-
-/** Adds a spending limit that lets members draw from the vault; signed by the config authority. */
-function addSpendingLimit(context: InstructionContext): void {
-  const args = argumentsOf(context, squadsArguments.multisigAddSpendingLimit);
-  if (args.period >= PERIOD_SECONDS.length) {
-    throw constraintFailure(context, "InstructionDidNotDeserialize");
-  }
-  const multisig = loadMultisig(context);
-  const authority = signerAt(context, 1, "config_authority");
-  const { address } = accountAt(context, 2);
-  const payer = signerAt(context, 3, "rent_payer");
-  requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
-  const { createKey, members, destinations } = args;
-  const { address: derived, bump, seeds } = spendingLimitDerivation(multisig.address, createKey);
-  requireSeeds(context, address, derived, "spending_limit");
-  const space = spendingLimitSize(members.length, destinations.length);
-  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
-  requireMultisigSeeds(context, multisig);
-  ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
-  ensure(context, args.amount > 0n, "SpendingLimitInvalidAmount");
-  ensure(context, members.length > 0, "EmptyMembers");
-  ensure(context, new Set(members).size === members.length, "DuplicateMember");
-  store(context, address, spendingLimitCodec, {
-    multisig: multisig.address,
-    createKey,
-    vaultIndex: args.vaultIndex,
-    mint: args.mint,
-    amount: args.amount,
-    period: args.period,
-    remainingAmount: args.amount,
-    lastReset: context.time.unixTime,
-    bump,
-    members: members.toSorted((a, b) => compareKeys(a, b)),
-    destinations,
-  });
-}
-
-/** Removes a limit; its rent goes to the given collector. */
-function removeSpendingLimit(context: InstructionContext): void {
-  argumentsOf(context, squadsArguments.multisigRemoveSpendingLimit);
-  const multisig = loadMultisig(context);
-  const authority = signerAt(context, 1, "config_authority");
-  const limit = loadAt(context, 2, "spending_limit", spendingLimitCodec);
-  const collector = accountAt(context, 3).address;
-  requireMultisigSeeds(context, multisig);
-  requireWritable(context, 2, "spending_limit");
-  requireWritable(context, 3, "rent_collector");
-  ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
-  ensure(context, limit.value.multisig === multisig.address, "InvalidAccount");
-  closeProgramAccount(context, limit.address, collector);
-}
-
-function refill(limit: SpendingLimit, now: bigint): SpendingLimit {
-  const period = PERIOD_SECONDS[limit.period];
-  const passed = now - limit.lastReset;
-  if (period === undefined || passed <= period) return limit;
-  const lastReset = limit.lastReset + (passed / period) * period;
-  return { ...limit, remainingAmount: limit.amount, lastReset };
-}
-
-function optionalAt(context: InstructionContext, index: number): AccountMeta | undefined {
-  const meta = accountAt(context, index);
-  return meta.address === context.programId ? undefined : meta;
-}
-
-function requireOptionalProgram(
-  context: InstructionContext,
-  index: number,
-  program: Address,
-  name: string,
-): void {
-  if (optionalAt(context, index) !== undefined) requireProgram(context, index, program, name);
-}
-
-/** Anchor's log line for a program error without a custom code: the runtime numbers it in the upper 32 bits. */
-const INVALID_DATA_LOG =
-  "Error Code: InvalidAccountData. Error Number: 17179869184. Error Message: An account's data contents was invalid.";
-
-/** Reads an account of the token program that must have one size. */
-function tokenDataOf(
-  context: InstructionContext,
-  { address }: AccountMeta,
-  name: string,
-  size: number,
-): Uint8Array {
-  const { owner, lamports, data } = context.read(address);
-  if (owner === SYSTEM_PROGRAM && lamports === 0n) {
-    throw constraintFailure(context, "AccountNotInitialized", name);
-  }
-  if (owner !== TOKEN_PROGRAM) throw constraintFailure(context, "AccountOwnedByWrongProgram", name);
-  if (data.length === size) return data;
-  context.log(`ProgramError caused by account: ${name}. ${INVALID_DATA_LOG}`);
-  throw new InstructionFailure("InvalidAccountData");
-}
-
-/** Reads an optional token account; its owner and mint are checked after all accounts are read. */
-function tokenAccountOf(
-  context: InstructionContext,
-  account: AccountMeta | undefined,
-  name: string,
-): TokenAccount | undefined {
-  if (account === undefined) return undefined;
-  return tokenAccountCodec.decode(tokenDataOf(context, account, name, TOKEN_ACCOUNT_SIZE));
-}
-
-function requireHolding(
-  context: InstructionContext,
-  account: AccountMeta | undefined,
-  holding: TokenAccount | undefined,
-  expected: { readonly mint: string; readonly owner: string; readonly name: string },
-): void {
-  if (account === undefined || holding === undefined) return;
-  const { mint, owner, name } = expected;
-  if (!account.isWritable) throw constraintFailure(context, "ConstraintMut", name);
-  if (holding.owner !== owner) throw constraintFailure(context, "ConstraintTokenOwner");
-  if (holding.mint !== mint) throw constraintFailure(context, "ConstraintTokenMint", name);
-}
-
-/** Draws from the vault to an allowed destination, up to the remaining limit. */
-function useSpendingLimit(context: InstructionContext): void {
-  const args = argumentsOf(context, squadsArguments.spendingLimitUse);
-  const multisig = loadMultisig(context);
-  const member = signerAt(context, 1, "member");
-  const limit = loadAt(context, 2, "spending_limit", spendingLimitCodec);
-  const vaultAddress = accountAt(context, 3).address;
-  const destination = accountAt(context, 4).address;
-  const mint = optionalAt(context, 6);
-  const vaultTokens = optionalAt(context, 7);
-  const destinationTokens = optionalAt(context, 8);
-
-  requireOptionalProgram(context, 5, SYSTEM_PROGRAM, "system_program");
-  if (mint !== undefined) tokenDataOf(context, mint, "mint", MINT_SIZE);
-  const held = tokenAccountOf(context, vaultTokens, "vault_token_account");
-  const received = tokenAccountOf(context, destinationTokens, "destination_token_account");
-  requireOptionalProgram(context, 9, TOKEN_PROGRAM, "token_program");
-  requireMultisigSeeds(context, multisig);
-  const { value } = limit;
-  const derived = spendingLimitDerivation(multisig.address, value.createKey).address;
-  requireSeeds(context, limit.address, derived, "spending_limit");
-  requireWritable(context, 2, "spending_limit");
-  const vault = vaultDerivation(multisig.address, value.vaultIndex);
-  requireSeeds(context, vaultAddress, vault.address, "vault");
-  requireWritable(context, 3, "vault");
-  requireWritable(context, 4, "destination");
-  if (mint !== undefined) {
-    const ofVault = { mint: mint.address, owner: vaultAddress, name: "vault_token_account" };
-    requireHolding(context, vaultTokens, held, ofVault);
-    const name = "destination_token_account";
-    const ofDestination = { mint: mint.address, owner: destination, name };
-    requireHolding(context, destinationTokens, received, ofDestination);
-  }
-  ensure(context, value.members.includes(member), "Unauthorized");
-  const isNative = value.mint === NATIVE_MINT_PLACEHOLDER;
-  ensure(context, isNative ? mint === undefined : mint?.address === value.mint, "InvalidMint");
-  const isAllowed = value.destinations.length === 0 || value.destinations.includes(destination);
-  ensure(context, isAllowed, "InvalidDestination");
-
-  const filled = refill(value, context.time.unixTime);
-  ensure(context, filled.remainingAmount >= args.amount, "SpendingLimitExceeded");
-  const remainingAmount = filled.remainingAmount - args.amount;
-  store(context, limit.address, spendingLimitCodec, { ...filled, remainingAmount });
-
-  const authority: AccountMeta = { address: vaultAddress, isSigner: true, isWritable: isNative };
-  if (isNative) {
-    ensure(context, args.decimals === NATIVE_DECIMALS, "DecimalsMismatch");
-    const data = concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(args.amount)]);
-    const accounts = [authority, { address: destination, isSigner: false, isWritable: true }];
-    context.invoke({ programId: SYSTEM_PROGRAM, accounts, data }, [vault.seeds]);
-    return;
-  }
-  ensure(context, mint !== undefined, "MissingAccount");
-  ensure(context, vaultTokens !== undefined, "MissingAccount");
-  ensure(context, destinationTokens !== undefined, "MissingAccount");
-  context.log(
-    `token_program ${TOKEN_PROGRAM} mint ${mint.address} vault ${vaultAddress} destination ${destination} amount ${args.amount} decimals ${args.decimals}`,
-  );
-  const data = concatBytes([
-    Uint8Array.of(12),
-    u64Bytes(args.amount),
-    Uint8Array.of(args.decimals),
-  ]);
-  const accounts = [
-    { ...vaultTokens, isWritable: true },
-    { ...mint, isWritable: false },
-    { ...destinationTokens, isWritable: true },
-    authority,
-  ];
-  context.invoke({ programId: TOKEN_PROGRAM, accounts, data }, [vault.seeds]);
-}
 
 type Message = VaultTransaction["message"];
 

@@ -91,13 +91,9 @@ function ScheduleFields({ condition, onChange, faultAt }: ScheduleFieldsProps) {
 }
 
 const KINDS = [
-  {
-    options: [
-      { value: "comparisons", label: "prices and indicators say so" },
-      { value: "every-bars", label: "so many bars have passed" },
-      { value: "time-of-day", label: "a time of day comes" },
-    ],
-  },
+  { value: "comparisons", label: "prices and indicators say so" },
+  { value: "every-bars", label: "so many bars have passed" },
+  { value: "time-of-day", label: "a time of day comes" },
 ];
 
 interface ConditionFormProps {
@@ -113,7 +109,7 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
       <Field label="This alert fires when a bar closes and">
         <Select
           value={condition.kind}
-          groups={KINDS}
+          groups={[{ options: KINDS }]}
           onValueChange={(kind) => onChange(conditionOfKind(kind as ConditionKind))}
         />
       </Field>
