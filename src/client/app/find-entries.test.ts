@@ -9,7 +9,7 @@ import {
 import { ACTIONS } from "../actions/list.ts";
 import { showShortcuts } from "../actions/show-shortcuts.ts";
 import { togglePalette } from "../actions/toggle-palette.ts";
-import { SHORTCUT_GROUPS } from "./shortcuts-dialog.tsx";
+import { SHORTCUT_GROUPS } from "./shortcut-groups.ts";
 
 const entry = (label: string) => ({ id: label, group: "Tabs", label, run: () => {} });
 const labels = ["Trade Log", "Backtest", "Manage Funds", "My log book"].map(entry);

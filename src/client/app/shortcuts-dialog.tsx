@@ -2,64 +2,8 @@ import { useState } from "react";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Switch } from "../ui/switch.tsx";
-import type { ActionKey } from "../actions/action.ts";
-import { areSingleKeysOn, KEYED_ACTIONS, setSingleKeys } from "../actions/keyed-actions.ts";
-
-interface Shortcut {
-  readonly keys: readonly string[];
-  readonly text: string;
-}
-
-interface ShortcutGroup {
-  readonly title: string;
-  readonly shortcuts: readonly Shortcut[];
-}
-
-const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? "⌘" : "Ctrl";
-
-const shortcutOf = ({ key, withModifier, text }: ActionKey): Shortcut => ({
-  keys: [...(withModifier ? [MODIFIER] : []), key.toUpperCase()],
-  text,
-});
-
-/** All keyboard shortcuts. Those without a modifier need focus in their area, with one exception. */
-export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
-  {
-    title: "Everywhere",
-    shortcuts: [
-      ...KEYED_ACTIONS.flatMap(({ key }) => (key === undefined ? [] : [shortcutOf(key)])),
-      { keys: ["F8"], text: "Go to the notification on screen" },
-      { keys: ["Esc"], text: "Close what is open on top" },
-    ],
-  },
-  {
-    title: "Tabs and panels",
-    shortcuts: [
-      { keys: ["←", "→"], text: "Next or previous tab, while a tab has the focus" },
-      { keys: ["Delete"], text: "Close the focused tab" },
-      { keys: ["←", "→"], text: "Move the bar before the chat by 10%" },
-    ],
-  },
-  {
-    title: "Chat",
-    shortcuts: [
-      { keys: ["Enter"], text: "Send the message" },
-      { keys: ["Shift", "Enter"], text: "New line" },
-    ],
-  },
-  {
-    title: "Chart, while it has the focus",
-    shortcuts: [
-      { keys: ["←", "→"], text: "Read the candles one by one" },
-      { keys: ["Shift", "←", "→"], text: "Scroll" },
-      { keys: ["+", "-"], text: "Zoom" },
-      { keys: ["1–6"], text: "Timeframe, from 30m to 3M" },
-      { keys: ["C"], text: "Candles or line" },
-      { keys: ["Alt", "R"], text: "Reset the view" },
-      { keys: ["Alt", "S"], text: "Save an image" },
-    ],
-  },
-];
+import { areSingleKeysOn, setSingleKeys } from "../actions/keyed-actions.ts";
+import { SHORTCUT_GROUPS } from "./shortcut-groups.ts";
 
 /** Dialog of keyboard shortcuts, with the setting for the one shortcut without a modifier. */
 export default function ShortcutsDialog({ onClose }: { readonly onClose: () => void }) {
