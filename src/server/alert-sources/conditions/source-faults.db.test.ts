@@ -24,6 +24,10 @@ const MARKET = {
 let world: ConditionWorld;
 let first: ExchangeServer;
 let second: ExchangeServer;
+/** Long enough for a busy machine; only an exchange that hangs is given up sooner, because nothing can come. */
+const ANSWER_MS = 20_000;
+const HANGING_MS = 300;
+let answerMs = ANSWER_MS;
 
 beforeEach(async () => {
   const clock = createTestClock(at("07:01:00"));
@@ -42,7 +46,7 @@ afterEach(async () => {
 function startServer(both = false) {
   const { clock, database } = world;
   const transport = {
-    get: (url: string) => getText(url, {}, 300),
+    get: (url: string) => getText(url, {}, answerMs),
     sleep: async () => {},
   };
   const deps = { transport, clock, requestsPerMinute: 1_000 };
@@ -79,11 +83,13 @@ describe("an exchange that misbehaves", () => {
       const agentId = await addAgent();
       const server = startServer();
       first.misbehave(how);
+      answerMs = how.kind === "hang" ? HANGING_MS : ANSWER_MS;
       world.clock.advance(HOUR_MS);
       await server.round();
       expect(await world.signals(agentId)).toEqual([]);
       expect((await world.troubleOf(MARKET))?.text).toMatch(says);
       first.misbehave(null);
+      answerMs = ANSWER_MS;
       world.clock.advance(2 * MINUTE_MS);
       await server.round();
       expect(await world.signals(agentId)).toEqual(["a accepted 11-21T08:00"]);
