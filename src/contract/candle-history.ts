@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumber } from "./codec.ts";
 
 /** Largest number of bars in one response; further bars come with the next call. */
 export const MAX_HISTORY_PAGE_BARS = 20_000;

@@ -3,7 +3,7 @@ import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-import { wholeNumber } from "./whole-number.ts";
+import { wholeNumber } from "./codec.ts";
 
 /** Times in Unix seconds, prices and volume as the source gives them; figures that cannot be a candle are refused. */
 export const candle = z

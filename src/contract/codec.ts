@@ -23,6 +23,13 @@ export function renamed<S extends z.ZodMiniObject, const N extends Names<z.outpu
   });
 }
 
+/** Returns the codec of a whole number in a query, sent as digits; `within` brings it into its range. */
+export const wholeNumber = (pattern: RegExp, within = (sent: number) => sent) =>
+  z.codec(z.string().check(z.regex(pattern)), z.custom<number>(), {
+    decode: (digits) => within(parseInt(digits, 10)),
+    encode: String,
+  });
+
 /** Parts of a schema that lie between a value of the domain and the wire. */
 interface Walked {
   readonly reverseTransform?: (value: unknown) => unknown;

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
-import { renamed } from "./codec.ts";
+import { renamed, wholeNumber } from "./codec.ts";
 import { agentId, isoTime, network, ownerAddress, signedDecimalText } from "./fields.ts";
 import { defineRoute } from "./route.ts";
-import { wholeNumber } from "./whole-number.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const ledgerRange = {
