@@ -249,7 +249,15 @@ export async function lookAtNearLimits(page: Page, look: Look): Promise<void> {
 
 /** Shows the header of an agent whose trading key may be stolen. */
 export async function lookAtStolenKey(page: Page, look: Look): Promise<void> {
-  const trading = { ...CONDITION, state: "reducing", mayBeStolen: true, exits: [] };
+  const trading = {
+    state: "reducing",
+    mayBeStolen: true,
+    reason:
+      "This agent's money was traded with in a transaction that was not made here. If it was not you, its trading key is stolen: revoke it now.",
+    endsWhen:
+      "It ends when you revoke the key, or turn Auto-Trade off and on, which says that it was you.",
+    exits: [],
+  };
   const tradeNormally = await changeAgents(page, { trading });
   await page.reload();
   const revoke = page.getByRole("banner").getByRole("button", { name: "Revoke the trading key" });
