@@ -12,7 +12,7 @@ import { freePort, makeDataDir, type Product, startProduct } from "./product.ts"
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
 /** Returns the id of a process; null while it is away. */
-function pidOf(product: Product, name: "people" | "trading" | "signer"): number | null {
+function pidOf(product: Product, name: "web" | "trading" | "signer"): number | null {
   try {
     return product.pidOf(name);
   } catch {
@@ -34,7 +34,7 @@ test("alerts are acknowledged while nobody trades, and each process comes back w
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
-    const before = { people: product.pidOf("people"), trading: product.pidOf("trading") };
+    const before = { web: product.pidOf("web"), trading: product.pidOf("trading") };
 
     process.kill(before.trading, "SIGSTOP");
     expect(await agent.fire("enter", now())).toMatchObject({
@@ -46,12 +46,12 @@ test("alerts are acknowledged while nobody trades, and each process comes back w
     await expect
       .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
       .toEqual(["success"]);
-    expect(product.pidOf("people")).toBe(before.people);
+    expect(product.pidOf("web")).toBe(before.web);
     const trading = product.pidOf("trading");
     expect(trading).not.toBe(before.trading);
 
-    process.kill(before.people, "SIGKILL");
-    await expect.poll(() => pidOf(product, "people") ?? before.people).not.toBe(before.people);
+    process.kill(before.web, "SIGKILL");
+    await expect.poll(() => pidOf(product, "web") ?? before.web).not.toBe(before.web);
     await expect
       .poll(async () => (await agent.fire("exit", now()).catch(() => null))?.status ?? 0)
       .toBe(202);
@@ -72,7 +72,7 @@ test("a process that hangs is replaced within 15 seconds, health says that nobod
   const database = new Client({
     connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
   });
-  const expectReplaced = async (name: "people" | "trading" | "signer", hung: number) =>
+  const expectReplaced = async (name: "web" | "trading" | "signer", hung: number) =>
     expect.poll(() => pidOf(product, name) ?? hung, { timeout: 15_000 }).not.toBe(hung);
   try {
     await database.connect();
@@ -109,9 +109,9 @@ test("a process that hangs is replaced within 15 seconds, health says that nobod
     expect(counts.rows).toEqual([{ orders: 2, sent: 2, attempts: 1 }]);
     await expect.poll(() => healthOf(product)).toMatchObject({ status: "ok" });
 
-    const people = product.pidOf("people");
-    process.kill(people, "SIGSTOP");
-    await expectReplaced("people", people);
+    const web = product.pidOf("web");
+    process.kill(web, "SIGSTOP");
+    await expectReplaced("web", web);
     await expect
       .poll(() => healthOf(product).catch(() => null), { timeout: 30_000 })
       .toMatchObject({ status: "ok" });
@@ -125,7 +125,7 @@ test("a process that hangs is replaced within 15 seconds, health says that nobod
   }
 });
 
-test("one server answers people and another trades, on one database", async () => {
+test("one server answers pages and another trades, on one database", async () => {
   const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
   chmodSync(folders[0].path, 0o711);
   const postgres = await launchPostgres({ dataDir: folders[0].path });
@@ -136,13 +136,13 @@ test("one server answers people and another trades, on one database", async () =
     DELEGATE_SECRET: randomBytes(32).toString("hex"),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
-  const people = await startProduct(folders[1].path, port, { ...env, ROLES: "people" });
+  const web = await startProduct(folders[1].path, port, { ...env, ROLES: "web" });
   let trading: Product | undefined;
   try {
-    const trader = await createTrader(people.url);
+    const trader = await createTrader(web.url);
     await trader.takePracticeMoney("5", "1000");
     const agent = await trader.createAgent("Agent ** SOL-1h");
-    expect(await healthOf(people)).toMatchObject({ status: "nobody_trades" });
+    expect(await healthOf(web)).toMatchObject({ status: "nobody_trades" });
     expect((await agent.fire("enter", now())).status).toBe(202);
     expect(await agent.log()).toMatchObject([{ status: "pending" }]);
     trading = await startProduct(folders[2].path, await freePort(), { ...env, ROLES: "trading" });
@@ -150,17 +150,17 @@ test("one server answers people and another trades, on one database", async () =
       .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
       .toEqual(["success"]);
     await expect
-      .poll(async () => (await fetch(`${people.url}/metrics`)).text(), { timeout: 30_000 })
+      .poll(async () => (await fetch(`${web.url}/metrics`)).text(), { timeout: 30_000 })
       .toMatch(/^fee_payer_lamports\{worker="[0-9a-f]{8}",network="practice"\} [1-9]/m);
-    expect(await healthOf(people)).toMatchObject({ status: "ok" });
+    expect(await healthOf(web)).toMatchObject({ status: "ok" });
     const resume = pauseProcesses(trading.pid);
     await expect
-      .poll(() => healthOf(people), { timeout: 15_000 })
+      .poll(() => healthOf(web), { timeout: 15_000 })
       .toMatchObject({ status: "nobody_trades" });
     resume();
-    await expect.poll(() => healthOf(people), { timeout: 15_000 }).toMatchObject({ status: "ok" });
+    await expect.poll(() => healthOf(web), { timeout: 15_000 }).toMatchObject({ status: "ok" });
   } finally {
-    await Promise.all([people.stop(), trading?.stop()]);
+    await Promise.all([web.stop(), trading?.stop()]);
     await postgres.stop();
     for (const folder of folders) folder.remove();
   }

@@ -16,7 +16,7 @@ export interface Product {
   /** Kills the process with SIGKILL, without a shutdown. */
   kill(): Promise<void>;
   /** Returns the id of one of its processes; throws while it is away. */
-  pidOf(process: "people" | "trading" | "signer"): number;
+  pidOf(process: "web" | "trading" | "signer"): number;
   /** Sends SIGTERM and resolves to the exit code. */
   stop(): Promise<number | null>;
 }

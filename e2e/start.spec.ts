@@ -86,7 +86,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
     return found ?? 0;
   }
 
-  for (const name of ["people", "trading", "signer"]) {
+  for (const name of ["web", "trading", "signer"]) {
     test(`its process ${name} is killed in its first second`, async () => {
       const { code, lines } = await refuse(
         { PORT: String(await freePort()), DATA_DIR: dataDir.path },
@@ -111,7 +111,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
       },
       {
         async meanwhile(pid) {
-          await processOf(pid, "people");
+          await processOf(pid, "web");
           process.kill(postgres.pid, "SIGKILL");
         },
       },

@@ -10,7 +10,7 @@ const BUNDLED = /^(?:@noble|@solana|jose|kysely|zod)(?:\/|$)/;
 export const serverBundle = {
   input: {
     main: source("main/main.ts"),
-    people: source("main", "people.ts"),
+    web: source("main", "web.ts"),
     trading: source("main", "trading.ts"),
     signer: source("main", "signer.ts"),
     operate: source("main", "operate.ts"),

@@ -30,7 +30,7 @@ export const startOpen: MeasureRow = async (options, add) => {
     await first.stop();
     const empty = await startProduct(url, 1, env);
     await empty.stop();
-    const receiver = await startProduct(url, 1, { ...env, ROLES: "people" });
+    const receiver = await startProduct(url, 1, { ...env, ROLES: "web" });
     const { next } = createAlertRound(agents);
     const durationMs = (count * 1_000) / ALERTS_PER_SECOND;
     requireOnly(

@@ -71,14 +71,23 @@ describe("loadConfig", () => {
   });
 
   it("leaves a role to another server only where they share a database", () => {
-    expect(loadConfig({ DATA_DIR: folder }).roles).toEqual(["people", "trading"]);
+    expect(loadConfig({ DATA_DIR: folder }).roles).toEqual(["web", "trading"]);
     const alone = { DATA_DIR: folder, ROLES: "trading" };
     expect(() => loadConfig(alone)).toThrow(/^DATABASE_URL: needed because ROLES/);
     const shared = { ...alone, DATABASE_URL: "postgres://app@db/wheelhouse" };
     expect(loadConfig(shared).roles).toEqual(["trading"]);
-    expect(() => loadConfig({ ...shared, ROLES: "web" })).toThrow(
-      "ROLES: must be a comma-separated list of people, trading.",
+    expect(() => loadConfig({ ...shared, ROLES: "signer" })).toThrow(
+      "ROLES: must be a comma-separated list of web, trading.",
     );
+  });
+
+  it("says the new name of a role that was renamed", () => {
+    const env = { DATA_DIR: folder, DATABASE_URL: "postgres://app@db/wheelhouse" };
+    for (const roles of ["people", "people,trading", "trading, people"]) {
+      expect(() => loadConfig({ ...env, ROLES: roles })).toThrow(
+        /^ROLES: people is called web now; write web instead\.$/,
+      );
+    }
   });
 
   it("makes both secrets once, readable by this user only", () => {

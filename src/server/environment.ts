@@ -4,8 +4,8 @@ import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.t
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 
-/** Role of a process: `people` answers pages and webhooks, `trading` evaluates conditions and trades. */
-export const ROLES = ["people", "trading"] as const;
+/** Role of a process: `web` answers pages and webhooks, `trading` evaluates conditions and trades. */
+export const ROLES = ["web", "trading"] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Minimum length of a replaced secret in characters. */
@@ -22,7 +22,14 @@ const list = (text: string): string[] =>
 const roleList = z.pipe(
   z.pipe(z._default(z.string(), ROLES.join(",")), z.transform(list)),
   z
-    .array(z.enum(ROLES, `must be a comma-separated list of ${ROLES.join(", ")}`))
+    .array(
+      z.enum(ROLES, {
+        error: ({ input }) =>
+          input === "people"
+            ? "people is called web now; write web instead"
+            : `must be a comma-separated list of ${ROLES.join(", ")}`,
+      }),
+    )
     .check(z.minLength(1, "must name at least one role")),
 );
 
@@ -69,7 +76,7 @@ const addressList = z.pipe(
 
 /** Every environment variable the server reads. */
 export const environment = z.object({
-  /** What this server does, comma-separated: people, trading. Each is a process of its own; several of each may share a database. */
+  /** What this server does, comma-separated: web, trading. Each is a process of its own; several of each may share a database. */
   ROLES: roleList,
   /** Port of the page, the calls and the webhooks; 0 takes any free one. */
   PORT: wholeNumber("4600", 0, 65_535),

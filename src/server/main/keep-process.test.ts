@@ -25,7 +25,7 @@ beforeEach(() => {
   children = [];
   heard = [];
   kept = keepProcess(startFake, {
-    name: "people",
+    name: "web",
     message: (message) => heard.push(message),
     up: () => heard.push("up"),
     down: () => heard.push("down"),
@@ -87,12 +87,8 @@ it("does not start one again that ended before it was ever up, and says with wha
 });
 
 it.each([
-  [
-    "by a signal",
-    [null, "SIGKILL"],
-    "The process people was ended by SIGKILL before it was ready.",
-  ],
-  ["with nothing left to do", [0, null], "The process people ended with 0 before it was ready."],
+  ["by a signal", [null, "SIGKILL"], "The process web was ended by SIGKILL before it was ready."],
+  ["with nothing left to do", [0, null], "The process web ended with 0 before it was ready."],
   ["without its database", [LOST_DATABASE, null], "The database was lost during the start."],
 ] as const)(
   "says of one that ended %s before it was up what it could not say",
@@ -107,7 +103,7 @@ it.each([
 it("says of one that could not be made why", async () => {
   last().emit("error", new Error("spawn node EMFILE"));
   await expect(kept.started).rejects.toMatchObject({
-    message: "The process people did not start (spawn node EMFILE) before it was ready.",
+    message: "The process web did not start (spawn node EMFILE) before it was ready.",
     isSaid: false,
   });
 });
@@ -143,7 +139,7 @@ it("kills one that hangs while it starts or stops", () => {
   expect(last().signals).toEqual(["SIGKILL"]);
   die();
   children = [];
-  kept = keepProcess(startFake, { name: "people", message: () => {} });
+  kept = keepProcess(startFake, { name: "web", message: () => {} });
   rise();
   last().emit("message", { beat: true });
   void kept.end("SIGTERM");

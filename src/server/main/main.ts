@@ -26,7 +26,7 @@ const SERVER_SECRETS = ["SESSION_SECRET", "METRICS_TOKEN", "JUPITER_API_KEY", "S
  * acknowledge nothing get a quarter of the default.
  */
 const RUNTIME_OPTIONS = {
-  people: ["--enable-source-maps"],
+  web: ["--enable-source-maps"],
   trading: ["--enable-source-maps", "--max-semi-space-size=4"],
   signer: ["--enable-source-maps", "--max-semi-space-size=4"],
 } as const;
@@ -114,13 +114,13 @@ function waitForSignal(): Promise<NodeJS.Signals | null> {
 }
 
 function readyLine({ roles, publicUrl }: Config): string {
-  if (!roles.includes("people")) return `Wheelhouse is ready to trade for ${publicUrl}\n`;
+  if (!roles.includes("web")) return `Wheelhouse is ready to trade for ${publicUrl}\n`;
   return `Wheelhouse is ready at ${publicUrl}\n`;
 }
 
 async function run(): Promise<number> {
   const config = loadConfig(process.env);
-  if (config.roles.includes("people")) await requireFreePort(config);
+  if (config.roles.includes("web")) await requireFreePort(config);
   const stopped = waitForSignal();
   const database = await openDatabaseHost(config, { isForServer: true });
   try {

@@ -21,11 +21,11 @@ const ALERT_LOCK_TIMEOUT_MS = 800;
 const ALERT_STATEMENT_TIMEOUT_MS = 1_500;
 
 /** Topics of other processes' hints that each role hears. */
-const HEARD = { people: STREAM_TOPICS, trading: LANE_TOPICS } as const;
+const HEARD = { web: STREAM_TOPICS, trading: LANE_TOPICS } as const;
 
 /**
- * Every alert makes a screen stale, whether or not anybody looks at it. Every sending wakes each process that answers
- * people, so a stream of alerts makes ten a second of each server instead of a hundred.
+ * Every alert makes a screen stale, whether or not anybody looks at it. Every sending wakes each process that serves
+ * pages, so a stream of alerts makes ten a second of each server instead of a hundred.
  */
 const GATHER_MS = { [STALE_TOPIC]: 100 };
 

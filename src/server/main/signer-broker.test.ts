@@ -6,7 +6,7 @@ interface Listener extends SignerClient {
 }
 
 let trading: Listener;
-let people: Listener;
+let web: Listener;
 let asked: { id: number; call?: unknown }[];
 let isUp: boolean;
 let shared: SignerBroker;
@@ -14,12 +14,12 @@ let shared: SignerBroker;
 beforeEach(() => {
   [asked, isUp] = [[], true];
   trading = listener(true);
-  people = listener(false);
+  web = listener(false);
   const signer = {
     isUp: () => isUp,
     send: (message: object) => void asked.push(message as never),
   };
-  shared = createSignerBroker(signer, [trading, people]);
+  shared = createSignerBroker(signer, [trading, web]);
 });
 
 function listener(signsOrders: boolean): Listener {
@@ -29,7 +29,7 @@ function listener(signsOrders: boolean): Listener {
 
 it("gives the answer to the one who asked, under the number it asked with", () => {
   shared.call(trading, { id: 1, call: { kind: "sign" } });
-  shared.call(people, { id: 1, call: { kind: "of" } });
+  shared.call(web, { id: 1, call: { kind: "of" } });
   const [first, second] = asked;
   expect(first?.id).not.toBe(second?.id);
   expect(second?.call).toEqual({ kind: "of" });
@@ -37,13 +37,13 @@ it("gives the answer to the one who asked, under the number it asked with", () =
   shared.answer({ id: first?.id, value: "ours" });
   shared.answer({ id: first?.id, value: "again" });
   expect(trading.heard).toEqual([{ id: 1, value: "ours" }]);
-  expect(people.heard).toEqual([{ id: 1, value: "theirs" }]);
+  expect(web.heard).toEqual([{ id: 1, value: "theirs" }]);
 });
 
 it("has no order signed for the process that answers the internet", () => {
-  shared.call(people, { id: 4, call: { kind: "sign", agentId: "a" } });
+  shared.call(web, { id: 4, call: { kind: "sign", agentId: "a" } });
   expect(asked).toEqual([]);
-  expect(people.heard).toMatchObject([{ id: 4, error: { kind: "refused" } }]);
+  expect(web.heard).toMatchObject([{ id: 4, error: { kind: "refused" } }]);
 });
 
 it("gives nothing to a process that did not ask: the next one counts from the beginning", () => {
@@ -60,14 +60,14 @@ it("tells everybody when the signer comes and goes, and asks it nothing meanwhil
   expect([asked, trading.heard]).toEqual([[], []]);
   isUp = true;
   shared.tell("up");
-  shared.call(people, { hello: true });
+  shared.call(web, { hello: true });
   shared.tell("down");
   expect(trading.heard).toEqual([{ signer: "up" }, { signer: "down" }]);
-  expect(people.heard).toEqual([{ signer: "up" }, { signer: "up" }, { signer: "down" }]);
+  expect(web.heard).toEqual([{ signer: "up" }, { signer: "up" }, { signer: "down" }]);
 });
 
 it("asks nothing and ends nothing when a process says that the signer hangs: only beats tell that", () => {
-  shared.call(people, { hangs: true });
+  shared.call(web, { hangs: true });
   expect(asked).toEqual([]);
 });
 
@@ -78,16 +78,16 @@ const askOften = (client: Listener, kind: string, from: number, count = 2_000) =
 };
 
 it("lets at most one of 2,000 questions stand before a signature", () => {
-  askOften(people, "isTradingKey", 1);
+  askOften(web, "isTradingKey", 1);
   shared.call(trading, { id: 1, call: { kind: "sign" } });
   shared.call(trading, { id: 2, call: { kind: "sign" } });
   expect(kinds()).toEqual(["isTradingKey", "sign", "sign"]);
 });
 
 it("takes turns between processes and kinds of calls, each in its order", () => {
-  askOften(people, "isTradingKey", 1);
-  askOften(people, "made up", 2_001);
-  shared.call(people, { id: 5_000, call: { kind: "coSign" } });
+  askOften(web, "isTradingKey", 1);
+  askOften(web, "made up", 2_001);
+  shared.call(web, { id: 5_000, call: { kind: "coSign" } });
   shared.call(trading, { id: 1, call: { kind: "tradingKeyAt" } });
   shared.call(trading, { id: 2, call: { kind: "of" } });
   expect(kinds()).toEqual(["isTradingKey"]);
@@ -101,24 +101,24 @@ it("takes turns between processes and kinds of calls, each in its order", () => 
     "of",
   ]);
   for (let turns = 0; turns < 3_998; turns += 1) answerNewest();
-  expect(
-    people.heard.map((heard) => (heard as { id: number }).id).filter((id) => id < 5_000),
-  ).toEqual(Array.from({ length: 4_000 }, (_, index) => index + 1));
+  expect(web.heard.map((heard) => (heard as { id: number }).id).filter((id) => id < 5_000)).toEqual(
+    Array.from({ length: 4_000 }, (_, index) => index + 1),
+  );
 });
 
 it("goes on with the others when the process whose turn it is dies", () => {
-  askOften(people, "of", 1);
+  askOften(web, "of", 1);
   shared.call(trading, { id: 1, call: { kind: "of" } });
-  shared.forget(people);
+  shared.forget(web);
   answerNewest();
   answerNewest();
   expect(trading.heard).toEqual([{ id: 1, value: null }]);
-  expect(people.heard).toEqual([]);
+  expect(web.heard).toEqual([]);
   expect(asked).toHaveLength(2);
 });
 
 it("asks anew after the signer was started again", () => {
-  askOften(people, "of", 1);
+  askOften(web, "of", 1);
   shared.tell("down");
   shared.tell("up");
   shared.call(trading, { id: 1, call: { kind: "of" } });
@@ -126,6 +126,6 @@ it("asks anew after the signer was started again", () => {
 });
 
 it("refuses what one process asks beyond 10,000 waiting calls of a kind", () => {
-  askOften(people, "of", 1, 10_002);
-  expect(people.heard).toMatchObject([{ id: 10_002, error: { kind: "unavailable" } }]);
+  askOften(web, "of", 1, 10_002);
+  expect(web.heard).toMatchObject([{ id: 10_002, error: { kind: "unavailable" } }]);
 });

@@ -86,7 +86,7 @@ interface MetricsDeps {
 }
 
 /** Creates the metrics of the process that scrapers ask: itself, requests, and all that is in the database. */
-export function openPeopleMetrics(
+export function openWebMetrics(
   deps: MetricsDeps & { readonly token: string | undefined },
 ): MetricsOptions {
   const registry = new Registry();

@@ -17,7 +17,7 @@ import type { NetworkRuntime } from "../networks.ts";
 import { registerMetrics } from "../http/metrics.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
 import { addHealthGauges } from "../metrics/health-gauges.ts";
-import { openPeopleMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
+import { openWebMetrics, openTradingMetrics } from "../metrics/open-metrics.ts";
 import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { saveProcessFigures } from "../store/health/process-figures.ts";
 import { saveLastReadings } from "../store/reconcile/last-readings.ts";
@@ -212,16 +212,16 @@ describe("the dashboard and the alert rules", () => {
   it("ask for figures that there are", async () => {
     const { db } = database;
     const deps = { db, clock, networks, clockDifference: createClockDifference(() => {}) };
-    const people = openPeopleMetrics({ ...deps, token: undefined }).registry;
-    registerMetrics(fastify(), { registry: people }, new URL("http://app.test"));
-    countAlerts(people, async () => ({ kind: "ignored", reason: "trading_off" }));
+    const web = openWebMetrics({ ...deps, token: undefined }).registry;
+    registerMetrics(fastify(), { registry: web }, new URL("http://app.test"));
+    countAlerts(web, async () => ({ kind: "ignored", reason: "trading_off" }));
     const trading = openTradingMetrics({
       ...deps,
       feePayer: address("SysvarC1ock11111111111111111111111111111111"),
       log: { warn: () => {} },
     }).registry;
     const known = new Set(
-      [...people.getMetricsAsArray(), ...trading.getMetricsAsArray()].map(({ name }) => name),
+      [...web.getMetricsAsArray(), ...trading.getMetricsAsArray()].map(({ name }) => name),
     );
     const dashboard = JSON.parse(read("grafana-dashboard.json")) as {
       panels: { targets: { expr: string }[] }[];

@@ -8,7 +8,7 @@ import { createSessions, type Sessions } from "../auth/sessions.ts";
 import { createCustody, type Custody } from "../custody/custody.ts";
 import { closeLedger } from "../ledger/close-ledger.ts";
 import { countAlerts } from "../metrics/count-alerts.ts";
-import { openPeopleMetrics } from "../metrics/open-metrics.ts";
+import { openWebMetrics } from "../metrics/open-metrics.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../crypto/new-id.ts";
 import { registerDocs } from "../openapi/register-docs.ts";
@@ -82,7 +82,7 @@ function openReadiness(databaseUrl: string): Readiness {
   };
 }
 
-interface PeopleParts {
+interface WebParts {
   readonly shared: OpenedProcess["shared"];
   /** The same with the networks' calls made for screens, which wait where requests are scarce. */
   readonly shown: OpenedProcess["shared"];
@@ -102,7 +102,7 @@ interface PeopleParts {
 }
 
 /** Returns the handler of every call. */
-function peopleHandlers(parts: PeopleParts): Handlers {
+function webHandlers(parts: WebParts): Handlers {
   const { shared, shown, config, sessions, streams, accounts, candles, closeCustody } = parts;
   const { clock } = shared;
   const agents = { ...shared, lastAccount: accounts.latest };
@@ -198,8 +198,8 @@ function webhookOf(
   return { clock, webhookKey, source: tradingView, senders: config.alertSenders, receive };
 }
 
-/** Creates what answers people and webhooks; nothing here has orders signed. */
-function createPeople(opened: OpenedProcess): ProcessWork {
+/** Creates what answers pages and webhooks; nothing here has orders signed. */
+function createWeb(opened: OpenedProcess): ProcessWork {
   const { config, logger, store, prices, onFailure, shared } = opened;
   const { db, clock, networks } = shared;
   const sessionSecret = Buffer.from(config.sessionSecret);
@@ -207,7 +207,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   const shown = { ...shared, networks: inClass(networks, "screen") };
   const services = openServices(opened);
   const readiness = openReadiness(store.url);
-  const metrics = openPeopleMetrics({
+  const metrics = openWebMetrics({
     ...shown,
     clockDifference: opened.clockDifference,
     token: config.metricsToken,
@@ -237,7 +237,7 @@ function createPeople(opened: OpenedProcess): ProcessWork {
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
     metrics,
     trustedProxies: config.trustedProxies,
-    handlers: peopleHandlers({
+    handlers: webHandlers({
       ...services,
       shared,
       shown,
@@ -275,4 +275,4 @@ function createPeople(opened: OpenedProcess): ProcessWork {
   };
 }
 
-runProcess("people", createPeople);
+runProcess("web", createWeb);
