@@ -9,8 +9,9 @@ import {
   type MarketAccounts,
   updateUserDelegate,
   withdraw,
+  placeAndTakePerpOrder,
+  settlePnl,
 } from "../../src/venues/drift/instructions.ts";
-import { placeAndTakePerpOrder, settlePnl } from "../../src/venues/drift/trading-instructions.ts";
 import { marketAtPrice } from "../../src/practice/programs/drift/market-at-price.ts";
 import {
   type DriftPerpMarket,

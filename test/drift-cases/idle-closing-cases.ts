@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { TransactionOutcome } from "../../src/solana/chain.ts";
-import { cancelOrders } from "../../src/venues/drift/trading-instructions.ts";
+import { cancelOrders } from "../../src/venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import { ORDER_STATUS } from "../../src/venues/drift/layout-user.ts";
 import { tradingKey } from "../squads-bench.ts";

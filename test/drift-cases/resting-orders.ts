@@ -1,4 +1,4 @@
-import { placePerpOrder } from "../../src/venues/drift/trading-instructions.ts";
+import { placePerpOrder } from "../../src/venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { OrderReport, RestingOrder } from "../../src/venues/placed-order.ts";
 import { tradingKey } from "../squads-bench.ts";

@@ -1,9 +1,6 @@
 import { AccountRole, type Instruction } from "@solana/kit";
 import { ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
-import {
-  fillPerpOrder,
-  placeAndTakePerpOrder,
-} from "../../src/venues/drift/trading-instructions.ts";
+import { fillPerpOrder, placeAndTakePerpOrder } from "../../src/venues/drift/instructions.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { EXCHANGE_STATUS } from "../../src/venues/drift/layout-state.ts";

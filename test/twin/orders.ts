@@ -5,7 +5,7 @@ import {
   cancelOrdersByIds,
   placeAndTakePerpOrder,
   placePerpOrder,
-} from "../../src/venues/drift/trading-instructions.ts";
+} from "../../src/venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
 import type { ChainBench } from "../chain-bench.ts";
 import { orderParams, START_PRICE, user, withSol } from "../drift-cases/case.ts";

@@ -11,6 +11,7 @@ import {
   deposit,
   initializeUser,
   initializeUserStats,
+  placeAndTakePerpOrder,
 } from "../../src/venues/drift/instructions.ts";
 import { perpMarketLayout } from "../../src/venues/drift/layout-perp-market.ts";
 import { stateLayout } from "../../src/venues/drift/layout-state.ts";
@@ -18,7 +19,6 @@ import { isUsed, userLayout } from "../../src/venues/drift/layout-user.ts";
 import { createDriftOrderLimits } from "../../src/venues/drift/order-limits.ts";
 import { limitPrice } from "../../src/venues/drift/order-params.ts";
 import { derivePerpMarket, deriveState, deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import { placeAndTakePerpOrder } from "../../src/venues/drift/trading-instructions.ts";
 import { PlanRefusedError } from "../../src/venues/plan-step.ts";
 import { openLiteBench, openPracticeBench } from "../chain-bench.ts";
 import {

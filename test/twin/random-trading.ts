@@ -9,7 +9,7 @@ import {
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-} from "../../src/venues/drift/trading-instructions.ts";
+} from "../../src/venues/drift/instructions.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";

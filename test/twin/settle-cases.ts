@@ -1,5 +1,5 @@
 import { AccountRole, type Instruction } from "@solana/kit";
-import { settlePnl } from "../../src/venues/drift/trading-instructions.ts";
+import { settlePnl } from "../../src/venues/drift/instructions.ts";
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import {
   type DriftSpotMarket,

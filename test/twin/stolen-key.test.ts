@@ -6,13 +6,11 @@ import { DIRECTION } from "../../src/venues/drift/instruction-arguments.ts";
 import {
   OWN_MARGIN_RATIO,
   updateUserCustomMarginRatio,
+  placeAndTakePerpOrder,
+  placePerpOrder,
 } from "../../src/venues/drift/instructions.ts";
 import { spotMarketLayout } from "../../src/venues/drift/layout-spot-market.ts";
 import { deriveSpotMarket, deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
-import {
-  placeAndTakePerpOrder,
-  placePerpOrder,
-} from "../../src/venues/drift/trading-instructions.ts";
 import { openLiteBench } from "../chain-bench.ts";
 import {
   DOLLAR,

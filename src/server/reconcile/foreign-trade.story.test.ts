@@ -14,7 +14,7 @@ import { oracleAddress } from "../../practice/programs/drift/drift-genesis.ts";
 import { PRACTICE_MARKETS } from "../../practice/programs/drift/practice-markets.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../venues/drift/instance.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../venues/drift/pdas.ts";
-import { placeAndTakePerpOrder } from "../../venues/drift/trading-instructions.ts";
+import { placeAndTakePerpOrder } from "../../venues/drift/instructions.ts";
 import { limitAddress } from "../../venues/jupiter/spending-limits.ts";
 import { orderParams } from "../../../test/drift-cases/case.ts";
 import { signTransaction } from "../../solana/signing.ts";

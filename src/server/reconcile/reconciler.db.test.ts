@@ -4,7 +4,7 @@ import { closeByOwner } from "../../../test/open-long.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveUser } from "../../venues/drift/pdas.ts";
-import { settlePnl } from "../../venues/drift/trading-instructions.ts";
+import { settlePnl } from "../../venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";

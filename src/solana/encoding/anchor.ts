@@ -5,6 +5,7 @@ import {
   type Decoder,
   type Encoder,
   getArrayCodec,
+  getStructCodec,
   getU32Codec,
   getUtf8Encoder,
   isFixedSize,
@@ -49,6 +50,24 @@ export function withDiscriminator<TCodec extends Encoder<never> & Decoder<unknow
   });
   // The casts are sound: a hidden prefix changes the bytes, not the values
   return codec as unknown as TCodec;
+}
+
+// Any codec is a field, whatever it reads
+// oxlint-disable-next-line typescript/no-explicit-any
+type Fields = readonly (readonly [name: string, codec: Codec<any>])[];
+
+type StructOf<F extends Fields> = {
+  [Field in F[number] as Field[0]]: Field[1] extends Decoder<infer T> ? T : never;
+};
+
+/** Codec of an account, an instruction's arguments or an event: the discriminator of its name, then its fields. */
+export function anchorStruct<const F extends Fields>(
+  namespace: "account" | "global" | "event",
+  name: string,
+  fields: F,
+): Codec<StructOf<F>> {
+  const body = getStructCodec(fields) as unknown as Codec<StructOf<F>>;
+  return withDiscriminator(anchorDiscriminator(namespace, name), body);
 }
 
 /** Borsh vector: a 32-bit count, then the items. */

@@ -1,27 +1,17 @@
 import {
   type Address,
   type Codec,
-  type Decoder,
-  type Encoder,
   fixCodecSize,
-  getArrayCodec,
   getBytesCodec,
   getDiscriminatedUnionCodec,
-  getI64Codec,
   getNullableCodec,
   getStructCodec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getU8Codec,
   getUnitCodec,
 } from "@solana/kit";
 import { addressCodec } from "../encoding/address-codec.ts";
-import { anchorDiscriminator, vec, withDiscriminator } from "../encoding/anchor.ts";
+import { anchorStruct, vec } from "../encoding/anchor.ts";
+import { i64, u16, u32, u64, u8 } from "../number-codecs.ts";
 import { vaultMessageStoredCodec } from "./squads-message.ts";
-
-const of = <TCodec extends Encoder<never> & Decoder<unknown>>(name: string, body: TCodec): TCodec =>
-  withDiscriminator(anchorDiscriminator("account", name), body);
 
 /** A member with its permission bits: 1 initiate, 2 vote, 4 execute, 7 all. */
 export interface Member {
@@ -32,35 +22,29 @@ export interface Member {
 /** Codec of a member. */
 export const memberCodec: Codec<Member> = getStructCodec([
   ["key", addressCodec],
-  ["permissions", getU8Codec()],
+  ["permissions", u8],
 ]);
 
 /** Codec of the program's configuration account, 144 bytes. */
-export const programConfigCodec = of(
-  "ProgramConfig",
-  getStructCodec([
-    ["authority", addressCodec],
-    ["multisigCreationFee", getU64Codec()],
-    ["treasury", addressCodec],
-    ["reserved", fixCodecSize(getBytesCodec(), 64)],
-  ]),
-);
+export const programConfigCodec = anchorStruct("account", "ProgramConfig", [
+  ["authority", addressCodec],
+  ["multisigCreationFee", u64],
+  ["treasury", addressCodec],
+  ["reserved", fixCodecSize(getBytesCodec(), 64)],
+]);
 
 /** Codec of a multisig account. A config authority of all zeros means autonomous. */
-export const multisigCodec = of(
-  "Multisig",
-  getStructCodec([
-    ["createKey", addressCodec],
-    ["configAuthority", addressCodec],
-    ["threshold", getU16Codec()],
-    ["timeLock", getU32Codec()],
-    ["transactionIndex", getU64Codec()],
-    ["staleTransactionIndex", getU64Codec()],
-    ["rentCollector", getNullableCodec(addressCodec)],
-    ["bump", getU8Codec()],
-    ["members", vec(memberCodec)],
-  ]),
-);
+export const multisigCodec = anchorStruct("account", "Multisig", [
+  ["createKey", addressCodec],
+  ["configAuthority", addressCodec],
+  ["threshold", u16],
+  ["timeLock", u32],
+  ["transactionIndex", u64],
+  ["staleTransactionIndex", u64],
+  ["rentCollector", getNullableCodec(addressCodec)],
+  ["bump", u8],
+  ["members", vec(memberCodec)],
+]);
 
 /** A multisig account's content. */
 export type Multisig = ReturnType<typeof multisigCodec.decode>;
@@ -75,53 +59,47 @@ export const TRANSACTION_INDEX_OFFSET = 78;
 
 /** Reads the last used transaction index without decoding the rest. */
 export function readTransactionIndex(data: Uint8Array): bigint {
-  return getU64Codec().read(data, TRANSACTION_INDEX_OFFSET)[0];
+  return u64.read(data, TRANSACTION_INDEX_OFFSET)[0];
 }
 
 /** Codec of a vault transaction account. */
-export const vaultTransactionCodec = of(
-  "VaultTransaction",
-  getStructCodec([
-    ["multisig", addressCodec],
-    ["creator", addressCodec],
-    ["index", getU64Codec()],
-    ["bump", getU8Codec()],
-    ["vaultIndex", getU8Codec()],
-    ["vaultBump", getU8Codec()],
-    ["ephemeralSignerBumps", getArrayCodec(getU8Codec(), { size: getU32Codec() })],
-    ["message", vaultMessageStoredCodec],
-  ]),
-);
+export const vaultTransactionCodec = anchorStruct("account", "VaultTransaction", [
+  ["multisig", addressCodec],
+  ["creator", addressCodec],
+  ["index", u64],
+  ["bump", u8],
+  ["vaultIndex", u8],
+  ["vaultBump", u8],
+  ["ephemeralSignerBumps", vec(u8)],
+  ["message", vaultMessageStoredCodec],
+]);
 
 /** A vault transaction account's content. */
 export type VaultTransaction = ReturnType<typeof vaultTransactionCodec.decode>;
 
-const at = getStructCodec([["timestamp", getI64Codec()]]);
+const at = getStructCodec([["timestamp", i64]]);
 
 /** Codec of a proposal account. */
-export const proposalCodec = of(
-  "Proposal",
-  getStructCodec([
-    ["multisig", addressCodec],
-    ["transactionIndex", getU64Codec()],
-    [
-      "status",
-      getDiscriminatedUnionCodec([
-        ["draft", at],
-        ["active", at],
-        ["rejected", at],
-        ["approved", at],
-        ["executing", getUnitCodec()],
-        ["executed", at],
-        ["cancelled", at],
-      ]),
-    ],
-    ["bump", getU8Codec()],
-    ["approved", vec(addressCodec)],
-    ["rejected", vec(addressCodec)],
-    ["cancelled", vec(addressCodec)],
-  ]),
-);
+export const proposalCodec = anchorStruct("account", "Proposal", [
+  ["multisig", addressCodec],
+  ["transactionIndex", u64],
+  [
+    "status",
+    getDiscriminatedUnionCodec([
+      ["draft", at],
+      ["active", at],
+      ["rejected", at],
+      ["approved", at],
+      ["executing", getUnitCodec()],
+      ["executed", at],
+      ["cancelled", at],
+    ]),
+  ],
+  ["bump", u8],
+  ["approved", vec(addressCodec)],
+  ["rejected", vec(addressCodec)],
+  ["cancelled", vec(addressCodec)],
+]);
 
 /** A proposal account's content. */
 export type Proposal = ReturnType<typeof proposalCodec.decode>;
@@ -135,22 +113,19 @@ export function proposalSize(memberCount: number): number {
 export const SPENDING_PERIOD = { oneTime: 0, day: 1, week: 2, month: 3 } as const;
 
 /** Codec of a spending limit account. Native SOL is the all-zero mint. */
-export const spendingLimitCodec = of(
-  "SpendingLimit",
-  getStructCodec([
-    ["multisig", addressCodec],
-    ["createKey", addressCodec],
-    ["vaultIndex", getU8Codec()],
-    ["mint", addressCodec],
-    ["amount", getU64Codec()],
-    ["period", getU8Codec()],
-    ["remainingAmount", getU64Codec()],
-    ["lastReset", getI64Codec()],
-    ["bump", getU8Codec()],
-    ["members", vec(addressCodec)],
-    ["destinations", vec(addressCodec)],
-  ]),
-);
+export const spendingLimitCodec = anchorStruct("account", "SpendingLimit", [
+  ["multisig", addressCodec],
+  ["createKey", addressCodec],
+  ["vaultIndex", u8],
+  ["mint", addressCodec],
+  ["amount", u64],
+  ["period", u8],
+  ["remainingAmount", u64],
+  ["lastReset", i64],
+  ["bump", u8],
+  ["members", vec(addressCodec)],
+  ["destinations", vec(addressCodec)],
+]);
 
 /** A spending limit account's content. */
 export type SpendingLimit = ReturnType<typeof spendingLimitCodec.decode>;

@@ -1,14 +1,13 @@
 import { type Address, address } from "@solana/kit";
 import {
   type FullInstruction,
-  instruction,
   readonly,
   signer,
   writable,
   writableSigner,
 } from "../encoding/instruction.ts";
 import { associatedTokenAddress } from "./associated-token.ts";
-import { squadsArguments } from "./squads.ts";
+import { squadsCall } from "./squads.ts";
 import { SQUADS_PROGRAM, deriveSpendingLimit, deriveVault } from "./squads-pdas.ts";
 import { SYSTEM_PROGRAM } from "./system.ts";
 import { TOKEN_PROGRAM } from "./token.ts";
@@ -35,8 +34,8 @@ export function multisigAddSpendingLimit(
     readonly destinations: readonly Address[];
   },
 ): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+  return squadsCall(
+    "multisigAddSpendingLimit",
     [
       readonly(accounts.multisig),
       signer(accounts.configAuthority),
@@ -44,13 +43,13 @@ export function multisigAddSpendingLimit(
       writableSigner(accounts.rentPayer),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.multisigAddSpendingLimit.encode({
+    {
       ...args,
       vaultIndex: 0,
       members: [...args.members],
       destinations: [...args.destinations],
       memo: null,
-    }),
+    },
   );
 }
 
@@ -61,15 +60,15 @@ export function multisigRemoveSpendingLimit(accounts: {
   readonly spendingLimit: Address;
   readonly rentCollector: Address;
 }): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+  return squadsCall(
+    "multisigRemoveSpendingLimit",
     [
       readonly(accounts.multisig),
       signer(accounts.configAuthority),
       writable(accounts.spendingLimit),
       writable(accounts.rentCollector),
     ],
-    squadsArguments.multisigRemoveSpendingLimit.encode({ memo: null }),
+    { memo: null },
   );
 }
 
@@ -87,8 +86,8 @@ export function spendingLimitUse(
 ): FullInstruction {
   const vault = deriveVault(accounts.multisig).address;
   const { mint, tokenProgram = TOKEN_PROGRAM } = accounts;
-  return instruction(
-    SQUADS_PROGRAM,
+  return squadsCall(
+    "spendingLimitUse",
     [
       readonly(accounts.multisig),
       signer(accounts.member),
@@ -105,6 +104,6 @@ export function spendingLimitUse(
             readonly(tokenProgram),
           ]),
     ],
-    squadsArguments.spendingLimitUse.encode({ ...args, memo: null }),
+    { ...args, memo: null },
   );
 }

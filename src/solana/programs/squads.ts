@@ -1,18 +1,14 @@
 import {
+  type AccountMeta,
   type Address,
   addCodecSizePrefix,
-  getBooleanCodec,
+  type Encoder,
   getNullableCodec,
-  getStructCodec,
-  getU16Codec,
   getU32Codec,
-  getU64Codec,
-  getU8Codec,
-  getUnitCodec,
   getUtf8Codec,
 } from "@solana/kit";
 import { addressCodec } from "../encoding/address-codec.ts";
-import { anchorDiscriminator, vec, withDiscriminator } from "../encoding/anchor.ts";
+import { anchorStruct, vec } from "../encoding/anchor.ts";
 import {
   type FullInstruction,
   instruction,
@@ -21,6 +17,7 @@ import {
   writable,
   writableSigner,
 } from "../encoding/instruction.ts";
+import { bool, u16, u32, u64, u8 } from "../number-codecs.ts";
 import { type Member, memberCodec } from "./squads-accounts.ts";
 import {
   type LookupTables,
@@ -39,72 +36,66 @@ import { SYSTEM_PROGRAM } from "./system.ts";
 
 const memo = getNullableCodec(addCodecSizePrefix(getUtf8Codec(), getU32Codec()));
 const optionalAddress = getNullableCodec(addressCodec);
-const method = (name: string): Uint8Array => anchorDiscriminator("global", name);
 
 /** Arguments of each instruction behind its discriminator; decoding another instruction's bytes throws. */
 export const squadsArguments = {
-  multisigCreateV2: withDiscriminator(
-    method("multisig_create_v2"),
-    getStructCodec([
-      ["configAuthority", optionalAddress],
-      ["threshold", getU16Codec()],
-      ["members", vec(memberCodec)],
-      ["timeLock", getU32Codec()],
-      ["rentCollector", optionalAddress],
-      ["memo", memo],
-    ]),
-  ),
-  vaultTransactionCreate: withDiscriminator(
-    method("vault_transaction_create"),
-    getStructCodec([
-      ["vaultIndex", getU8Codec()],
-      ["ephemeralSigners", getU8Codec()],
-      ["message", addCodecSizePrefix(vaultMessageArgumentCodec, getU32Codec())],
-      ["memo", memo],
-    ]),
-  ),
-  proposalCreate: withDiscriminator(
-    method("proposal_create"),
-    getStructCodec([
-      ["transactionIndex", getU64Codec()],
-      ["isDraft", getBooleanCodec()],
-    ]),
-  ),
-  proposalApprove: withDiscriminator(method("proposal_approve"), getStructCodec([["memo", memo]])),
-  vaultTransactionExecute: withDiscriminator(method("vault_transaction_execute"), getUnitCodec()),
-  vaultTransactionAccountsClose: withDiscriminator(
-    method("vault_transaction_accounts_close"),
-    getUnitCodec(),
-  ),
-  multisigAddSpendingLimit: withDiscriminator(
-    method("multisig_add_spending_limit"),
-    getStructCodec([
-      ["createKey", addressCodec],
-      ["vaultIndex", getU8Codec()],
-      ["mint", addressCodec],
-      ["amount", getU64Codec()],
-      ["period", getU8Codec()],
-      ["members", vec(addressCodec)],
-      ["destinations", vec(addressCodec)],
-      ["memo", memo],
-    ]),
-  ),
-  multisigRemoveSpendingLimit: withDiscriminator(
-    method("multisig_remove_spending_limit"),
-    getStructCodec([["memo", memo]]),
-  ),
-  spendingLimitUse: withDiscriminator(
-    method("spending_limit_use"),
-    getStructCodec([
-      ["amount", getU64Codec()],
-      ["decimals", getU8Codec()],
-      ["memo", memo],
-    ]),
-  ),
+  multisigCreateV2: anchorStruct("global", "multisig_create_v2", [
+    ["configAuthority", optionalAddress],
+    ["threshold", u16],
+    ["members", vec(memberCodec)],
+    ["timeLock", u32],
+    ["rentCollector", optionalAddress],
+    ["memo", memo],
+  ]),
+  vaultTransactionCreate: anchorStruct("global", "vault_transaction_create", [
+    ["vaultIndex", u8],
+    ["ephemeralSigners", u8],
+    ["message", addCodecSizePrefix(vaultMessageArgumentCodec, getU32Codec())],
+    ["memo", memo],
+  ]),
+  proposalCreate: anchorStruct("global", "proposal_create", [
+    ["transactionIndex", u64],
+    ["isDraft", bool],
+  ]),
+  proposalApprove: anchorStruct("global", "proposal_approve", [["memo", memo]]),
+  vaultTransactionExecute: anchorStruct("global", "vault_transaction_execute", []),
+  vaultTransactionAccountsClose: anchorStruct("global", "vault_transaction_accounts_close", []),
+  multisigAddSpendingLimit: anchorStruct("global", "multisig_add_spending_limit", [
+    ["createKey", addressCodec],
+    ["vaultIndex", u8],
+    ["mint", addressCodec],
+    ["amount", u64],
+    ["period", u8],
+    ["members", vec(addressCodec)],
+    ["destinations", vec(addressCodec)],
+    ["memo", memo],
+  ]),
+  multisigRemoveSpendingLimit: anchorStruct("global", "multisig_remove_spending_limit", [
+    ["memo", memo],
+  ]),
+  spendingLimitUse: anchorStruct("global", "spending_limit_use", [
+    ["amount", u64],
+    ["decimals", u8],
+    ["memo", memo],
+  ]),
 } as const;
 
+type SquadsMethod = keyof typeof squadsArguments;
+
+/** Returns a call of the program with its accounts in the program's order. */
+export const squadsCall = <M extends SquadsMethod>(
+  method: M,
+  accounts: readonly AccountMeta[],
+  args: ReturnType<(typeof squadsArguments)[M]["decode"]>,
+): FullInstruction =>
+  instruction(
+    SQUADS_PROGRAM,
+    accounts,
+    (squadsArguments[method] as Encoder<typeof args>).encode(args),
+  );
+
 /** Creates a multisig. With a config authority it is controlled by that key, without one it is autonomous. */
-export function multisigCreateV2(
+export const multisigCreateV2 = (
   accounts: { readonly treasury: Address; readonly createKey: Address; readonly creator: Address },
   args: {
     readonly configAuthority?: Address;
@@ -112,9 +103,9 @@ export function multisigCreateV2(
     readonly members: readonly Member[];
     readonly rentCollector: Address | null;
   },
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "multisigCreateV2",
     [
       readonly(deriveProgramConfig().address),
       writable(accounts.treasury),
@@ -123,125 +114,113 @@ export function multisigCreateV2(
       writableSigner(accounts.creator),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.multisigCreateV2.encode({
+    {
       configAuthority: args.configAuthority ?? null,
       threshold: args.threshold,
       members: [...args.members],
       timeLock: 0,
       rentCollector: args.rentCollector,
       memo: null,
-    }),
+    },
   );
+
+/** Who stores a transaction or opens its vote. */
+interface Initiator {
+  readonly multisig: Address;
+  readonly creator: Address;
+  readonly rentPayer: Address;
 }
 
 /** Stores a message for the vault under the next transaction index. */
-export function vaultTransactionCreate(
-  accounts: {
-    readonly multisig: Address;
-    readonly creator: Address;
-    readonly rentPayer: Address;
-  },
+export const vaultTransactionCreate = (
+  { multisig, creator, rentPayer }: Initiator,
   args: {
     readonly transactionIndex: bigint;
     readonly vaultIndex: number;
     readonly message: VaultMessage;
   },
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "vaultTransactionCreate",
     [
-      writable(accounts.multisig),
-      writable(deriveVaultTransaction(accounts.multisig, args.transactionIndex).address),
-      signer(accounts.creator),
-      writableSigner(accounts.rentPayer),
+      writable(multisig),
+      writable(deriveVaultTransaction(multisig, args.transactionIndex).address),
+      signer(creator),
+      writableSigner(rentPayer),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.vaultTransactionCreate.encode({
-      vaultIndex: args.vaultIndex,
-      ephemeralSigners: 0,
-      message: args.message,
-      memo: null,
-    }),
+    { vaultIndex: args.vaultIndex, ephemeralSigners: 0, message: args.message, memo: null },
   );
-}
 
 /** Opens the vote on a stored transaction. */
-export function proposalCreate(
-  accounts: {
-    readonly multisig: Address;
-    readonly creator: Address;
-    readonly rentPayer: Address;
-  },
+export const proposalCreate = (
+  { multisig, creator, rentPayer }: Initiator,
   transactionIndex: bigint,
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "proposalCreate",
     [
-      readonly(accounts.multisig),
-      writable(deriveProposal(accounts.multisig, transactionIndex).address),
-      signer(accounts.creator),
-      writableSigner(accounts.rentPayer),
+      readonly(multisig),
+      writable(deriveProposal(multisig, transactionIndex).address),
+      signer(creator),
+      writableSigner(rentPayer),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.proposalCreate.encode({ transactionIndex, isDraft: false }),
+    { transactionIndex, isDraft: false },
   );
-}
 
 /** Casts a member's approving vote. */
-export function proposalApprove(
-  accounts: { readonly multisig: Address; readonly member: Address },
+export const proposalApprove = (
+  { multisig, member }: { readonly multisig: Address; readonly member: Address },
   transactionIndex: bigint,
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "proposalApprove",
     [
-      readonly(accounts.multisig),
-      writableSigner(accounts.member),
-      writable(deriveProposal(accounts.multisig, transactionIndex).address),
+      readonly(multisig),
+      writableSigner(member),
+      writable(deriveProposal(multisig, transactionIndex).address),
     ],
-    squadsArguments.proposalApprove.encode({ memo: null }),
+    { memo: null },
   );
-}
 
 /**
  * Executes an approved vault transaction. The account list is derived from the message and the tables it was compiled
  * with.
  */
-export function vaultTransactionExecute(
-  accounts: { readonly multisig: Address; readonly member: Address },
+export const vaultTransactionExecute = (
+  { multisig, member }: { readonly multisig: Address; readonly member: Address },
   args: {
     readonly transactionIndex: bigint;
     readonly message: VaultMessage;
     readonly tables?: LookupTables;
   },
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "vaultTransactionExecute",
     [
-      readonly(accounts.multisig),
-      writable(deriveProposal(accounts.multisig, args.transactionIndex).address),
-      readonly(deriveVaultTransaction(accounts.multisig, args.transactionIndex).address),
-      signer(accounts.member),
+      readonly(multisig),
+      writable(deriveProposal(multisig, args.transactionIndex).address),
+      readonly(deriveVaultTransaction(multisig, args.transactionIndex).address),
+      signer(member),
       ...executionAccounts(args.message, args.tables),
     ],
-    squadsArguments.vaultTransactionExecute.encode(),
+    {},
   );
-}
 
 /** Closes a finished transaction and its proposal; the rent goes to the multisig's rent collector. */
-export function vaultTransactionAccountsClose(
-  accounts: { readonly multisig: Address; readonly rentCollector: Address },
+export const vaultTransactionAccountsClose = (
+  { multisig, rentCollector }: { readonly multisig: Address; readonly rentCollector: Address },
   transactionIndex: bigint,
-): FullInstruction {
-  return instruction(
-    SQUADS_PROGRAM,
+): FullInstruction =>
+  squadsCall(
+    "vaultTransactionAccountsClose",
     [
-      readonly(accounts.multisig),
-      writable(deriveProposal(accounts.multisig, transactionIndex).address),
-      writable(deriveVaultTransaction(accounts.multisig, transactionIndex).address),
-      writable(accounts.rentCollector),
+      readonly(multisig),
+      writable(deriveProposal(multisig, transactionIndex).address),
+      writable(deriveVaultTransaction(multisig, transactionIndex).address),
+      writable(rentCollector),
       readonly(SYSTEM_PROGRAM),
     ],
-    squadsArguments.vaultTransactionAccountsClose.encode(),
+    {},
   );
-}

@@ -12,7 +12,7 @@ import {
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-} from "./trading-instructions.ts";
+} from "./instructions.ts";
 import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 

@@ -22,16 +22,14 @@ import {
   updateUserDelegate,
   updateUserName,
   withdraw,
-} from "./instructions.ts";
-import { type OrderParams, ORDER_TYPE } from "./instruction-arguments.ts";
-import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
-import { derivePerpMarket, deriveUser } from "./pdas.ts";
-import {
   cancelOrders,
   fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
-} from "./trading-instructions.ts";
+} from "./instructions.ts";
+import { type OrderParams, ORDER_TYPE } from "./instruction-arguments.ts";
+import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
+import { derivePerpMarket, deriveUser } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import type { ApprovalRequest } from "../venue-approval.ts";
 import { checkTransaction } from "../../client/custody/check/check-transaction.ts";

@@ -37,19 +37,17 @@ import {
   type TokenMove,
   deleteUser,
   type MarketAccounts,
+  cancelOrders,
+  fillPerpOrder,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  settlePnl,
 } from "./instructions.ts";
 import { deriveUser, deriveUserStats, derivePerpMarket, deriveSpotMarket } from "./pdas.ts";
 import { insist, Mismatch } from "../mismatch.ts";
 import { isSameInstruction, sameBytes } from "../../solana/same-instruction.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
-import {
-  cancelOrders,
-  fillPerpOrder,
-  placeAndTakePerpOrder,
-  placePerpOrder,
-  settlePnl,
-} from "./trading-instructions.ts";
 import { auctionOrderParams, soundAuction, takeOrderParams, termsOf } from "./order-params.ts";
 
 /** Number of sub-accounts of the vault tried for an instruction that does not name its sub-account. */

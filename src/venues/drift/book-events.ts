@@ -1,19 +1,7 @@
-import {
-  type ReadonlyUint8Array,
-  getArrayCodec,
-  getBase64Codec,
-  getBooleanCodec,
-  getI128Codec,
-  getI64Codec,
-  getStructCodec,
-  getU128Codec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getU8Codec,
-} from "@solana/kit";
+import { type ReadonlyUint8Array, getBase64Codec, getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
-import { anchorDiscriminator, reserved, withDiscriminator } from "../../solana/encoding/anchor.ts";
+import { anchorDiscriminator, anchorStruct, reserved, vec } from "../../solana/encoding/anchor.ts";
+import { bool, i128, i64, u128, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { orderActionRecordCodec } from "./order-action-record.ts";
 
 /*
@@ -21,80 +9,71 @@ import { orderActionRecordCodec } from "./order-action-record.ts";
  * ones read are ignored. Source: drift-labs/protocol-v2 at 4c9901516, programs/drift/src/state/events.rs
  */
 
-const deposit = withDiscriminator(
-  anchorDiscriminator("event", "DepositRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["userAuthority", addressCodec],
-    ["user", addressCodec],
-    ["direction", getU8Codec()],
-    ["depositRecordId", getU64Codec()],
-    ["amount", getU64Codec()],
-    ["marketIndex", getU16Codec()],
-  ]),
-);
+/** What a deposit or withdrawal is read by; the program writes more after it. */
+export const depositHead = [
+  ["ts", i64],
+  ["userAuthority", addressCodec],
+  ["user", addressCodec],
+  ["direction", u8],
+  ["depositRecordId", u64],
+  ["amount", u64],
+  ["marketIndex", u16],
+] as const;
 
-const funding = withDiscriminator(
-  anchorDiscriminator("event", "FundingPaymentRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["userAuthority", addressCodec],
-    ["user", addressCodec],
-    ["marketIndex", getU16Codec()],
-    ["fundingPayment", getI64Codec()],
-  ]),
-);
+/** What a funding payment is read by. */
+export const fundingHead = [
+  ["ts", i64],
+  ["userAuthority", addressCodec],
+  ["user", addressCodec],
+  ["marketIndex", u16],
+  ["fundingPayment", i64],
+] as const;
 
-const settlement = withDiscriminator(
-  anchorDiscriminator("event", "SettlePnlRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["user", addressCodec],
-    ["marketIndex", getU16Codec()],
-    ["pnl", getI128Codec()],
-    ["baseAssetAmount", getI64Codec()],
-    ["quoteAssetAmountAfter", getI64Codec()],
-  ]),
-);
+/** What a settlement of profit or loss is read by. */
+export const settlementHead = [
+  ["ts", i64],
+  ["user", addressCodec],
+  ["marketIndex", u16],
+  ["pnl", i128],
+  ["baseAssetAmount", i64],
+  ["quoteAssetAmountAfter", i64],
+] as const;
 
 /** Bytes of the parts for perpetuals, spot and borrows, which repeat the fill's figures. */
 const OTHER_LIQUIDATIONS = 66 + 60 + 52;
 
 /** The event of each step of a liquidation. */
-export const liquidationRecordCodec = withDiscriminator(
-  anchorDiscriminator("event", "LiquidationRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["liquidationType", getU8Codec()],
-    ["user", addressCodec],
-    ["liquidator", addressCodec],
-    ["marginRequirement", getU128Codec()],
-    ["totalCollateral", getI128Codec()],
-    ["marginFreed", getU64Codec()],
-    ["liquidationId", getU16Codec()],
-    ["bankrupt", getBooleanCodec()],
-    ["canceledOrderIds", getArrayCodec(getU32Codec(), { size: getU32Codec() })],
-    ["others", reserved(OTHER_LIQUIDATIONS)],
-    [
-      "pnlForDeposit",
-      getStructCodec([
-        ["perpMarketIndex", getU16Codec()],
-        ["marketOraclePrice", getI64Codec()],
-        ["pnlTransfer", getU128Codec()],
-        ["assetMarketIndex", getU16Codec()],
-        ["assetPrice", getI64Codec()],
-        ["assetTransfer", getU128Codec()],
-      ]),
-    ],
-    [
-      "perpBankruptcy",
-      getStructCodec([
-        ["marketIndex", getU16Codec()],
-        ["pnl", getI128Codec()],
-      ]),
-    ],
-  ]),
-);
+export const liquidationRecordCodec = anchorStruct("event", "LiquidationRecord", [
+  ["ts", i64],
+  ["liquidationType", u8],
+  ["user", addressCodec],
+  ["liquidator", addressCodec],
+  ["marginRequirement", u128],
+  ["totalCollateral", i128],
+  ["marginFreed", u64],
+  ["liquidationId", u16],
+  ["bankrupt", bool],
+  ["canceledOrderIds", vec(u32)],
+  ["others", reserved(OTHER_LIQUIDATIONS)],
+  [
+    "pnlForDeposit",
+    getStructCodec([
+      ["perpMarketIndex", u16],
+      ["marketOraclePrice", i64],
+      ["pnlTransfer", u128],
+      ["assetMarketIndex", u16],
+      ["assetPrice", i64],
+      ["assetTransfer", u128],
+    ]),
+  ],
+  [
+    "perpBankruptcy",
+    getStructCodec([
+      ["marketIndex", u16],
+      ["pnl", i128],
+    ]),
+  ],
+]);
 
 /** `liquidationType` values that change a balance without a fill. */
 export const LIQUIDATION_TYPE = { pnlForDeposit: 3, perpBankruptcy: 4 } as const;
@@ -102,15 +81,21 @@ export const LIQUIDATION_TYPE = { pnlForDeposit: 3, perpBankruptcy: 4 } as const
 /** `direction` of a deposit record. */
 export const DEPOSIT_DIRECTION = { deposit: 0, withdraw: 1 } as const;
 
-type Decoded<C extends { decode(bytes: ReadonlyUint8Array): unknown }> = ReturnType<C["decode"]>;
+/** The events of the exchange that may change a user's balance or positions. */
+const EVENTS = [
+  ["order", "OrderActionRecord", orderActionRecordCodec],
+  ["deposit", "DepositRecord", anchorStruct("event", "DepositRecord", depositHead)],
+  ["funding", "FundingPaymentRecord", anchorStruct("event", "FundingPaymentRecord", fundingHead)],
+  ["settlement", "SettlePnlRecord", anchorStruct("event", "SettlePnlRecord", settlementHead)],
+  ["liquidation", "LiquidationRecord", liquidationRecordCodec],
+] as const;
+
+type EventOf<E> = E extends readonly [infer Kind, string, { decode(bytes: never): infer Record }]
+  ? { readonly kind: Kind; readonly record: Record }
+  : never;
 
 /** An event of the exchange that may change a user's balance or positions. */
-export type BookEvent =
-  | { readonly kind: "order"; readonly record: Decoded<typeof orderActionRecordCodec> }
-  | { readonly kind: "deposit"; readonly record: Decoded<typeof deposit> }
-  | { readonly kind: "funding"; readonly record: Decoded<typeof funding> }
-  | { readonly kind: "settlement"; readonly record: Decoded<typeof settlement> }
-  | { readonly kind: "liquidation"; readonly record: Decoded<typeof liquidationRecordCodec> };
+export type BookEvent = EventOf<(typeof EVENTS)[number]>;
 
 /**
  * Order events are mostly logged as text; those of triggers and liquidations are logged as data like all other events.
@@ -119,30 +104,13 @@ const PREFIX = /^Program (?:log|data): ([A-Za-z0-9+/]{12,}={0,2})$/;
 const base64 = getBase64Codec();
 
 const DISCRIMINATOR_BYTES = 8;
-const discriminatorOf = (name: string): string => anchorDiscriminator("event", name).toString();
 
-const PARSERS = new Map<string, (bytes: ReadonlyUint8Array) => BookEvent>([
-  [
-    discriminatorOf("OrderActionRecord"),
-    (bytes) => ({ kind: "order", record: orderActionRecordCodec.decode(bytes) }),
-  ],
-  [
-    discriminatorOf("DepositRecord"),
-    (bytes) => ({ kind: "deposit", record: deposit.decode(bytes) }),
-  ],
-  [
-    discriminatorOf("FundingPaymentRecord"),
-    (bytes) => ({ kind: "funding", record: funding.decode(bytes) }),
-  ],
-  [
-    discriminatorOf("SettlePnlRecord"),
-    (bytes) => ({ kind: "settlement", record: settlement.decode(bytes) }),
-  ],
-  [
-    discriminatorOf("LiquidationRecord"),
-    (bytes) => ({ kind: "liquidation", record: liquidationRecordCodec.decode(bytes) }),
-  ],
-]);
+const PARSERS = new Map(
+  EVENTS.map(([kind, name, codec]) => [
+    anchorDiscriminator("event", name).toString(),
+    (bytes: ReadonlyUint8Array) => ({ kind, record: codec.decode(bytes) }) as BookEvent,
+  ]),
+);
 
 /**
  * Returns the event of a line the exchange logged, or undefined for any other line.

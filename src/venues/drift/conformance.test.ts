@@ -11,8 +11,7 @@ import { associatedTokenAddress } from "../../solana/programs/associated-token.t
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { ORDER_TYPE } from "./instruction-arguments.ts";
-import { withdraw } from "./instructions.ts";
-import { placePerpOrder } from "./trading-instructions.ts";
+import { withdraw, placePerpOrder } from "./instructions.ts";
 import { takeOrderParams } from "./order-params.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { derivePerpMarket, deriveSpotMarket } from "./pdas.ts";

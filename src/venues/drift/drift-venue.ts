@@ -24,7 +24,7 @@ import {
   TOKEN_PROGRAM,
   tokenAccountCodec,
 } from "../../solana/programs/token.ts";
-import { encodeUserName } from "./instructions.ts";
+import { encodeUserName, settlePnl } from "./instructions.ts";
 import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
@@ -38,7 +38,6 @@ import { BASE_PRECISION, unrealizedPnl } from "./margin.ts";
 import { ORDER_ACTION, parseOrderActionLog } from "./order-action-record.ts";
 import { heldPositions, accountStateOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
-import { settlePnl } from "./trading-instructions.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";

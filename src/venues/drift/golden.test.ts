@@ -11,14 +11,12 @@ import {
   updateUserDelegate,
   updateUserName,
   withdraw,
-} from "./instructions.ts";
-import {
   cancelOrders,
   cancelOrdersByIds,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-} from "./trading-instructions.ts";
+} from "./instructions.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
 import { spotMarketLayout } from "./layout-spot-market.ts";

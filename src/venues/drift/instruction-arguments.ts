@@ -1,22 +1,7 @@
-import {
-  type Decoder,
-  type Encoder,
-  fixCodecSize,
-  getArrayCodec,
-  getBooleanCodec,
-  getBytesCodec,
-  getI32Codec,
-  getI64Codec,
-  getNullableCodec,
-  getStructCodec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getU8Codec,
-  getUnitCodec,
-} from "@solana/kit";
+import { getNullableCodec, getStructCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
+import { anchorStruct, reserved, vec } from "../../solana/encoding/anchor.ts";
+import { bool, i32, i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 
 /** `orderType` of an order. */
 export const ORDER_TYPE = {
@@ -39,102 +24,74 @@ export const IMMEDIATE_OR_CANCEL = 1;
 /**
  * Parameters of an order. Base amount with nine decimals, prices with six; a market order with price 0 has no limit.
  */
-export const orderParamsCodec = getStructCodec([
-  ["orderType", getU8Codec()],
-  ["marketType", getU8Codec()],
-  ["direction", getU8Codec()],
-  ["userOrderId", getU8Codec()],
-  ["baseAssetAmount", getU64Codec()],
-  ["price", getU64Codec()],
-  ["marketIndex", getU16Codec()],
-  ["reduceOnly", getBooleanCodec()],
-  ["postOnly", getU8Codec()],
-  ["bitFlags", getU8Codec()],
-  ["maxTs", getNullableCodec(getI64Codec())],
-  ["triggerPrice", getNullableCodec(getU64Codec())],
-  ["triggerCondition", getU8Codec()],
-  ["oraclePriceOffset", getNullableCodec(getI32Codec())],
-  ["auctionDuration", getNullableCodec(getU8Codec())],
-  ["auctionStartPrice", getNullableCodec(getI64Codec())],
-  ["auctionEndPrice", getNullableCodec(getI64Codec())],
-]);
+const orderParamFields = [
+  ["orderType", u8],
+  ["marketType", u8],
+  ["direction", u8],
+  ["userOrderId", u8],
+  ["baseAssetAmount", u64],
+  ["price", u64],
+  ["marketIndex", u16],
+  ["reduceOnly", bool],
+  ["postOnly", u8],
+  ["bitFlags", u8],
+  ["maxTs", getNullableCodec(i64)],
+  ["triggerPrice", getNullableCodec(u64)],
+  ["triggerCondition", u8],
+  ["oraclePriceOffset", getNullableCodec(i32)],
+  ["auctionDuration", getNullableCodec(u8)],
+  ["auctionStartPrice", getNullableCodec(i64)],
+  ["auctionEndPrice", getNullableCodec(i64)],
+] as const;
 
-/** Parameters of an order with every field set. */
-export type OrderParams = ReturnType<typeof orderParamsCodec.decode>;
+const args = <const F extends Parameters<typeof anchorStruct>[2]>(method: string, fields: F) =>
+  anchorStruct("global", method, fields);
 
-const method = <TCodec extends Encoder<never> & Decoder<unknown>>(
-  name: string,
-  body: TCodec,
-): TCodec => withDiscriminator(anchorDiscriminator("global", name), body);
-
-const nameCodec = fixCodecSize(getBytesCodec(), 32);
-
-const transferCodec = getStructCodec([
-  ["marketIndex", getU16Codec()],
-  ["amount", getU64Codec()],
-  ["reduceOnly", getBooleanCodec()],
-]);
+const transferFields = [
+  ["marketIndex", u16],
+  ["amount", u64],
+  ["reduceOnly", bool],
+] as const;
 
 /** Codecs of each instruction's arguments after its discriminator; decoding another instruction's bytes throws. */
 export const driftArguments = {
-  initializeUserStats: method("initialize_user_stats", getUnitCodec()),
-  initializeUser: method(
-    "initialize_user",
-    getStructCodec([
-      ["subAccountId", getU16Codec()],
-      ["name", nameCodec],
-    ]),
-  ),
-  updateUserDelegate: method(
-    "update_user_delegate",
-    getStructCodec([
-      ["subAccountId", getU16Codec()],
-      ["delegate", addressCodec],
-    ]),
-  ),
-  updateUserCustomMarginRatio: method(
-    "update_user_custom_margin_ratio",
-    getStructCodec([
-      ["subAccountId", getU16Codec()],
-      ["marginRatio", getU32Codec()],
-    ]),
-  ),
-  updateUserName: method(
-    "update_user_name",
-    getStructCodec([
-      ["subAccountId", getU16Codec()],
-      ["name", nameCodec],
-    ]),
-  ),
-  deposit: method("deposit", transferCodec),
-  withdraw: method("withdraw", transferCodec),
-  placePerpOrder: method("place_perp_order", orderParamsCodec),
-  placeAndTakePerpOrder: method(
-    "place_and_take_perp_order",
-    getStructCodec([
-      ["params", orderParamsCodec],
-      ["successCondition", getNullableCodec(getU32Codec())],
-    ]),
-  ),
-  fillPerpOrder: method(
-    "fill_perp_order",
-    getStructCodec([
-      ["orderId", getNullableCodec(getU32Codec())],
-      ["makerOrderId", getNullableCodec(getU32Codec())],
-    ]),
-  ),
-  cancelOrders: method(
-    "cancel_orders",
-    getStructCodec([
-      ["marketType", getNullableCodec(getU8Codec())],
-      ["marketIndex", getNullableCodec(getU16Codec())],
-      ["direction", getNullableCodec(getU8Codec())],
-    ]),
-  ),
-  cancelOrdersByIds: method(
-    "cancel_orders_by_ids",
-    getStructCodec([["orderIds", getArrayCodec(getU32Codec())]]),
-  ),
-  settlePnl: method("settle_pnl", getStructCodec([["marketIndex", getU16Codec()]])),
-  deleteUser: method("delete_user", getUnitCodec()),
+  initializeUserStats: args("initialize_user_stats", []),
+  initializeUser: args("initialize_user", [
+    ["subAccountId", u16],
+    ["name", reserved(32)],
+  ]),
+  updateUserDelegate: args("update_user_delegate", [
+    ["subAccountId", u16],
+    ["delegate", addressCodec],
+  ]),
+  updateUserCustomMarginRatio: args("update_user_custom_margin_ratio", [
+    ["subAccountId", u16],
+    ["marginRatio", u32],
+  ]),
+  updateUserName: args("update_user_name", [
+    ["subAccountId", u16],
+    ["name", reserved(32)],
+  ]),
+  deposit: args("deposit", transferFields),
+  withdraw: args("withdraw", transferFields),
+  placePerpOrder: args("place_perp_order", orderParamFields),
+  placeAndTakePerpOrder: args("place_and_take_perp_order", [
+    ["params", getStructCodec(orderParamFields)],
+    ["successCondition", getNullableCodec(u32)],
+  ]),
+  fillPerpOrder: args("fill_perp_order", [
+    ["orderId", getNullableCodec(u32)],
+    ["makerOrderId", getNullableCodec(u32)],
+  ]),
+  cancelOrders: args("cancel_orders", [
+    ["marketType", getNullableCodec(u8)],
+    ["marketIndex", getNullableCodec(u16)],
+    ["direction", getNullableCodec(u8)],
+  ]),
+  cancelOrdersByIds: args("cancel_orders_by_ids", [["orderIds", vec(u32)]]),
+  settlePnl: args("settle_pnl", [["marketIndex", u16]]),
+  deleteUser: args("delete_user", []),
 } as const;
+
+/** Parameters of an order with every field set. */
+export type OrderParams = ReturnType<typeof driftArguments.placePerpOrder.decode>;

@@ -1,4 +1,4 @@
-import type { AccountMeta, Address } from "@solana/kit";
+import type { AccountMeta, Address, Encoder } from "@solana/kit";
 import {
   type FullInstruction,
   instruction,
@@ -10,7 +10,7 @@ import {
 import { utf8 } from "../../solana/encoding/pda.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import { driftArguments } from "./instruction-arguments.ts";
+import { driftArguments, type OrderParams } from "./instruction-arguments.ts";
 import {
   type DriftIds,
   deriveSigner,
@@ -20,7 +20,7 @@ import {
   deriveUserStats,
 } from "./pdas.ts";
 
-/** A sub-account and its signer: the authority or, for trading, the delegate. */
+/** A sub-account of an authority. */
 export interface UserAccounts {
   readonly authority: Address;
   readonly subAccountId: number;
@@ -60,54 +60,67 @@ export function encodeUserName(name: string): Uint8Array {
   return bytes;
 }
 
-/** Creates the authority's statistics account; the authority pays its rent. */
-export function initializeUserStats(ids: DriftIds, authority: Address): FullInstruction {
-  return instruction(
+type DriftMethod = keyof typeof driftArguments;
+
+const call = <M extends DriftMethod>(
+  ids: DriftIds,
+  method: M,
+  accounts: readonly AccountMeta[],
+  args: ReturnType<(typeof driftArguments)[M]["decode"]>,
+): FullInstruction =>
+  instruction(
     ids.programId,
+    accounts,
+    (driftArguments[method] as Encoder<typeof args>).encode(args),
+  );
+
+const userOf = (ids: DriftIds, { authority, subAccountId }: UserAccounts): AccountMeta =>
+  writable(deriveUser(ids, authority, subAccountId));
+const statsOf = (ids: DriftIds, authority: Address): AccountMeta =>
+  writable(deriveUserStats(ids, authority));
+
+/** Creates the authority's statistics account; the authority pays its rent. */
+export const initializeUserStats = (ids: DriftIds, authority: Address): FullInstruction =>
+  call(
+    ids,
+    "initializeUserStats",
     [
-      writable(deriveUserStats(ids, authority)),
+      statsOf(ids, authority),
       writable(deriveState(ids)),
       signer(authority),
       writableSigner(authority),
       readonly(RENT_SYSVAR),
       readonly(SYSTEM_PROGRAM),
     ],
-    driftArguments.initializeUserStats.encode(),
+    {},
   );
-}
 
 /** Creates a sub-account; the authority pays its rent. Numbers are used once and in order. */
-export function initializeUser(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
-  return instruction(
-    ids.programId,
+export const initializeUser = (ids: DriftIds, user: UserAccounts, name: string): FullInstruction =>
+  call(
+    ids,
+    "initializeUser",
     [
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      writable(deriveUserStats(ids, user.authority)),
+      userOf(ids, user),
+      statsOf(ids, user.authority),
       writable(deriveState(ids)),
       signer(user.authority),
       writableSigner(user.authority),
       readonly(RENT_SYSVAR),
       readonly(SYSTEM_PROGRAM),
     ],
-    driftArguments.initializeUser.encode({
-      subAccountId: user.subAccountId,
-      name: encodeUserName(name),
-    }),
+    { subAccountId: user.subAccountId, name: encodeUserName(name) },
   );
-}
+
+const owned = (ids: DriftIds, user: UserAccounts) => [userOf(ids, user), signer(user.authority)];
 
 /** Sets the delegate of a sub-account, which may trade but not withdraw. */
-export function updateUserDelegate(
+export const updateUserDelegate = (
   ids: DriftIds,
   user: UserAccounts,
   delegate: Address,
-): FullInstruction {
-  return instruction(
-    ids.programId,
-    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
-    driftArguments.updateUserDelegate.encode({ subAccountId: user.subAccountId, delegate }),
-  );
-}
+): FullInstruction =>
+  call(ids, "updateUserDelegate", owned(ids, user), { subAccountId: user.subAccountId, delegate });
 
 /**
  * Initial margin ratio that a set-up gives the account, in ten-thousandths: orders are placed for at most twice its
@@ -125,26 +138,15 @@ export function updateUserCustomMarginRatio(
   user: UserAccounts,
   marginRatio: number,
 ): FullInstruction {
-  return instruction(
-    ids.programId,
-    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
-    driftArguments.updateUserCustomMarginRatio.encode({
-      subAccountId: user.subAccountId,
-      marginRatio,
-    }),
-  );
+  const { subAccountId } = user;
+  const args = { subAccountId, marginRatio };
+  return call(ids, "updateUserCustomMarginRatio", owned(ids, user), args);
 }
 
 /** Renames a sub-account. */
 export function updateUserName(ids: DriftIds, user: UserAccounts, name: string): FullInstruction {
-  return instruction(
-    ids.programId,
-    [writable(deriveUser(ids, user.authority, user.subAccountId)), signer(user.authority)],
-    driftArguments.updateUserName.encode({
-      subAccountId: user.subAccountId,
-      name: encodeUserName(name),
-    }),
-  );
+  const args = { subAccountId: user.subAccountId, name: encodeUserName(name) };
+  return call(ids, "updateUserName", owned(ids, user), args);
 }
 
 /** A movement of tokens between the authority's token account and the exchange. Amount in base units. */
@@ -156,61 +158,138 @@ export interface TokenMove {
   readonly markets: MarketAccounts;
 }
 
-/** Deposits tokens to the exchange. */
-export function deposit(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
-  return instruction(
-    ids.programId,
+const tokenMove = (
+  method: "deposit" | "withdraw",
+  ids: DriftIds,
+  user: UserAccounts,
+  { spotMarketIndex, tokenAccount, amount, reduceOnly = false, markets }: TokenMove,
+): FullInstruction =>
+  call(
+    ids,
+    method,
     [
       readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      writable(deriveUserStats(ids, user.authority)),
+      userOf(ids, user),
+      statsOf(ids, user.authority),
       signer(user.authority),
-      writable(deriveSpotMarketVault(ids, move.spotMarketIndex)),
-      writable(move.tokenAccount),
+      writable(deriveSpotMarketVault(ids, spotMarketIndex)),
+      ...(method === "withdraw" ? [readonly(deriveSigner(ids))] : []),
+      writable(tokenAccount),
       readonly(TOKEN_PROGRAM),
-      ...remaining(move.markets),
+      ...remaining(markets),
     ],
-    driftArguments.deposit.encode({
-      marketIndex: move.spotMarketIndex,
-      amount: move.amount,
-      reduceOnly: move.reduceOnly ?? false,
-    }),
+    { marketIndex: spotMarketIndex, amount, reduceOnly },
   );
-}
+
+/** Deposits tokens to the exchange. */
+export const deposit = (ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction =>
+  tokenMove("deposit", ids, user, move);
 
 /** Withdraws tokens. Needs the markets of every open position and open order as accounts. */
-export function withdraw(ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction {
-  return instruction(
-    ids.programId,
-    [
-      readonly(deriveState(ids)),
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      writable(deriveUserStats(ids, user.authority)),
-      signer(user.authority),
-      writable(deriveSpotMarketVault(ids, move.spotMarketIndex)),
-      readonly(deriveSigner(ids)),
-      writable(move.tokenAccount),
-      readonly(TOKEN_PROGRAM),
-      ...remaining(move.markets),
-    ],
-    driftArguments.withdraw.encode({
-      marketIndex: move.spotMarketIndex,
-      amount: move.amount,
-      reduceOnly: move.reduceOnly ?? false,
-    }),
-  );
-}
+export const withdraw = (ids: DriftIds, user: UserAccounts, move: TokenMove): FullInstruction =>
+  tokenMove("withdraw", ids, user, move);
 
 /** Deletes an empty sub-account; its rent goes to the authority. */
-export function deleteUser(ids: DriftIds, user: UserAccounts): FullInstruction {
-  return instruction(
-    ids.programId,
+export const deleteUser = (ids: DriftIds, user: UserAccounts): FullInstruction =>
+  call(
+    ids,
+    "deleteUser",
     [
-      writable(deriveUser(ids, user.authority, user.subAccountId)),
-      writable(deriveUserStats(ids, user.authority)),
+      userOf(ids, user),
+      statsOf(ids, user.authority),
       writable(deriveState(ids)),
       writableSigner(user.authority),
     ],
-    driftArguments.deleteUser.encode(),
+    {},
   );
+
+/** Accounts of a call on a user's orders. `by` is the authority or the delegate. */
+const traded = (ids: DriftIds, user: UserAccounts, by: Address, others: readonly AccountMeta[]) => [
+  readonly(deriveState(ids)),
+  userOf(ids, user),
+  signer(by),
+  ...others,
+];
+
+/** Places an order without filling it. `by` is the authority or the delegate. */
+export const placePerpOrder = (
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  params: OrderParams,
+  markets: MarketAccounts,
+): FullInstruction =>
+  call(ids, "placePerpOrder", traded(ids, user, by, remaining(markets)), params);
+
+/** Places an order and fills it as far as possible in the same instruction. `by` is the authority or the delegate. */
+export const placeAndTakePerpOrder = (
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  params: OrderParams,
+  markets: MarketAccounts,
+): FullInstruction =>
+  call(
+    ids,
+    "placeAndTakePerpOrder",
+    [
+      readonly(deriveState(ids)),
+      userOf(ids, user),
+      statsOf(ids, user.authority),
+      signer(by),
+      ...remaining(markets),
+    ],
+    { params, successCondition: null },
+  );
+
+/**
+ * Fills a user's own resting order with that user as the filler, without a reward. `by` is the authority or the
+ * delegate.
+ */
+export function fillPerpOrder(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  orderId: number,
+  markets: MarketAccounts,
+): FullInstruction {
+  const own = [userOf(ids, user), statsOf(ids, user.authority)];
+  const accounts = [readonly(deriveState(ids)), signer(by), ...own, ...own, ...remaining(markets)];
+  return call(ids, "fillPerpOrder", accounts, { orderId, makerOrderId: null });
+}
+
+/** Cancels every open order, also one placed after the account was read. `by` is the authority or the delegate. */
+export function cancelOrders(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  markets: MarketAccounts,
+): FullInstruction {
+  const all = { marketType: null, marketIndex: null, direction: null };
+  return call(ids, "cancelOrders", traded(ids, user, by, remaining(markets)), all);
+}
+
+/** Cancels these orders; one that is no longer open is passed over. `by` is the authority or the delegate. */
+export function cancelOrdersByIds(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  orderIds: readonly number[],
+  markets: MarketAccounts,
+): FullInstruction {
+  const named = { orderIds: [...orderIds] };
+  return call(ids, "cancelOrdersByIds", traded(ids, user, by, remaining(markets)), named);
+}
+
+/** Settles a market's realized PnL into collateral; anyone may sign. */
+export function settlePnl(
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  marketIndex: number,
+  spotMarketIndex: number,
+  markets: MarketAccounts,
+): FullInstruction {
+  const others = [readonly(deriveSpotMarketVault(ids, spotMarketIndex)), ...remaining(markets)];
+  return call(ids, "settlePnl", traded(ids, user, by, others), { marketIndex });
 }

@@ -1,16 +1,7 @@
-import {
-  type ReadonlyUint8Array,
-  getBase64Codec,
-  getI64Codec,
-  getNullableCodec,
-  getStructCodec,
-  getU16Codec,
-  getU32Codec,
-  getU64Codec,
-  getU8Codec,
-} from "@solana/kit";
+import { type ReadonlyUint8Array, getBase64Codec, getNullableCodec } from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
+import { anchorDiscriminator, anchorStruct } from "../../solana/encoding/anchor.ts";
+import { i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
 import { orderCodec } from "./layout-user.ts";
 
 /** `action` of an order action record. */
@@ -20,61 +11,52 @@ export const ORDER_ACTION = { place: 0, cancel: 1, fill: 2, trigger: 3, expire: 
 export const FILLED_WITH_AMM = 6;
 
 const address = getNullableCodec(addressCodec);
-const amount = getNullableCodec(getU64Codec());
-const signed = getNullableCodec(getI64Codec());
-const id = getNullableCodec(getU32Codec());
-const direction = getNullableCodec(getU8Codec());
-
-const ACTION_EVENT = anchorDiscriminator("event", "OrderActionRecord");
-const ORDER_EVENT = anchorDiscriminator("event", "OrderRecord");
+const amount = getNullableCodec(u64);
+const signed = getNullableCodec(i64);
+const id = getNullableCodec(u32);
+const direction = getNullableCodec(u8);
 
 /** The event Drift logs for each action on an order. Quote amounts have six decimals, base amounts nine, prices six. */
-export const orderActionRecordCodec = withDiscriminator(
-  ACTION_EVENT,
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["action", getU8Codec()],
-    ["actionExplanation", getU8Codec()],
-    ["marketIndex", getU16Codec()],
-    ["marketType", getU8Codec()],
-    ["filler", address],
-    ["fillerReward", amount],
-    ["fillRecordId", amount],
-    ["baseAssetAmountFilled", amount],
-    ["quoteAssetAmountFilled", amount],
-    ["takerFee", amount],
-    ["makerFee", signed],
-    ["referrerReward", id],
-    ["quoteAssetAmountSurplus", signed],
-    ["spotFulfillmentMethodFee", amount],
-    ["taker", address],
-    ["takerOrderId", id],
-    ["takerOrderDirection", direction],
-    ["takerOrderBaseAssetAmount", amount],
-    ["takerOrderCumulativeBaseAssetAmountFilled", amount],
-    ["takerOrderCumulativeQuoteAssetAmountFilled", amount],
-    ["maker", address],
-    ["makerOrderId", id],
-    ["makerOrderDirection", direction],
-    ["makerOrderBaseAssetAmount", amount],
-    ["makerOrderCumulativeBaseAssetAmountFilled", amount],
-    ["makerOrderCumulativeQuoteAssetAmountFilled", amount],
-    ["oraclePrice", getI64Codec()],
-  ]),
-);
+export const orderActionRecordCodec = anchorStruct("event", "OrderActionRecord", [
+  ["ts", i64],
+  ["action", u8],
+  ["actionExplanation", u8],
+  ["marketIndex", u16],
+  ["marketType", u8],
+  ["filler", address],
+  ["fillerReward", amount],
+  ["fillRecordId", amount],
+  ["baseAssetAmountFilled", amount],
+  ["quoteAssetAmountFilled", amount],
+  ["takerFee", amount],
+  ["makerFee", signed],
+  ["referrerReward", id],
+  ["quoteAssetAmountSurplus", signed],
+  ["spotFulfillmentMethodFee", amount],
+  ["taker", address],
+  ["takerOrderId", id],
+  ["takerOrderDirection", direction],
+  ["takerOrderBaseAssetAmount", amount],
+  ["takerOrderCumulativeBaseAssetAmountFilled", amount],
+  ["takerOrderCumulativeQuoteAssetAmountFilled", amount],
+  ["maker", address],
+  ["makerOrderId", id],
+  ["makerOrderDirection", direction],
+  ["makerOrderBaseAssetAmount", amount],
+  ["makerOrderCumulativeBaseAssetAmountFilled", amount],
+  ["makerOrderCumulativeQuoteAssetAmountFilled", amount],
+  ["oraclePrice", i64],
+]);
 
 /** One action on an order. */
 export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
 
 /** The event of a placed order, with the order as stored in its owner's account. */
-export const orderRecordCodec = withDiscriminator(
-  ORDER_EVENT,
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["user", addressCodec],
-    ["order", orderCodec],
-  ]),
-);
+export const orderRecordCodec = anchorStruct("event", "OrderRecord", [
+  ["ts", i64],
+  ["user", addressCodec],
+  ["order", orderCodec],
+]);
 
 /** A newly placed order with all values the program assigned. */
 export type OrderRecord = ReturnType<typeof orderRecordCodec.decode>;
@@ -96,10 +78,11 @@ const WHOLE_CHARACTERS = 10;
  * failed decoding costs far more.
  */
 function parserOf<T>(
-  discriminator: Uint8Array,
+  event: string,
   codec: { decode(bytes: ReadonlyUint8Array): T },
 ): (line: string) => T | undefined {
-  const beginning = LOG_PREFIX + base64.decode(discriminator).slice(0, WHOLE_CHARACTERS);
+  const discriminator = base64.decode(anchorDiscriminator("event", event));
+  const beginning = LOG_PREFIX + discriminator.slice(0, WHOLE_CHARACTERS);
   return (line) => {
     if (!line.startsWith(beginning)) return undefined;
     try {
@@ -111,7 +94,7 @@ function parserOf<T>(
 }
 
 /** Returns the record of a log line, or undefined for any other line. Later fields are ignored. */
-export const parseOrderActionLog = parserOf(ACTION_EVENT, orderActionRecordCodec);
+export const parseOrderActionLog = parserOf("OrderActionRecord", orderActionRecordCodec);
 
 /** Returns the placed order of a log line, or undefined for any other line. */
-export const parseOrderLog = parserOf(ORDER_EVENT, orderRecordCodec);
+export const parseOrderLog = parserOf("OrderRecord", orderRecordCodec);

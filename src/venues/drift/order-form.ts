@@ -2,8 +2,12 @@ import type { Address } from "@solana/kit";
 import type { Side } from "../../domain/position.ts";
 import type { FullInstruction } from "../../solana/encoding/instruction.ts";
 import type { MarketReading } from "./exchange-reader.ts";
-import type { MarketAccounts, UserAccounts } from "./instructions.ts";
-import { placeAndTakePerpOrder, placePerpOrder } from "./trading-instructions.ts";
+import {
+  type MarketAccounts,
+  type UserAccounts,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+} from "./instructions.ts";
 import type { DriftState } from "./layout-state.ts";
 import { auctionOrderParams, limitPrice, takeOrderParams } from "./order-params.ts";
 import type { DriftInstance } from "./instance.ts";

@@ -7,8 +7,15 @@ import type { VenueAccount } from "../venue.ts";
 import type { HeldPosition } from "./account-state.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
-import { type MarketAccounts, deleteUser, updateUserDelegate, withdraw } from "./instructions.ts";
-import { cancelOrders, fillPerpOrder, settlePnl } from "./trading-instructions.ts";
+import {
+  type MarketAccounts,
+  deleteUser,
+  updateUserDelegate,
+  withdraw,
+  cancelOrders,
+  fillPerpOrder,
+  settlePnl,
+} from "./instructions.ts";
 import {
   baseAmountOffset,
   type DriftOrder,

@@ -11,7 +11,7 @@ import {
   WALLET_ROOM,
 } from "../../solana/transaction.ts";
 import type { PlanStep } from "../plan-step.ts";
-import { placeAndTakePerpOrder, settlePnl } from "./trading-instructions.ts";
+import { placeAndTakePerpOrder, settlePnl } from "./instructions.ts";
 import type { MarketReading } from "./exchange-reader.ts";
 import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";

@@ -4,8 +4,7 @@ import type { VenueAccount } from "../venue.ts";
 import { budgeted } from "./build-order.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
-import type { MarketAccounts } from "./instructions.ts";
-import { cancelOrdersByIds, fillPerpOrder } from "./trading-instructions.ts";
+import { type MarketAccounts, cancelOrdersByIds, fillPerpOrder } from "./instructions.ts";
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 

@@ -3,13 +3,9 @@ import {
   type Address,
   type Instruction,
   getBytesCodec,
-  getStructCodec,
-  getU16Codec,
   getU32Decoder,
-  getU64Codec,
-  getU8Codec,
 } from "@solana/kit";
-import { anchorDiscriminator, withDiscriminator } from "../../solana/encoding/anchor.ts";
+import { anchorStruct } from "../../solana/encoding/anchor.ts";
 import {
   type FullInstruction,
   instruction,
@@ -18,28 +14,26 @@ import {
   writable,
 } from "../../solana/encoding/instruction.ts";
 import { deriveAddress } from "../../solana/encoding/pda.ts";
+import { u16, u64, u8 } from "../../solana/number-codecs.ts";
 import { JUPITER_PROGRAM } from "./instance.ts";
 
 const figures = [
-  ["inAmount", getU64Codec()],
-  ["quotedOutAmount", getU64Codec()],
-  ["slippageBps", getU16Codec()],
-  ["platformFeeBps", getU16Codec()],
-  ["positiveSlippageBps", getU16Codec()],
+  ["inAmount", u64],
+  ["quotedOutAmount", u64],
+  ["slippageBps", u16],
+  ["platformFeeBps", u16],
+  ["positiveSlippageBps", u16],
   // Routes differ by exchange; their bytes are passed through without interpretation
   ["routePlan", getBytesCodec()],
 ] as const;
 
 /** Codecs of the arguments of the two exact-input swaps; decoding another instruction's bytes throws. */
 export const routeArguments = {
-  routeV2: withDiscriminator(
-    anchorDiscriminator("global", "route_v2"),
-    getStructCodec([...figures]),
-  ),
-  sharedAccountsRouteV2: withDiscriminator(
-    anchorDiscriminator("global", "shared_accounts_route_v2"),
-    getStructCodec([["id", getU8Codec()], ...figures]),
-  ),
+  routeV2: anchorStruct("global", "route_v2", figures),
+  sharedAccountsRouteV2: anchorStruct("global", "shared_accounts_route_v2", [
+    ["id", u8],
+    ...figures,
+  ]),
 } as const;
 
 type RouteFigures = ReturnType<typeof routeArguments.routeV2.decode>;
@@ -79,21 +73,14 @@ const ACCOUNTS = {
 
 export type RouteVariant = keyof typeof ACCOUNTS;
 
+/** Accounts of a swap: `output` receives what is bought first, `destination` has it in the end. */
+type RouteAccounts = Readonly<
+  Record<Exclude<keyof (typeof ACCOUNTS)["routeV2"], "count">, Address>
+>;
+
 /** A decoded swap instruction: payer, input and output accounts. */
-export interface RouteCall extends RouteFigures {
+export interface RouteCall extends RouteFigures, RouteAccounts {
   readonly variant: RouteVariant;
-  readonly authority: Address;
-  readonly source: Address;
-  /** Account that receives the output first. */
-  readonly output: Address;
-  /** Final account of the output. */
-  readonly destination: Address;
-  readonly sourceMint: Address;
-  readonly destinationMint: Address;
-  readonly sourceTokenProgram: Address;
-  readonly destinationTokenProgram: Address;
-  readonly eventAuthority: Address;
-  readonly program: Address;
   readonly pools: readonly AccountMeta[];
 }
 
@@ -133,26 +120,18 @@ export function readRoute(given: Instruction): RouteCall | null {
   if (read === null || (stepCount(read.figures) ?? 0) < 1) return null;
   const { variant } = read;
   const metas = given.accounts ?? [];
-  const places = ACCOUNTS[variant];
-  if (metas.length < places.count) return null;
-  const at = (place: number): Address => metas[place]?.address ?? JUPITER_PROGRAM;
-  const output = at(places.output);
-  const named = at(places.destination);
+  const { count, ...places } = ACCOUNTS[variant];
+  if (metas.length < count) return null;
+  const named = Object.fromEntries(
+    Object.entries(places).map(([name, place]) => [name, metas[place]?.address]),
+  ) as RouteAccounts;
   return {
     ...read.figures,
+    ...named,
     variant,
-    authority: at(places.authority),
-    source: at(places.source),
-    output,
     // An absent optional account is written as the program itself
-    destination: named === JUPITER_PROGRAM ? output : named,
-    sourceMint: at(places.sourceMint),
-    destinationMint: at(places.destinationMint),
-    sourceTokenProgram: at(places.sourceTokenProgram),
-    destinationTokenProgram: at(places.destinationTokenProgram),
-    eventAuthority: at(places.eventAuthority),
-    program: at(places.program),
-    pools: metas.slice(places.count),
+    destination: named.destination === JUPITER_PROGRAM ? named.output : named.destination,
+    pools: metas.slice(count),
   };
 }
 

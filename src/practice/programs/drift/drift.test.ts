@@ -14,13 +14,11 @@ import {
   type MarketAccounts,
   updateUserDelegate,
   withdraw,
-} from "../../../venues/drift/instructions.ts";
-import {
   cancelOrders,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-} from "../../../venues/drift/trading-instructions.ts";
+} from "../../../venues/drift/instructions.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import { spotMarketLayout } from "../../../venues/drift/layout-spot-market.ts";
 import { userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";

@@ -1,11 +1,6 @@
-import {
-  type Address,
-  getI64Codec,
-  getI128Codec,
-  getStructCodec,
-  getU16Codec,
-  getU64Codec,
-} from "@solana/kit";
+import { type Address } from "@solana/kit";
+import { anchorStruct } from "../../../solana/encoding/anchor.ts";
+import { i128, i64, u16, u64 } from "../../../solana/number-codecs.ts";
 import { DIRECTION, MARKET_TYPE } from "../../../venues/drift/instruction-arguments.ts";
 import {
   MARGIN_PRECISION,
@@ -15,10 +10,12 @@ import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
 import { EXCHANGE_STATUS } from "../../../venues/drift/layout-state.ts";
 import type { DriftUserStats } from "../../../venues/drift/layout-user-stats.ts";
 import { type DriftOrder, ORDER_STATUS } from "../../../venues/drift/layout-user.ts";
+import { emit } from "./account-events.ts";
+import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
 import { askPrice, bidPrice, PRICE_PRECISION, reservePrice } from "./curve.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import { type Filler, type FillTask, fillWithCurve } from "./fill.ts";
-import { payFunding } from "./funding-payments.ts";
+import { FUNDING_PRECISION, payFunding, paymentFor } from "./funding-payments.ts";
 import { abs, max, clamp } from "./integers.ts";
 import { demandMargin } from "./margin-check.ts";
 import { countVolume, updateMarkAverages, updateOracleAverages } from "./market-averages.ts";
@@ -42,7 +39,6 @@ import {
   positionOf,
   positionOrNew,
 } from "./position-changes.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import { newAverage } from "./rolling-averages.ts";
 
 const ONE_HOUR = 3_600n;
@@ -54,29 +50,25 @@ const RATE_BUFFER = 1_000n;
 /** Daily funding offset added to the premium as a share of the price: 1 / 5,000. */
 const OFFSET_DIVISOR = 5_000n;
 
-const FUNDING_PRECISION = 1_000_000_000_000n;
 const UPDATE_FUNDING_PAUSED = 1;
 const TIER_B = 1;
 const TIER_C = 2;
 
-const fundingRateRecord = withDiscriminator(
-  anchorDiscriminator("event", "FundingRateRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["recordId", getU64Codec()],
-    ["marketIndex", getU16Codec()],
-    ["fundingRate", getI64Codec()],
-    ["fundingRateLong", getI128Codec()],
-    ["fundingRateShort", getI128Codec()],
-    ["cumulativeFundingRateLong", getI128Codec()],
-    ["cumulativeFundingRateShort", getI128Codec()],
-    ["oraclePriceTwap", getI64Codec()],
-    ["markPriceTwap", getU64Codec()],
-    ["periodRevenue", getI64Codec()],
-    ["baseAssetAmountWithAmm", getI128Codec()],
-    ["baseAssetAmountWithUnsettledLp", getI128Codec()],
-  ]),
-);
+const fundingRateRecord = anchorStruct("event", "FundingRateRecord", [
+  ["ts", i64],
+  ["recordId", u64],
+  ["marketIndex", u16],
+  ["fundingRate", i64],
+  ["fundingRateLong", i128],
+  ["fundingRateShort", i128],
+  ["cumulativeFundingRateLong", i128],
+  ["cumulativeFundingRateShort", i128],
+  ["oraclePriceTwap", i64],
+  ["markPriceTwap", u64],
+  ["periodRevenue", i64],
+  ["baseAssetAmountWithAmm", i128],
+  ["baseAssetAmountWithUnsettledLp", i128],
+]);
 
 /** Returns whether a funding update is due; updates align to the hour where possible. */
 function isDue(now: bigint, last: bigint, period: bigint): boolean {
@@ -87,11 +79,6 @@ function isDue(now: bigint, last: bigint, period: bigint): boolean {
     if (wait > period * 2n) wait -= period;
   }
   return now - last >= wait;
-}
-
-function paymentFor(rate: bigint, base: bigint): bigint {
-  const size = (abs(rate) * abs(base)) / FUNDING_PRECISION;
-  return rate > 0n === base > 0n ? -size : size;
 }
 
 /** Returns the funding rates of longs and shorts; the exchange contributes at most a third of its fees. */
@@ -171,30 +158,24 @@ function updateFundingRate(desk: OrderDesk, market: DriftPerpMarket, reserve: bi
   amm.last24hAvgFundingRate = newAverage(rate, now, last, ONE_DAY);
   amm.netUnsettledFundingPnl -= revenue;
   amm.lastFundingRateTs = now;
-  context.logData(
-    new Uint8Array(
-      fundingRateRecord.encode({
-        ts: now,
-        recordId: market.nextFundingRateRecordId,
-        marketIndex: market.marketIndex,
-        fundingRate: rate,
-        fundingRateLong: long,
-        fundingRateShort: short,
-        cumulativeFundingRateLong: amm.cumulativeFundingRateLong,
-        cumulativeFundingRateShort: amm.cumulativeFundingRateShort,
-        oraclePriceTwap: average,
-        markPriceTwap: mark,
-        periodRevenue: amm.netRevenueSinceLastFunding,
-        baseAssetAmountWithAmm: amm.baseAssetAmountWithAmm,
-        baseAssetAmountWithUnsettledLp: amm.baseAssetAmountWithUnsettledLp,
-      }),
-    ),
-  );
+  emit(context, fundingRateRecord, {
+    recordId: market.nextFundingRateRecordId,
+    marketIndex: market.marketIndex,
+    fundingRate: rate,
+    fundingRateLong: long,
+    fundingRateShort: short,
+    cumulativeFundingRateLong: amm.cumulativeFundingRateLong,
+    cumulativeFundingRateShort: amm.cumulativeFundingRateShort,
+    oraclePriceTwap: average,
+    markPriceTwap: mark,
+    periodRevenue: amm.netRevenueSinceLastFunding,
+    baseAssetAmountWithAmm: amm.baseAssetAmountWithAmm,
+    baseAssetAmountWithUnsettledLp: amm.baseAssetAmountWithUnsettledLp,
+  });
   market.nextFundingRateRecordId += 1n;
   amm.netRevenueSinceLastFunding = 0n;
 }
 
-const BASE_PRECISION = 1_000_000_000n;
 const PERCENT_DIVISORS = { drawdownA: 50n, drawdownB: 33n, drawdownC: 25n, other: 20n } as const;
 const QUOTE_PRECISION = 1_000_000n;
 const USER_STATUS_BANKRUPT = 2;

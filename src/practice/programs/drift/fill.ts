@@ -1,3 +1,4 @@
+import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
 import type { Address } from "@solana/kit";
 import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
@@ -27,7 +28,6 @@ import {
 } from "./position-changes.ts";
 import { rollingSum } from "./rolling-averages.ts";
 
-const BASE_PRECISION = 1_000_000_000n;
 const THIRTY_DAYS = 30n * 86_400n;
 const MAX_NET_POSITION = 100_000_000_000_000_000n;
 

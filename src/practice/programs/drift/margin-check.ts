@@ -1,3 +1,4 @@
+import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
 import { tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { MARGIN_PRECISION } from "../../../venues/drift/layout-perp-market.ts";
@@ -13,7 +14,6 @@ import { isAvailable } from "./position-changes.ts";
 /** Kind of margin requirement: to open, fill or keep a position. */
 export type MarginKind = "initial" | "fill" | "maintenance";
 
-const BASE_PRECISION = 1_000_000_000n;
 const IMF_PRECISION = 1_000_000n;
 
 /** Margin of each open order: one cent. */

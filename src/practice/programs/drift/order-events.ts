@@ -1,29 +1,21 @@
 import type { Address } from "@solana/kit";
-import { getBase64Decoder, getI64Codec, getStructCodec } from "@solana/kit";
-import { addressCodec } from "../../../solana/encoding/address-codec.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
+import { getBase64Decoder } from "@solana/kit";
 import type { DriftOrder } from "../../../venues/drift/layout-user.ts";
-import { orderCodec } from "../../../venues/drift/layout-user.ts";
-import type { OrderActionRecord } from "../../../venues/drift/order-action-record.ts";
-import { orderActionRecordCodec } from "../../../venues/drift/order-action-record.ts";
+import {
+  FILLED_WITH_AMM,
+  type OrderActionRecord,
+  orderActionRecordCodec,
+  orderRecordCodec,
+} from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 
 /** `actionExplanation` of an order action. */
 export const EXPLANATION = {
   none: 0,
   expired: 4,
-  filledWithAmm: 6,
+  filledWithAmm: FILLED_WITH_AMM,
   reduceOnlyIncreased: 12,
 } as const;
-
-const orderRecordCodec = withDiscriminator(
-  anchorDiscriminator("event", "OrderRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["user", addressCodec],
-    ["order", orderCodec],
-  ]),
-);
 
 type ActionFields = Partial<
   Pick<

@@ -16,6 +16,7 @@ import {
   type DriftPerpPosition,
   type DriftUser,
   ORDER_STATUS,
+  orderCodec,
 } from "../../../venues/drift/layout-user.ts";
 import { ORDER_ACTION } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
@@ -114,30 +115,9 @@ const USER_STATUS = { bankrupt: 2, reduceOnly: 4 } as const;
 const FIRST_TRIGGERED_CONDITION = 2;
 
 const EMPTY_ORDER: DriftOrder = {
-  slot: 0n,
-  price: 0n,
-  baseAssetAmount: 0n,
-  baseAssetAmountFilled: 0n,
-  quoteAssetAmountFilled: 0n,
-  triggerPrice: 0n,
-  auctionStartPrice: 0n,
-  auctionEndPrice: 0n,
-  maxTs: 0n,
-  oraclePriceOffset: 0,
-  orderId: 0,
-  marketIndex: 0,
-  status: ORDER_STATUS.init,
+  ...orderCodec.decode(new Uint8Array(orderCodec.fixedSize)),
   orderType: ORDER_TYPE.limit,
   marketType: MARKET_TYPE.perp,
-  userOrderId: 0,
-  existingPositionDirection: DIRECTION.long,
-  direction: DIRECTION.long,
-  reduceOnly: false,
-  postOnly: false,
-  bitFlags: 0,
-  triggerCondition: 0,
-  auctionDuration: 0,
-  padding: new Uint8Array(3),
 };
 
 export function isTriggered(order: DriftOrder): boolean {

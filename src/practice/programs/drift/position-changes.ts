@@ -1,26 +1,14 @@
 import { DIRECTION } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
-import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
+import {
+  type DriftPerpPosition,
+  type DriftUser,
+  userLayout,
+} from "../../../venues/drift/layout-user.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import { abs, fitsI64, toI64 } from "./integers.ts";
 
-const EMPTY_POSITION: DriftPerpPosition = {
-  lastCumulativeFundingRate: 0n,
-  baseAssetAmount: 0n,
-  quoteAssetAmount: 0n,
-  quoteBreakEvenAmount: 0n,
-  quoteEntryAmount: 0n,
-  openBids: 0n,
-  openAsks: 0n,
-  settledPnl: 0n,
-  lpShares: 0n,
-  lastBaseAssetAmountPerLp: 0n,
-  lastQuoteAssetAmountPerLp: 0n,
-  remainderBaseAssetAmount: 0,
-  marketIndex: 0,
-  openOrders: 0,
-  perLpBase: 0,
-};
+const [EMPTY_POSITION] = userLayout.zero().perpPositions;
 
 /** Returns whether a slot is free for another market. */
 export function isAvailable(slot: DriftPerpPosition): boolean {
@@ -51,7 +39,7 @@ export function positionOrNew(user: DriftUser, marketIndex: number): DriftPerpPo
   if (held !== undefined) return held;
   const at = user.perpPositions.findIndex(isAvailable);
   demand(at >= 0, "MaxNumberOfPositions");
-  const fresh = { ...EMPTY_POSITION, marketIndex };
+  const fresh: DriftPerpPosition = { ...(EMPTY_POSITION as DriftPerpPosition), marketIndex };
   user.perpPositions[at] = fresh;
   return fresh;
 }

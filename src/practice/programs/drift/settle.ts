@@ -1,12 +1,7 @@
-import {
-  type Address,
-  getAddressCodec,
-  getI64Codec,
-  getI128Codec,
-  getStructCodec,
-  getU16Codec,
-  getU8Codec,
-} from "@solana/kit";
+import type { Address } from "@solana/kit";
+import { anchorStruct } from "../../../solana/encoding/anchor.ts";
+import { i64, u8 } from "../../../solana/number-codecs.ts";
+import { settlementHead } from "../../../venues/drift/book-events.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import {
@@ -16,8 +11,10 @@ import {
 } from "../../../venues/drift/layout-spot-market.ts";
 import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftPerpPosition, userLayout } from "../../../venues/drift/layout-user.ts";
+import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { argumentsOf, loadAt, requireWritable, signerAt, store } from "../anchor.ts";
+import { emit } from "./account-events.ts";
 import { PRICE_PRECISION, reservePrice } from "./curve.ts";
 import { demandRunning, loadUser } from "./exchange-accounts.ts";
 import { demand } from "./exchange-failures.ts";
@@ -32,7 +29,6 @@ import { addQuote, isAvailable, positionOf } from "./position-changes.ts";
 import { changeDeposit, depositOf, poolTokens, changePool, type Pool } from "./spot-balance.ts";
 import { accrueInterest, borrowTokens, depositTokens } from "./spot-interest.ts";
 import { draftUser, QUOTE_MARKET_INDEX } from "./user-slots.ts";
-import { anchorDiscriminator, withDiscriminator } from "../../../solana/encoding/anchor.ts";
 import { mostTaken } from "./withdraw-limits.ts";
 
 /** Amount a market keeps before it contributes revenue: 250 dollars. */
@@ -151,43 +147,13 @@ function settleWithPools(
   return { settled, spot: pools.spot };
 }
 
-const settlePnlRecord = withDiscriminator(
-  anchorDiscriminator("event", "SettlePnlRecord"),
-  getStructCodec([
-    ["ts", getI64Codec()],
-    ["user", getAddressCodec()],
-    ["marketIndex", getU16Codec()],
-    ["pnl", getI128Codec()],
-    ["baseAssetAmount", getI64Codec()],
-    ["quoteAssetAmountAfter", getI64Codec()],
-    ["quoteEntryAmount", getI64Codec()],
-    ["settlePrice", getI64Codec()],
-    ["explanation", getU8Codec()],
-  ]),
-);
+const settlePnlRecord = anchorStruct("event", "SettlePnlRecord", [
+  ...settlementHead,
+  ["quoteEntryAmount", i64],
+  ["settlePrice", i64],
+  ["explanation", u8],
+]);
 
-/** Logs the settlement of a position's PnL and its price. */
-function emitSettlement(
-  context: InstructionContext,
-  user: Address,
-  position: DriftPerpPosition,
-  settled: { readonly pnl: bigint; readonly price: bigint },
-): void {
-  const record = settlePnlRecord.encode({
-    ts: context.time.unixTime,
-    user,
-    marketIndex: position.marketIndex,
-    pnl: settled.pnl,
-    baseAssetAmount: position.baseAssetAmount,
-    quoteAssetAmountAfter: position.quoteAssetAmount,
-    quoteEntryAmount: position.quoteEntryAmount,
-    settlePrice: settled.price,
-    explanation: 0,
-  });
-  context.logData(new Uint8Array(record));
-}
-
-const BASE_PRECISION = 1_000_000_000n;
 const USER_STATUS_BANKRUPT = 2;
 
 /** Bits of the operations that a market can pause individually. */
@@ -306,7 +272,16 @@ export function settlePnl(context: InstructionContext): void {
   demandSoundMarket(market);
   const isOnStep = abs(position.baseAssetAmount) % market.amm.orderStepSize === 0n;
   demand(isOnStep, "InvalidPerpPositionDetected");
-  emitSettlement(context, address, position, { pnl: paid.settled, price });
+  emit(context, settlePnlRecord, {
+    user: address,
+    marketIndex,
+    pnl: paid.settled,
+    baseAssetAmount: position.baseAssetAmount,
+    quoteAssetAmountAfter: position.quoteAssetAmount,
+    quoteEntryAmount: position.quoteEntryAmount,
+    settlePrice: price,
+    explanation: 0,
+  });
   const settledUser = { ...changed.user, settledPerpPnl: user.settledPerpPnl + paid.settled };
   touchUser(settledUser, context.time.slot);
   demandVault(changed.market, vault.amount);

@@ -3,6 +3,8 @@ import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.t
 import { BALANCE_TYPE } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { emitInterest, QUOTE_PRICE } from "./account-events.ts";
+import { clamp, max } from "./integers.ts";
+import { newAverage } from "./rolling-averages.ts";
 import { changePool } from "./spot-balance.ts";
 
 const MILLION = 1_000_000n;
@@ -15,35 +17,10 @@ const FIVE_MINUTES_SECONDS = 300n;
 const LEAST_RATE_OFFSET = 34;
 const LEAST_RATE_STEP = 5_000n;
 
-const largest = (a: bigint, b: bigint) => (a > b ? a : b);
-
-/** Returns the program's weighted average, shifted by one unit towards the newer value. */
-export function weightedAverage(
-  newer: bigint,
-  older: bigint,
-  newWeight: bigint,
-  oldWeight: bigint,
-): bigint {
-  if (newWeight === 0n) return older;
-  if (oldWeight === 0n) return newer;
-  const [left, right] = [newer * newWeight, older * oldWeight];
-  const lean = oldWeight > 1n ? (right < left ? -1n : right > left ? 1n : 0n) : 0n;
-  const average = (left + right) / (newWeight + oldWeight);
-  return average === 0n && lean < 0n ? average : average + lean;
-}
-
-function average(newer: bigint, older: bigint, at: { now: bigint; last: bigint; period: bigint }) {
-  const sinceLast = largest(0n, at.now - at.last);
-  return weightedAverage(newer, older, sinceLast, largest(1n, at.period - sinceLast));
-}
-
 /** Returns a price clamped to a tenth around its average. */
-function tempered(price: bigint, lastAverage: bigint): bigint {
-  if (lastAverage === 0n) return price;
-  const band = lastAverage / 10n;
-  const distance = price - lastAverage;
-  if (distance > band) return lastAverage + band;
-  return distance < -band ? lastAverage - band : price;
+function tempered(price: bigint, average: bigint): bigint {
+  const band = average / 10n;
+  return average === 0n ? price : clamp(price, average - band, average + band);
 }
 
 export function depositTokens(market: DriftSpotMarket): bigint {
@@ -65,16 +42,17 @@ function utilizationOf(market: DriftSpotMarket): bigint {
 
 /** Returns the market with its averages updated to now; where requested, the quote asset's price is recorded too. */
 function withAverages(market: DriftSpotMarket, now: bigint, witnesses: boolean): DriftSpotMarket {
-  const at = { now, last: market.lastTwapTs, period: DAY_SECONDS };
-  const { historicalOracleData: history } = market;
+  const { historicalOracleData: history, lastTwapTs } = market;
+  const daily = (value: bigint, average: bigint) =>
+    newAverage(value, now, { average, at: lastTwapTs }, DAY_SECONDS);
   const price = tempered(QUOTE_PRICE, history.lastOraclePriceTwap);
-  const seen = { now, last: history.lastOraclePriceTwapTs };
-  const { lastOraclePriceTwap: hourly, lastOraclePriceTwap5min: recent } = history;
+  const seen = (average: bigint, period: bigint) =>
+    newAverage(price, now, { average, at: history.lastOraclePriceTwapTs }, period);
   return {
     ...market,
-    depositTokenTwap: average(depositTokens(market), market.depositTokenTwap, at),
-    borrowTokenTwap: average(borrowTokens(market), market.borrowTokenTwap, at),
-    utilizationTwap: average(utilizationOf(market), market.utilizationTwap, at),
+    depositTokenTwap: daily(depositTokens(market), market.depositTokenTwap),
+    borrowTokenTwap: daily(borrowTokens(market), market.borrowTokenTwap),
+    utilizationTwap: daily(utilizationOf(market), market.utilizationTwap),
     lastTwapTs: now,
     historicalOracleData: !witnesses
       ? history
@@ -82,11 +60,8 @@ function withAverages(market: DriftSpotMarket, now: bigint, witnesses: boolean):
           lastOraclePrice: QUOTE_PRICE,
           lastOracleConf: 1n,
           lastOracleDelay: 0n,
-          lastOraclePriceTwap: average(price, hourly, { ...seen, period: HOUR_SECONDS }),
-          lastOraclePriceTwap5min: average(price, recent, {
-            ...seen,
-            period: FIVE_MINUTES_SECONDS,
-          }),
+          lastOraclePriceTwap: seen(history.lastOraclePriceTwap, HOUR_SECONDS),
+          lastOraclePriceTwap5min: seen(history.lastOraclePriceTwap5min, FIVE_MINUTES_SECONDS),
           lastOraclePriceTwapTs: now,
         },
   };
@@ -98,10 +73,10 @@ function borrowRate(market: DriftSpotMarket, utilization: bigint): bigint {
   const least = BigInt(market.padding[LEAST_RATE_OFFSET] ?? 0) * LEAST_RATE_STEP;
   if (utilization <= optimal) {
     const slope = (optimalRate * MILLION) / optimal;
-    return largest(least, (utilization * slope) / MILLION);
+    return max(least, (utilization * slope) / MILLION);
   }
   const slope = ((BigInt(market.maxBorrowRate) - optimalRate) * MILLION) / (MILLION - optimal);
-  return largest(least, optimalRate + ((utilization - optimal) * slope) / MILLION);
+  return max(least, optimalRate + ((utilization - optimal) * slope) / MILLION);
 }
 
 function withInterest(context: InstructionContext, market: DriftSpotMarket): DriftSpotMarket {

@@ -1,13 +1,12 @@
 import type { DriftSpotMarket } from "../../../venues/drift/layout-spot-market.ts";
 import { BALANCE_TYPE, type DriftUser } from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
+import { max, min } from "./integers.ts";
 import { depositOf } from "./spot-balance.ts";
 import { borrowTokens, depositTokens } from "./spot-interest.ts";
 import { spotPositionIn } from "./user-slots.ts";
 
 const MILLION = 1_000_000n;
-const least = (a: bigint, b: bigint) => (a < b ? a : b);
-const largest = (a: bigint, b: bigint) => (a > b ? a : b);
 
 interface Limits {
   readonly minDeposits: bigint;
@@ -17,18 +16,18 @@ interface Limits {
 /** Returns the amount that may be borrowed according to the daily averages. */
 function borrowsByAverage(market: DriftSpotMarket): bigint {
   const { depositTokenTwap, borrowTokenTwap, withdrawGuardThreshold } = market;
-  const lesser = least(depositTokens(market), depositTokenTwap);
-  return largest(
+  const lesser = min(depositTokens(market), depositTokenTwap);
+  return max(
     withdrawGuardThreshold,
-    least(largest(lesser / 6n, borrowTokenTwap + lesser / 10n), lesser - lesser / 5n),
+    min(max(lesser / 6n, borrowTokenTwap + lesser / 10n), lesser - lesser / 5n),
   );
 }
 
 /** Returns the largest loss that can be taken from a balance: the balance plus what the market may lend beyond it. */
 export function mostTaken(market: DriftSpotMarket, held: bigint): bigint {
   const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
-  const room = least(borrowsByAverage(market) - borrows, deposits - borrows);
-  return largest(0n, held) + largest(0n, room);
+  const room = min(borrowsByAverage(market) - borrows, deposits - borrows);
+  return max(0n, held) + max(0n, room);
 }
 
 /**
@@ -37,17 +36,17 @@ export function mostTaken(market: DriftSpotMarket, held: bigint): bigint {
 function limitsOf(market: DriftSpotMarket): Limits {
   const [deposits, borrows] = [depositTokens(market), borrowTokens(market)];
   const { depositTokenTwap, utilizationTwap, withdrawGuardThreshold } = market;
-  const most = largest(
+  const most = max(
     BigInt(market.optimalUtilization),
-    utilizationTwap + largest(0n, MILLION - utilizationTwap) / 2n,
+    utilizationTwap + max(0n, MILLION - utilizationTwap) / 2n,
   );
-  const unguarded = largest(0n, deposits - withdrawGuardThreshold);
-  const depositsByUse = least((borrows * MILLION) / most, unguarded);
-  const borrowsByUse = largest((most * deposits) / MILLION, withdrawGuardThreshold);
-  const room = largest(depositTokenTwap / 4n, least(withdrawGuardThreshold, depositTokenTwap));
+  const unguarded = max(0n, deposits - withdrawGuardThreshold);
+  const depositsByUse = min((borrows * MILLION) / most, unguarded);
+  const borrowsByUse = max((most * deposits) / MILLION, withdrawGuardThreshold);
+  const room = max(depositTokenTwap / 4n, min(withdrawGuardThreshold, depositTokenTwap));
   return {
-    minDeposits: largest(depositTokenTwap - room, depositsByUse),
-    maxBorrows: least(borrowsByAverage(market), borrowsByUse),
+    minDeposits: max(depositTokenTwap - room, depositsByUse),
+    maxBorrows: min(borrowsByAverage(market), borrowsByUse),
   };
 }
 

@@ -31,15 +31,13 @@ import {
   deposit,
   updateUserDelegate,
   withdraw,
-} from "../../../venues/drift/instructions.ts";
-import {
   cancelOrders,
   cancelOrdersByIds,
   fillPerpOrder,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
-} from "../../../venues/drift/trading-instructions.ts";
+} from "../../../venues/drift/instructions.ts";
 import { derivePerpMarket, deriveSpotMarket } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "../../../venues/drift/instance.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
