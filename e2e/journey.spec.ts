@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, type Page } from "@playwright/test";
-import { POSITION_POLL_MS } from "../src/client/queries/positions.ts";
+import { getPosition } from "../src/contract/trade.ts";
 import { WITH_MOTION } from "./motion.ts";
 import { createNewcomer } from "./page.ts";
 import type { Product } from "./product.ts";
@@ -30,7 +30,7 @@ const withoutPolls = (page: Page) =>
     const every = globalThis.setInterval;
     const never = (run: TimerHandler, ms?: number) => (ms === pollMs ? 0 : every(run, ms));
     Object.assign(globalThis, { setInterval: never });
-  }, POSITION_POLL_MS);
+  }, getPosition.pollMs);
 
 test("a new user goes from an empty browser to an open and closed position", async ({
   page,

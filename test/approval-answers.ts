@@ -1,4 +1,4 @@
-import type { Custody } from "../src/client/queries/custody.ts";
+import type { Custody } from "../src/contract/custody.ts";
 import { wallet } from "../src/client/wallet/wallet.ts";
 import type { AgentId } from "../src/domain/ids.ts";
 

@@ -3,7 +3,7 @@ import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 import { agentParams, isoTime, ownAgent } from "./fields.ts";
 import { ledgerCheck } from "./ledger.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 /** Health of an agent, each part as this server last saw it; null means unknown. */
 export const agentHealth = z.strictObject({
@@ -47,7 +47,12 @@ export const getAgentHealth = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/status",
   access: ownAgent,
+  staleOn: ["agent", "position", "custody"],
+  pollMs: 15_000,
+  pollsWhilePushed: true,
   params: agentParams,
   status: 200,
   response: agentHealth,
 });
+
+export type AgentHealth = ResponseOf<typeof getAgentHealth>;

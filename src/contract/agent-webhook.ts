@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agentParams, isoTime, ownAgent } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 const webhookSetUp = z.strictObject({
   url: z.string(),
@@ -17,6 +17,8 @@ export const getWebhook = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/webhook",
   access: ownAgent,
+  staleOn: ["signals"],
+  freshMs: 30_000,
   params: agentParams,
   status: 200,
   response: webhookSetUp,
@@ -34,3 +36,6 @@ export const rotateWebhook = defineRoute({
   response: webhookSetUp,
   holdsSecret: true,
 });
+
+/** Webhook address, token and message of an agent, with the number of alerts that used the replaced token. */
+export type Webhook = ResponseOf<typeof getWebhook>;

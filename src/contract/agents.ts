@@ -12,6 +12,8 @@ export const getAgentByChat = defineRoute({
   method: "GET",
   path: "/api/agents/get-agentBychatId/:chatId",
   access: ownChat,
+  staleOn: ["chats", "agent", "custody"],
+  freshMs: 30_000,
   params: z.strictObject({ chatId }),
   status: 200,
   response: z.nullable(agent),
@@ -21,6 +23,7 @@ export const renameAgent = defineRoute({
   method: "PUT",
   path: "/api/agents/update-agent-name/:chatId",
   access: ownChat,
+  changes: ["agent"],
   params: z.strictObject({ chatId }),
   body: z.strictObject({
     name: name(0, 120).check(
@@ -36,6 +39,7 @@ export const deleteAgent = defineRoute({
   method: "DELETE",
   path: "/api/agents/delete-agent/:botId/complete",
   access: ownAgent,
+  changes: ["chats"],
   params: agentParams,
   status: 204,
 });
@@ -44,6 +48,7 @@ export const savePrompts = defineRoute({
   method: "PUT",
   path: "/api/agents/add-prompts-to-agent/:id",
   access: ownAgent,
+  changes: ["agent"],
   params: agentById,
   body: z.strictObject({
     agent: z.strictObject({ buyReportPrompt: text(10_000), sellReportPrompt: text(10_000) }),
@@ -56,6 +61,7 @@ export const setHypothesisStatus = defineRoute({
   method: "PUT",
   path: "/api/agents/update-hypothesis-status/:id",
   access: ownAgent,
+  changes: ["agent"],
   params: agentById,
   body: z.strictObject({ hypothesisStatus: onOff }),
   status: 200,
@@ -67,6 +73,7 @@ export const setTradingStatus = defineRoute({
   method: "PUT",
   path: "/api/agents/:botId/trading-status",
   access: ownAgent,
+  changes: ["agent"],
   confirms: "turn_on",
   params: agentParams,
   body: renamed(z.strictObject({ tradingStatus: onOff }), { tradingStatus: "autoTrade" }),
@@ -79,6 +86,7 @@ export const endExits = defineRoute({
   method: "POST",
   path: "/api/agents/:botId/end-exits",
   access: ownAgent,
+  changes: ["agent"],
   params: agentParams,
   status: 200,
   response: agent,

@@ -23,6 +23,7 @@ export const createAlert = defineRoute({
   method: "POST",
   path: "/api/alerts",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
+  changes: ["agent"],
   confirms: "new_condition",
   body: z.strictObject({
     agentId,
@@ -38,6 +39,7 @@ export const listAlerts = defineRoute({
   method: "GET",
   path: "/api/alerts/:agentId",
   access: ownAgent,
+  staleOn: ["agent"],
   params: z.strictObject({ agentId }),
   status: 200,
   response: z.array(alert),
@@ -48,6 +50,7 @@ export const updateAlert = defineRoute({
   method: "PUT",
   path: "/api/alerts/:agentId/:alertName",
   access: ownAgent,
+  changes: ["agent"],
   confirms: "new_condition",
   params: alertParams,
   body: z.strictObject({
@@ -64,6 +67,7 @@ export const deleteAlert = defineRoute({
   method: "DELETE",
   path: "/api/alerts/:agentId/:alertName",
   access: ownAgent,
+  changes: ["agent"],
   params: alertParams,
   status: 204,
 });

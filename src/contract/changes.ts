@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agentParams, isoTime, ownAgent } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 /** One entry of an agent's audit log. */
 export const agentChange = z.strictObject({
@@ -29,8 +29,13 @@ export const listChanges = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/changes",
   access: ownAgent,
+  staleOn: ["agent", "custody"],
+  freshMs: 0,
   params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
   status: 200,
   response: z.array(agentChange),
 });
+
+/** Entry of an agent's change history. */
+export type AgentChange = ResponseOf<typeof listChanges>[number];

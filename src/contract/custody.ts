@@ -10,7 +10,7 @@ import {
   serverId,
   walletAddress,
 } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 /**
  * State of an agent's deletion: `refused` until the owner does what the refusal asks, `open` while transactions are
@@ -35,6 +35,8 @@ export const getDeletion = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/deletion",
   access: ownAgent,
+  staleOn: ["agent", "position", "custody"],
+  freshMs: 0,
   params: agentParams,
   status: 200,
   response: deletion,
@@ -97,6 +99,7 @@ export const getCustodyAccess = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/custody/access",
   access: ownAgent,
+  staleOn: ["agent", "position", "custody"],
   params: agentParams,
   status: 200,
   response: z.nullable(access),
@@ -107,6 +110,7 @@ export const getCustody = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/custody",
   access: ownAgent,
+  staleOn: ["agent", "position", "custody"],
   params: agentParams,
   status: 200,
   response: z.strictObject({
@@ -121,3 +125,7 @@ export const getCustody = defineRoute({
     openTransactionId: z.nullable(serverId),
   }),
 });
+
+export type Custody = ResponseOf<typeof getCustody>;
+
+export type Deletion = ResponseOf<typeof getDeletion>;

@@ -10,7 +10,7 @@ import {
   side,
   signedDecimalText,
 } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf, type CallOf } from "./route.ts";
 
 const count = z.int().check(z.minimum(0));
 
@@ -147,6 +147,8 @@ export const listDecisions = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/decisions",
   access: ownAgent,
+  staleOn: ["signals"],
+  pollMs: 5_000,
   params: agentParams,
   query: z.strictObject({
     cursor: z.optional(z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))),
@@ -187,6 +189,8 @@ export const sumDecisions = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/decisions/sums",
   access: ownAgent,
+  staleOn: ["signals"],
+  pollMs: 5_000,
   params: agentParams,
   status: 200,
   response: z.strictObject({
@@ -194,3 +198,10 @@ export const sumDecisions = defineRoute({
     rules: z.array(z.extend(sum, { ruleId: serverId, action, counters: z.array(counter) })),
   }),
 });
+
+export type Decision = ResponseOf<typeof listDecisions>["decisions"][number];
+
+export type DecisionSums = ResponseOf<typeof sumDecisions>;
+
+/** Filter of decisions; absent fields do not filter. */
+export type DecisionQuery = Omit<CallOf<typeof listDecisions>["query"], "cursor">;

@@ -1,11 +1,6 @@
 import * as z from "zod/mini";
 import { agentId, chatId } from "./fields.ts";
-import { defineRoute } from "./route.ts";
-
-/** What a notice can name: topics of a chat, of an agent, and the wallet's chats. */
-const CHAT_TOPICS = ["messages", "trade-log", "hypotheses"] as const;
-const AGENT_TOPICS = ["agent", "signals", "position", "custody", "ledger"] as const;
-export const STALE_TOPICS = ["chats", ...CHAT_TOPICS, ...AGENT_TOPICS] as const;
+import { AGENT_TOPICS, CHAT_TOPICS, defineRoute } from "./route.ts";
 
 /**
  * Names data that became stale in a browser. It carries no data: the browser fetches again through the ordinary calls.

@@ -3,7 +3,7 @@ import { NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
 import { isoTime, line, serverId } from "./fields.ts";
 import { noticeEvents } from "./notice-channels/channel.ts";
 import { CHANNEL_BODIES, CHANNEL_KINDS } from "./notice-channels/list.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 const minuteOfDay = z.int().check(z.gte(0), z.lt(24 * 60));
 
@@ -55,6 +55,8 @@ export const getNotices = defineRoute({
   method: "GET",
   path: "/api/notices",
   access: { kind: "session" },
+  staleOn: ["notices"],
+  freshMs: 0,
   status: 200,
   response: z.strictObject({
     /** Kinds of channels this server supports. */
@@ -72,6 +74,7 @@ export const addNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels",
   access: { kind: "session" },
+  changes: ["notices"],
   confirms: "new_notice_channel",
   body: z.discriminatedUnion("kind", CHANNEL_BODIES),
   status: 201,
@@ -85,6 +88,7 @@ export const changeNoticeChannel = defineRoute({
   method: "PUT",
   path: "/api/notices/channels/:channelId",
   access: { kind: "session" },
+  changes: ["notices"],
   params: channelParams,
   body: z.strictObject({ events: noticeEvents }),
   status: 204,
@@ -94,6 +98,7 @@ export const removeNoticeChannel = defineRoute({
   method: "DELETE",
   path: "/api/notices/channels/:channelId",
   access: { kind: "session" },
+  changes: ["notices"],
   params: channelParams,
   status: 204,
 });
@@ -108,6 +113,7 @@ export const sendNoticeCode = defineRoute({
   method: "POST",
   path: "/api/notices/channels/:channelId/code",
   access: { kind: "session" },
+  changes: ["notices"],
   params: channelParams,
   status: 204,
 });
@@ -117,6 +123,7 @@ export const confirmNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels/:channelId/confirm",
   access: { kind: "session" },
+  changes: ["notices"],
   params: channelParams,
   body: z.strictObject({
     code: z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), "Six digits.")),
@@ -129,6 +136,7 @@ export const testNoticeChannel = defineRoute({
   method: "POST",
   path: "/api/notices/channels/:channelId/test",
   access: { kind: "session" },
+  changes: ["notices"],
   params: channelParams,
   status: 204,
 });
@@ -138,6 +146,15 @@ export const setQuietHours = defineRoute({
   method: "PUT",
   path: "/api/notices/quiet-hours",
   access: { kind: "session" },
+  changes: ["notices"],
   body: z.strictObject({ quietHours: z.optional(quietHours) }),
   status: 204,
 });
+
+export type Notices = ResponseOf<typeof getNotices>;
+
+export type NoticeChannel = Notices["channels"][number];
+
+export type SentNotice = Notices["history"][number];
+
+export type QuietHours = NonNullable<Notices["quietHours"]>;

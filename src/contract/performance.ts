@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
 import { agentParams, isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 /** A share of one, for instance 0.05 for 5 %. Ratios, never money. */
 const share = z.nullable(z.number());
@@ -76,8 +76,13 @@ export const getPerformance = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/performance",
   access: ownAgent,
+  staleOn: ["ledger", "position", "custody"],
+  pollMs: 15_000,
+  pollsWhilePushed: true,
   params: agentParams,
   query: z.strictObject({ range: z.enum(RANGES) }),
   status: 200,
   response: performance,
 });
+
+export type Performance = ResponseOf<typeof getPerformance>;

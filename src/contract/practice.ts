@@ -7,6 +7,7 @@ export const useFaucet = defineRoute({
   method: "POST",
   path: "/api/practice/faucet",
   access: { kind: "session" },
+  changes: ["balances"],
   body: z.strictObject({ sol: decimalText, usdc: decimalText }),
   status: 200,
   response: z.strictObject({ signature }),

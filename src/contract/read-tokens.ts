@@ -21,6 +21,7 @@ export const listReadTokens = defineRoute({
   method: "GET",
   path: "/api/read-tokens",
   access: { kind: "session" },
+  staleOn: ["read-tokens"],
   status: 200,
   response: z.array(readToken),
 });
@@ -30,6 +31,7 @@ export const createReadToken = defineRoute({
   method: "POST",
   path: "/api/read-tokens",
   access: { kind: "session" },
+  changes: ["read-tokens"],
   confirms: "new_read_token",
   body: z.strictObject({
     name: name(1, 60),
@@ -44,6 +46,7 @@ export const revokeReadToken = defineRoute({
   method: "DELETE",
   path: "/api/read-tokens/:id",
   access: { kind: "session" },
+  changes: ["read-tokens"],
   params: z.strictObject({ id: serverId }),
   status: 204,
 });

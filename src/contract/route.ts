@@ -39,6 +39,14 @@ export type ConfirmedChange =
   | "new_read_token"
   | "new_notice_channel";
 
+/** What a push notice can name: topics of a chat, of an agent, and the wallet's chats. */
+export const CHAT_TOPICS = ["messages", "trade-log", "hypotheses"] as const;
+export const AGENT_TOPICS = ["agent", "signals", "position", "custody", "ledger"] as const;
+export const STALE_TOPICS = ["chats", ...CHAT_TOPICS, ...AGENT_TOPICS] as const;
+
+/** What a change can touch; the last three are changed by nobody but the wallet's owner, so no notice names them. */
+export type Topic = (typeof STALE_TOPICS)[number] | "balances" | "notices" | "read-tokens";
+
 /** One route: its request, its response and its access rule. */
 export interface Route {
   readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -59,6 +67,16 @@ export interface Route {
   readonly holdsSecret?: true;
   /** Personal read tokens may call this route. */
   readonly readToken?: true;
+  /** Changes and push notices after which an answer is stale; those of another agent or chat leave it as it is. */
+  readonly staleOn?: readonly Topic[];
+  /** What a call changes, so that answers of other routes become stale. */
+  readonly changes?: readonly Topic[];
+  /** Time for which an answer counts as fresh, in milliseconds. */
+  readonly freshMs?: number;
+  /** Interval at which the page reads a shown answer again, in milliseconds; without push only, unless the next says so. */
+  readonly pollMs?: number;
+  /** Reads again while push is connected too: prices and ages change without a notice. */
+  readonly pollsWhilePushed?: true;
 }
 
 /** Returns the route unchanged, keeping its literal types for the client and the server. */

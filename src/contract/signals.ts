@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action, agentParams, eventId, isoTime, orderId, ownAgent } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 export const receivedSignal = z.strictObject({
   eventId,
@@ -35,6 +35,8 @@ export const listSignals = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/signals",
   access: ownAgent,
+  staleOn: ["signals"],
+  pollMs: 3_000,
   params: agentParams,
   status: 200,
   response: z.array(receivedSignal),
@@ -51,6 +53,8 @@ export const listPastAlerts = defineRoute({
   method: "GET",
   path: "/api/agents/:botId/past-alerts",
   access: ownAgent,
+  staleOn: ["signals"],
+  freshMs: 60_000,
   params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
   status: 200,
@@ -68,3 +72,7 @@ export const listPastAlerts = defineRoute({
     next: z.nullable(z.string()),
   }),
 });
+
+export type ReceivedSignal = ResponseOf<typeof listSignals>[number];
+
+export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];

@@ -33,6 +33,9 @@ export const getPosition = defineRoute({
   method: "GET",
   path: "/api/trade/get-drift-position",
   access: { kind: "owner", of: "agent", id: "query.agentId" },
+  staleOn: ["position", "custody"],
+  pollMs: 5_000,
+  pollsWhilePushed: true,
   query: z.strictObject({ agentId }),
   status: 200,
   response: z.codec(z.strictObject({ response: positionSummary }), z.custom<PositionSummary>(), {

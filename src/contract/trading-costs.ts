@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { network, venue } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, type ResponseOf } from "./route.ts";
 
 const share = z.int();
 const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigint>(), {
@@ -13,6 +13,7 @@ export const getTradingCosts = defineRoute({
   method: "GET",
   path: "/api/trading-costs",
   access: { kind: "public", callsPerMinute: 300 },
+  freshMs: 600_000,
   query: z.strictObject({
     network,
     venue,
@@ -39,3 +40,5 @@ export const getTradingCosts = defineRoute({
     }),
   }),
 });
+
+export type MarketCosts = ResponseOf<typeof getTradingCosts>;

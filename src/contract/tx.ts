@@ -155,3 +155,7 @@ export const getTransaction = defineRoute({
   status: 200,
   response: followedTransaction,
 });
+
+export type PreparedTransaction = z.infer<typeof preparedTransaction>;
+
+export type FollowedTransaction = z.infer<typeof followedTransaction>;

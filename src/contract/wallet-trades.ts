@@ -25,6 +25,8 @@ export const listUserPositions = defineRoute({
   method: "GET",
   path: "/api/trade/get-user-positions",
   access: ownWallet,
+  staleOn: ["position"],
+  pollMs: 10_000,
   readToken: true,
   query: walletQuery,
   status: 200,
@@ -65,6 +67,7 @@ export const getUserActivity = defineRoute({
   method: "GET",
   path: "/api/trade/get-user-activity",
   access: ownWallet,
+  staleOn: ["trade-log"],
   query: walletQuery,
   status: 200,
   response: z.codec(z.strictObject({ agents }), z.custom<z.infer<typeof agents>>(), {

@@ -29,6 +29,7 @@ export const receiveWebhook = defineRoute({
   method: "POST",
   path: "/webhook/:botId",
   access: { kind: "public", callsPerMinute: null },
+  changes: ["signals"],
   params: renamed(z.strictObject({ botId: z.string().check(z.maxLength(64)) }), {
     botId: "agentId",
   }),

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getCustody } from "../../contract/custody.ts";
+import { useRead } from "../queries/read.ts";
 import type { Agent } from "../../contract/agent.ts";
-import { custodyQuery } from "../queries/custody.ts";
-import { transactionQuery } from "../queries/transactions.ts";
+import { useTransaction } from "../queries/transactions.ts";
 import { Spinner } from "../ui/spinner.tsx";
 import { openDialog } from "../lib/dialogs.ts";
-import { useOwner } from "../lib/session.ts";
 
 interface ApprovalPillProps {
   readonly agent: Agent;
@@ -12,10 +11,9 @@ interface ApprovalPillProps {
 
 /** Header button shown while a transaction of the agent is pending; reopens its approval. */
 export function ApprovalPill({ agent }: ApprovalPillProps) {
-  const address = useOwner();
-  const { data: custody } = useQuery(custodyQuery(address, agent.id));
+  const { data: custody } = useRead(getCustody, { params: { agentId: agent.id } });
   const openId = custody?.openTransactionId ?? "";
-  const { data: transaction } = useQuery(transactionQuery(address, openId));
+  const { data: transaction } = useTransaction(openId);
   if (openId === "" || transaction?.state !== "sent") return null;
   return (
     <button

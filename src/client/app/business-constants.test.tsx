@@ -1,3 +1,6 @@
+import { getPosition } from "../../contract/trade.ts";
+import { listUserPositions } from "../../contract/wallet-trades.ts";
+import { read } from "../queries/read.ts";
 import { focusManager, QueryClient, QueryObserver } from "@tanstack/react-query";
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -35,8 +38,6 @@ import { shortenAddress } from "../lib/format.ts";
 import { HEALTH_CHECK_MS } from "../lib/health.ts";
 import { storedLayout } from "../lib/storage.ts";
 import { candlesQuery } from "../queries/candles.ts";
-import { positionQuery } from "../queries/positions.ts";
-import { userPositionsQuery } from "../queries/wallet-trades.ts";
 import { tradeLogQuery } from "../queries/trade-log.ts";
 import { TRANSACTION_POLL_MS } from "../queries/transactions.ts";
 import { TABS } from "../tabs/registry.ts";
@@ -176,8 +177,12 @@ describe("what is asked for again", () => {
 
   it.each([
     ["the trade log", tradeLogQuery(owner, chatIdOf("0"), "trades"), 3000],
-    ["the header's position", positionQuery(owner, agentIdOf("0")), 5000],
-    ["the wallet's positions", userPositionsQuery(owner), 10_000],
+    [
+      "the header's position",
+      read(owner, getPosition, { query: { agentId: agentIdOf("0") } }),
+      5000,
+    ],
+    ["the wallet's positions", read(owner, listUserPositions, { query: { owner } }), 10_000],
     ["the candles", candles, 30_000],
   ])("%s", async (_, options, ms) => {
     expect(await countFetches(options, ms)).toEqual([1, 1, 2]);

@@ -1,3 +1,6 @@
+import { getBalances } from "../../contract/wallet.ts";
+import { listSignals } from "../../contract/signals.ts";
+import { useRead } from "../queries/read.ts";
 import { Plus, Settings2, Check } from "lucide-react";
 import { memo, Suspense, useDeferredValue, useState, type ReactNode } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
@@ -14,12 +17,9 @@ import type { WorkspaceData } from "./use-workspace.ts";
 import { clsx } from "clsx";
 import { Card } from "../ui/card.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
-import { useQuery } from "@tanstack/react-query";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import { firstHeard } from "../features/agent/signals/heard-alert.ts";
 import { useSessionStatus } from "../lib/session.ts";
-import { balancesQuery } from "../queries/balances.ts";
-import { signalsQuery } from "../queries/signals.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -255,15 +255,19 @@ interface FirstStep {
 function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
   const { address, agent, chats, chatId, network } = workspace;
   const walletAddress = useWallet((state) => state.address);
-  const balances = useQuery(balancesQuery(address, network)).data;
+  const balances = useRead(getBalances, {
+    params: { walletAddress: address },
+    query: { network },
+  }).data;
   const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
   const isPractice = network === "practice";
   const hasAccount = firstAgent?.subAccountId !== undefined;
   const agentId = firstAgent?.id ?? "";
-  const signals = useQuery({
-    ...signalsQuery(address, agentId),
-    enabled: hasAccount && address !== "",
-  }).data;
+  const signals = useRead(
+    listSignals,
+    { params: { agentId } },
+    { enabled: hasAccount && address !== "" },
+  ).data;
   const isRestoring = useSessionStatus() === "restoring";
   if (isRestoring) return null;
   if (address !== "" && (chats === undefined || (hasAccount && signals === undefined))) return null;

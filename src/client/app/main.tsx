@@ -27,8 +27,7 @@ import { streamEvents } from "../../contract/events.ts";
 import { listenForEvents } from "../lib/events.ts";
 import { live } from "../lib/live.ts";
 import { session, type SignedInWallet } from "../lib/session.ts";
-import { staleKeys } from "../queries/stale-keys.ts";
-import { createStaleQueries } from "./stale-queries.ts";
+import { createStaleQueries } from "../queries/stale.ts";
 import { ApiError } from "../lib/problem.ts";
 
 /** Creates the query client. Error answers of the server are not retried; requests without an answer are. */
@@ -61,16 +60,14 @@ function followPush(queryClient: QueryClient): () => void {
       stop = () => {};
       return;
     }
-    const stale = createStaleQueries(queryClient);
+    const stale = createStaleQueries(queryClient, address);
     const stopListening = listenForEvents({
       open: (signal) => authorizedFetch(streamEvents.path, { signal }),
-      onStale(notice) {
-        stale.mark(staleKeys(notice, address));
-      },
+      onStale: stale.mark,
       onConnection(isConnected) {
         live.setState({ isConnected });
         // Refetching covers notices missed while disconnected and makes every query re-evaluate its poll interval
-        stale.mark([[address]]);
+        stale.markAll();
       },
     });
     stop = () => {

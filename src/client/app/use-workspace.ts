@@ -8,8 +8,9 @@ import type { Agent } from "../../contract/agent.ts";
 import type { Network } from "../../domain/network.ts";
 import { type SignedInWallet, useOwner, useSessionStatus } from "../lib/session.ts";
 import { toastError } from "../lib/toast.ts";
-import type { Chat } from "../../contract/chats.ts";
-import { chatsQuery, useAddChat, useDeleteChat, useRenameChat } from "../queries/chats.ts";
+import { type Chat, deleteChat } from "../../contract/chats.ts";
+import { chatsQuery, useAddChat, useRenameChat } from "../queries/chats.ts";
+import { useChange } from "../queries/read.ts";
 import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 
@@ -53,7 +54,7 @@ export function useWorkspace(named: string): WorkspaceData {
   const read = useQuery(chatsQuery(address));
   const add = useAddChat(address);
   const rename = useRenameChat(address);
-  const remove = useDeleteChat(address);
+  const remove = useChange(deleteChat);
   const making = useRef<Promise<ChatId> | null>(null);
   const chats = address === "" ? undefined : read.data;
   const isGone =

@@ -1,3 +1,5 @@
+import { searchMessages } from "../../contract/chats.ts";
+import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
 import { ChatList, type ChatListProps } from "../features/chat/list/chat-list.tsx";
@@ -30,9 +32,7 @@ import { ResumeApproval } from "../custody/resume-approval.tsx";
 import { useStoppingNotice } from "../features/agent/use-stopping-notice.ts";
 import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
-import { useQuery } from "@tanstack/react-query";
 import { debounce } from "../lib/debounce.ts";
-import { messageSearchQuery } from "../queries/messages.ts";
 import { useOwner } from "../lib/session.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
@@ -293,7 +293,11 @@ function useFoundChats(): FoundChats {
     () => debounce((typed: string) => setText(typed.trim().slice(0, MAX_LENGTH)), PAUSE_MS),
     [],
   );
-  const { data } = useQuery(messageSearchQuery(address, text));
+  const { data } = useRead(
+    searchMessages,
+    { params: { walletAddress: address }, query: { text } },
+    { enabled: text.length >= 2 },
+  );
   const excerpts = useMemo(
     () => new Map((data ?? []).map(({ chatId, excerpt }) => [chatId, excerpt])),
     [data],

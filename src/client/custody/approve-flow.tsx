@@ -1,5 +1,6 @@
+import { type Custody, getCustody } from "../../contract/custody.ts";
+import { useRead } from "../queries/read.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { custodyQuery, type Custody } from "../queries/custody.ts";
 import { deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
 import { Button } from "../ui/button.tsx";
@@ -31,8 +32,7 @@ import { useOwner } from "../lib/session.ts";
 
 /** Runs the approval of every transaction of one intent: review, check in this browser, signature, confirmation. */
 export default function ApproveFlow(props: ApproveProps) {
-  const address = useOwner();
-  const custody = useQuery({ ...custodyQuery(address, props.agent.id), staleTime: 0 });
+  const custody = useRead(getCustody, { params: { agentId: props.agent.id } }, { staleTime: 0 });
   if (custody.data === undefined) {
     return (
       <Dialog

@@ -1,8 +1,12 @@
 import { Droplets } from "lucide-react";
 import { toastDone, toastError } from "../lib/toast.ts";
-import { FAUCET_GIFT, useFaucet } from "../queries/faucet.ts";
+import { useFaucet } from "../../contract/practice.ts";
+import { useChange } from "../queries/read.ts";
 import { Button } from "../ui/button.tsx";
 import { useOwner } from "../lib/session.ts";
+
+/** Amounts one faucet request gives, in whole units. */
+const FAUCET_GIFT = { sol: "10", usdc: "10000" } as const;
 
 interface FaucetButtonProps {
   readonly tone?: "primary" | "secondary";
@@ -13,7 +17,7 @@ interface FaucetButtonProps {
 /** Button that credits practice SOL and USDC to the signed-in wallet. */
 export function FaucetButton({ tone = "secondary", wide = false, onDone }: FaucetButtonProps) {
   const address = useOwner();
-  const faucet = useFaucet(address);
+  const faucet = useChange(useFaucet);
   return (
     <Button
       tone={tone}

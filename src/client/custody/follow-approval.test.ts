@@ -1,10 +1,14 @@
 import { QueryClient } from "@tanstack/react-query";
 import { beforeEach, expect, it } from "vitest";
 import { agentIdOf } from "../../../test/ids.ts";
-import { parseOwner } from "../../domain/ids.ts";
+import { parseChatId, parseOwner } from "../../domain/ids.ts";
 import { live } from "../lib/live.ts";
 import { toasts } from "../lib/toast.ts";
-import { keysOf } from "../queries/keys.ts";
+import { getAgentByChat } from "../../contract/agents.ts";
+import { listChats } from "../../contract/chats.ts";
+import { getCustody } from "../../contract/custody.ts";
+import { getBalances } from "../../contract/wallet.ts";
+import { read } from "../queries/read.ts";
 import { pinnedMultisig } from "./approval-memory.ts";
 import type { FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
@@ -13,7 +17,13 @@ import { followApproval } from "./follow-approval.ts";
 
 const OWNER = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 const AGENT = agentIdOf("a");
-const KEYS = keysOf(OWNER);
+/** What shows an approval's result. */
+const READS = [
+  read(OWNER, getCustody, { params: { agentId: AGENT } }),
+  read(OWNER, getAgentByChat, { params: { chatId: parseChatId("c".repeat(32)) } }),
+  read(OWNER, listChats, { params: { walletAddress: OWNER }, query: {} }),
+  read(OWNER, getBalances, { params: { walletAddress: OWNER }, query: { network: "practice" } }),
+];
 
 const prepared = { id: "t", method: "signAndSend", multisig: "m" } as PreparedTransaction;
 const sent = { id: "t", intent: "set-up", state: "sent", hasNext: false } as FollowedTransaction;
@@ -33,8 +43,13 @@ beforeEach(() => {
 /** An approval of one transaction that is followed; `stale` holds the queries that became stale since it was asked. */
 function follow(changes: Partial<ApprovalPorts> = {}) {
   const client = new QueryClient();
-  const watched = [KEYS.custody(AGENT), KEYS.agents, KEYS.chats, KEYS.allBalances];
-  for (const key of watched) client.setQueryData(key, "known");
+  for (const { queryKey, meta } of READS) {
+    client
+      .getQueryCache()
+      .build(client, { queryKey, meta: meta ?? {} })
+      .setData("known");
+  }
+  const watched = READS.map(({ queryKey }): readonly unknown[] => queryKey);
   const approval = createApproval("set-up", {
     prepare: () => Promise.resolve(prepared),
     renew: () => Promise.resolve(prepared),

@@ -2,7 +2,7 @@ import type { QueryClient } from "@tanstack/react-query";
 import type { AgentId } from "../../domain/ids.ts";
 import { live } from "../lib/live.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
-import { keysOf } from "../queries/keys.ts";
+import { markStale } from "../queries/stale.ts";
 import { pinMultisig } from "./approval-memory.ts";
 import type { StoppedPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
@@ -20,9 +20,7 @@ export interface ApprovalFollower {
 }
 
 function refresh({ client, address, agentId }: ApprovalFollower): void {
-  const keys = keysOf(address);
-  const stale = [keys.custody(agentId), keys.agents, keys.chats, keys.allBalances];
-  for (const queryKey of stale) void client.invalidateQueries({ queryKey });
+  void markStale(client, address, [{ topic: "custody", id: agentId }]);
 }
 
 /**

@@ -6,13 +6,13 @@ import { wait } from "../lib/wait.ts";
 import { describeProblem, isApiError } from "../lib/problem.ts";
 import { call } from "../lib/api.ts";
 import { ERRORS } from "../../contract/errors.ts";
-import { getTransaction } from "../../contract/tx.ts";
 import {
+  getTransaction,
   prepareTransaction,
   renewTransaction,
   reportSent,
   submitSigned,
-} from "../queries/transactions.ts";
+} from "../../contract/tx.ts";
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
 import { recallSignature, rememberSignature } from "./approval-memory.ts";
 import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
@@ -55,16 +55,18 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): App
     walletName: wallet.name,
     async prepare() {
       const { intent, agentId, amount, asset } = asked;
-      const prepared = await prepareTransaction({
-        intent,
-        agentId,
-        versions: [...wallet.transactionVersions()],
-        ...(amount !== null && { amount }),
-        ...(asset !== null && { market: asset }),
+      const prepared = await call(prepareTransaction, {
+        body: {
+          intent,
+          agentId,
+          versions: [...wallet.transactionVersions()],
+          ...(amount !== null && { amount }),
+          ...(asset !== null && { market: asset }),
+        },
       });
       return prepared.done ? "done" : prepared.prepared;
     },
-    renew: renewTransaction,
+    renew: (id) => call(renewTransaction, { params: { id } }),
     check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
     sign: ({ transaction, network }) =>
       answer(async () =>
@@ -75,8 +77,8 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): App
         const bytes = fromBase64(transaction);
         return encodeBase58(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
       }),
-    postSigned: submitSigned,
-    postSent: reportSent,
+    postSigned: (id, transaction) => call(submitSigned, { params: { id }, body: { transaction } }),
+    postSent: (id, signature) => call(reportSent, { params: { id }, body: { signature } }),
     read: (id) => call(getTransaction, { params: { id } }),
     remember: rememberSignature,
     recall: recallSignature,

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getAgentByChat } from "../../contract/agents.ts";
+import { useRead } from "../queries/read.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import { closeDialog } from "../lib/dialogs.ts";
-import { agentQuery } from "../queries/agents.ts";
-import { transactionQuery } from "../queries/transactions.ts";
+import { useTransaction } from "../queries/transactions.ts";
 import { Approve } from "./approve.tsx";
-import { useOwner } from "../lib/session.ts";
 
 interface ResumeApprovalProps {
   readonly chatId: ChatId | "";
@@ -13,9 +12,8 @@ interface ResumeApprovalProps {
 
 /** Reopens an approval that was closed while its transaction was pending. */
 export function ResumeApproval({ chatId, transactionId }: ResumeApprovalProps) {
-  const address = useOwner();
-  const agent = useQuery(agentQuery(address, chatId)).data;
-  const transaction = useQuery(transactionQuery(address, transactionId)).data;
+  const agent = useRead(getAgentByChat, { params: { chatId } }).data;
+  const transaction = useTransaction(transactionId).data;
   if (!agent || !transaction) return null;
   return (
     <Approve

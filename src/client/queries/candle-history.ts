@@ -5,6 +5,7 @@ import type { Network } from "../../domain/network.ts";
 import { barSpanAt } from "../../strategy/bar-times.ts";
 import type { Bar } from "../../strategy/bar.ts";
 import { call } from "../lib/api.ts";
+import { PUBLIC } from "./read.ts";
 
 /** Closed bars that open at or after `fromMs` and close at or before `toMs`, Unix milliseconds. */
 export interface HistoryOf {
@@ -65,7 +66,7 @@ const toBars = (columns: HistoryPage["bars"], intervalMinutes: number): Bar[] =>
 /** History of closed bars; never stale, because closed bars do not change. */
 export const candleHistoryQuery = (of: HistoryOf) =>
   queryOptions({
-    queryKey: ["candle-history", of],
+    queryKey: [PUBLIC, getCandleHistory.path, of],
     queryFn: ({ signal }) => fetchCandleHistory(of, signal),
     staleTime: Infinity,
   });

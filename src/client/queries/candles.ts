@@ -3,6 +3,7 @@ import type { CallOf, ResponseOf } from "../../contract/route.ts";
 import { listCandles } from "../../contract/candles.ts";
 import type { Network } from "../../domain/network.ts";
 import { call } from "../lib/api.ts";
+import { PUBLIC } from "./read.ts";
 
 /** Poll interval of the shown candles, in milliseconds. */
 export const CANDLES_POLL_MS = 30_000;
@@ -19,8 +20,8 @@ export type CandleAnswer = ResponseOf<typeof listCandles> & {
   readonly of: CandlesOf;
 };
 
-const keyOf = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
-  ["candles", network, symbol] as const;
+const marketKey = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
+  [PUBLIC, listCandles.path, network, symbol] as const;
 
 /** Returns the candle sources' symbol of an asset, for instance SOLUSDT. */
 export function symbolOf(asset: string): string {
@@ -30,7 +31,7 @@ export function symbolOf(asset: string): string {
 /** Candles, shared by all wallets. The market's previous answer is kept while another one loads. */
 export const candlesQuery = (of: CandlesOf) =>
   queryOptions({
-    queryKey: [...keyOf(of), of.interval, of.limit],
+    queryKey: [...marketKey(of), of.interval, of.limit],
     queryFn: async (): Promise<CandleAnswer> => ({
       ...(await call(listCandles, { query: of })),
       of,
@@ -49,7 +50,7 @@ export function lastCandles(
 ): CandleAnswer | undefined {
   return client
     .getQueryCache()
-    .findAll({ queryKey: keyOf(of) })
+    .findAll({ queryKey: marketKey(of) })
     .filter(({ state }) => state.data !== undefined)
     .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
     .map(({ state }) => state.data as CandleAnswer)[0];

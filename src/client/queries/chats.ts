@@ -1,17 +1,10 @@
 import { queryOptions, skipToken, useMutation, useQueryClient } from "@tanstack/react-query";
 import { renameAgent } from "../../contract/agents.ts";
-import {
-  addChat,
-  type Chat,
-  CHATS_PAGE,
-  deleteChat,
-  listChats,
-  renameChat,
-} from "../../contract/chats.ts";
+import { addChat, type Chat, CHATS_PAGE, listChats, renameChat } from "../../contract/chats.ts";
 import { type ChatId, type OwnerAddress, parseOwner } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
-import { keysOf } from "./keys.ts";
-import { useChange } from "./read.ts";
+import { freshness, keyOf } from "./read.ts";
+import { markChanged } from "./stale.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Title of a new chat. */
@@ -20,6 +13,8 @@ const NEW_CHAT_TITLE = "My New Chat";
 /** Poll interval in milliseconds; no notice reports the operator's restrictions. Shorter while one applies. */
 const CHATS_POLL_MS = 20_000;
 const LIMITED_POLL_MS = 5_000;
+
+const chatsOf = (walletAddress: SignedInWallet) => ({ params: { walletAddress }, query: {} });
 
 /** Reads all pages; the newest once more after several, because a chat used meanwhile has moved there. */
 async function readChats(walletAddress: OwnerAddress): Promise<Chat[]> {
@@ -38,9 +33,9 @@ async function readChats(walletAddress: OwnerAddress): Promise<Chat[]> {
 
 export const chatsQuery = (address: SignedInWallet) =>
   queryOptions({
-    queryKey: keysOf(address).chats,
+    ...freshness(address, listChats, chatsOf(address)),
+    queryKey: keyOf(address, listChats, chatsOf(address)),
     queryFn: address ? () => readChats(address) : skipToken,
-    staleTime: 30_000,
     refetchInterval: ({ state }) =>
       state.data?.some(({ agent }) => agent?.trading ?? agent?.nearLimits)
         ? LIMITED_POLL_MS
@@ -54,14 +49,14 @@ export function useAddChat(address: SignedInWallet) {
       const walletAddress = parseOwner(address);
       return (await call(addChat, { body: { title: NEW_CHAT_TITLE, walletAddress } })).id;
     },
-    onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
+    onSettled: () => markChanged(client, address, addChat),
   });
 }
 
 /** Renames chat and agent optimistically; a refusal restores the old names. */
 export function useRenameChat(address: SignedInWallet) {
   const client = useQueryClient();
-  const key = keysOf(address).chats;
+  const key = keyOf(address, listChats, chatsOf(address));
   return useMutation({
     mutationFn: async ({ chatId, title }: { chatId: ChatId; title: string }) => {
       await call(renameChat, { params: { chatId }, body: { title } });
@@ -82,17 +77,6 @@ export function useRenameChat(address: SignedInWallet) {
       return { before };
     },
     onError: (_error, _rename, context) => client.setQueryData(key, context?.before),
-    onSettled: (_data, _error, { chatId }) =>
-      Promise.all([
-        client.invalidateQueries({ queryKey: key }),
-        client.invalidateQueries({ queryKey: keysOf(address).agentOfChat(chatId) }),
-      ]),
-  });
-}
-
-export function useDeleteChat(address: SignedInWallet) {
-  const client = useQueryClient();
-  return useChange(deleteChat, {
-    onSettled: () => client.invalidateQueries({ queryKey: keysOf(address).chats }),
+    onSettled: () => markChanged(client, address, renameChat),
   });
 }

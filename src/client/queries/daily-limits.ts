@@ -1,12 +1,12 @@
-import { type QueryClient, useQuery } from "@tanstack/react-query";
+import type { QueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Agent } from "../../contract/agent.ts";
-import type { CustodyAccess } from "../../contract/custody.ts";
+import { type CustodyAccess, getCustodyAccess } from "../../contract/custody.ts";
 import { parseDecimal } from "../../domain/amount.ts";
 import type { Market } from "../../domain/market.ts";
 import type { DailyLimits } from "../../strategy/simulation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { custodyAccessQuery } from "./custody.ts";
+import { read, useRead } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** Part of the custody access that contains the limits. */
@@ -43,24 +43,21 @@ export async function fetchDailyLimits(
   market: Market,
 ): Promise<DailyLimits | null> {
   if (agent === null || !isLimited(agent)) return null;
-  const read = client.fetchQuery(custodyAccessQuery(owner, agent.id)).catch(() => null);
-  return dailyLimitsOf(await read, market);
+  const asks = read(owner, getCustodyAccess, { params: { agentId: agent.id } });
+  return dailyLimitsOf(await client.fetchQuery(asks).catch(() => null), market);
 }
 
 /** Returns an agent's daily limits in a market and a text of them for query keys; null when unknown. */
-export function useDailyLimits(
-  owner: SignedInWallet,
-  agent: Agent | null,
-  market: Market | undefined,
-) {
-  const read = useQuery({
-    ...custodyAccessQuery(owner, agent?.id ?? ""),
-    enabled: owner !== "" && isLimited(agent),
-  });
+export function useDailyLimits(agent: Agent | null, market: Market | undefined) {
+  const access = useRead(
+    getCustodyAccess,
+    { params: { agentId: agent?.id ?? "" } },
+    { enabled: isLimited(agent) },
+  );
   const limits = useMemo(
-    () => (market === undefined ? null : dailyLimitsOf(read.data ?? null, market)),
-    [read.data, market],
+    () => (market === undefined ? null : dailyLimitsOf(access.data ?? null, market)),
+    [access.data, market],
   );
   const key = limits === null ? null : `${limits.quote} ${limits.base}`;
-  return { limits, key, isReading: read.isLoading };
+  return { limits, key, isReading: access.isLoading };
 }

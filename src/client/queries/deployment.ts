@@ -2,7 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import type { Network } from "../../domain/network.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getDeployment } from "../../contract/deployment.ts";
-import { call } from "../lib/api.ts";
+import { read } from "./read.ts";
 
 export type Deployment = ResponseOf<typeof getDeployment>;
 
@@ -13,8 +13,7 @@ const DEPLOYMENT_POLL_MS = 30_000;
 
 /** Offer and health of this deployment, shared by all wallets. */
 export const deploymentQuery = queryOptions({
-  queryKey: ["deployment"],
-  queryFn: () => call(getDeployment),
+  ...read("", getDeployment, {}),
   staleTime: Number.POSITIVE_INFINITY,
   refetchInterval: DEPLOYMENT_POLL_MS,
   gcTime: Number.POSITIVE_INFINITY,

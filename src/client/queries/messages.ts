@@ -1,18 +1,14 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import {
-  addMessage,
-  deleteMessage,
   listMessages,
   type Message,
   MESSAGE_PAGE,
   MESSAGE_PAGE_CHARACTERS,
-  searchMessages,
 } from "../../contract/chats.ts";
 import type { ChatId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
 import { isApiError } from "../lib/problem.ts";
-import { keysOf } from "./keys.ts";
-import { read } from "./read.ts";
+import { freshness, keyOf } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** The newest part of a chat, without gaps, oldest first. */
@@ -46,15 +42,14 @@ export function joinMessages(
 /** Newest part of a chat. A refresh reads the newest page again; `useOlderMessages` loads older ones. */
 export const messagesQuery = (address: SignedInWallet, chatId: ChatId | "") =>
   queryOptions({
-    queryKey: [...keysOf(address).messages(chatId), "loaded"],
+    queryKey: keyOf(address, listMessages, { params: { chatId }, query: {} }, "loaded"),
     queryFn: chatId
       ? async ({ client, queryKey }): Promise<LoadedMessages> => {
           const newest = await readPage(chatId);
           return joinMessages(newest, client.getQueryData<LoadedMessages>(queryKey));
         }
       : skipToken,
-    enabled: address !== "",
-    staleTime: 30_000,
+    ...freshness(address, listMessages, { params: { chatId }, query: {} }),
   });
 
 /** Changes the loaded messages of a chat after a call did so on the server, and reads the newest again. */
@@ -98,7 +93,7 @@ export function useOlderMessages(address: SignedInWallet, chatId: ChatId | "", i
   const first = loaded?.messages[0]?.id ?? "";
   const isLoading = isWanted && loaded !== undefined && !loaded.isWhole && first !== "";
   const older = useQuery({
-    queryKey: [...keysOf(address).messages(chatId), "older", first],
+    queryKey: keyOf(address, listMessages, { params: { chatId }, query: {} }, "older", first),
     queryFn: chatId ? ({ client }) => readOlder(client, of.queryKey, { chatId, first }) : skipToken,
     enabled: isLoading,
     gcTime: 0,
@@ -110,20 +105,3 @@ export function useOlderMessages(address: SignedInWallet, chatId: ChatId | "", i
     retry: isLoading && older.isError ? () => void older.refetch() : null,
   };
 }
-
-/** Stores a message; idempotent by id. */
-export const postMessage = (chatId: ChatId, message: Message) =>
-  call(addMessage, { params: { chatId }, body: message });
-
-export const removeMessage = (chatId: ChatId, messageId: string) =>
-  call(deleteMessage, { params: { chatId, messageId } });
-
-/** Chats whose messages contain the text; disabled for texts below the call's minimum length. */
-export const messageSearchQuery = (address: SignedInWallet, text: string) => ({
-  ...read(
-    keysOf(address).messageSearch(text),
-    searchMessages,
-    address && text.length >= 2 ? { params: { walletAddress: address }, query: { text } } : "",
-  ),
-  staleTime: 10_000,
-});

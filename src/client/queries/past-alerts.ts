@@ -1,12 +1,9 @@
 import { queryOptions, skipToken } from "@tanstack/react-query";
-import type { ResponseOf } from "../../contract/route.ts";
-import { listPastAlerts } from "../../contract/signals.ts";
+import { listPastAlerts, type PastAlert } from "../../contract/signals.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { call } from "../lib/api.ts";
-import { keysOf } from "./keys.ts";
+import { freshness, keyOf } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-
-export type PastAlert = ResponseOf<typeof listPastAlerts>["alerts"][number];
 
 /** Maximum number of alerts fetched; an agent with more is replayed over the newest. */
 const MAX_ALERTS = 50_000;
@@ -14,10 +11,9 @@ const MAX_ALERTS = 50_000;
 /** All alerts an agent received under one of its names, oldest first. */
 export const pastAlertsQuery = (address: SignedInWallet, agentId: AgentId | "") =>
   queryOptions({
-    queryKey: [...keysOf(address).signals(agentId), "past"],
+    queryKey: keyOf(address, listPastAlerts, { params: { agentId }, query: {} }, "all"),
     queryFn: agentId ? ({ signal }) => readAll(agentId, signal) : skipToken,
-    enabled: address !== "",
-    staleTime: 60_000,
+    ...freshness(address, listPastAlerts, { params: { agentId }, query: {} }),
   });
 
 async function readAll(agentId: AgentId, signal: AbortSignal): Promise<PastAlert[]> {

@@ -1,8 +1,6 @@
 import { type QueryClient, queryOptions, skipToken, useQuery } from "@tanstack/react-query";
 import {
-  countTradeLog,
   exportTradeLog,
-  getTradeDetails,
   listTradeLog,
   LOG_PAGE,
   type TradeLogEntry,
@@ -10,9 +8,7 @@ import {
 import type { CallOf } from "../../contract/route.ts";
 import { type ChatId, parseChatId } from "../../domain/ids.ts";
 import { call, fetchFile } from "../lib/api.ts";
-import { pollUnlessLive } from "../lib/live.ts";
-import { keysOf } from "./keys.ts";
-import { read } from "./read.ts";
+import { freshness, keyOf } from "./read.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
 /** `trades`: what did not fail. `attention`: what failed or has a reason. */
@@ -25,8 +21,9 @@ export interface LoadedLog {
   readonly isWhole: boolean;
 }
 
-/** Poll interval of the visible trade log while push is not connected, in milliseconds. */
-export const TRADE_LOG_POLL_MS = 3000;
+const logOf = (chatId: ChatId | "", filter: LogFilter) => ({
+  query: { chatId, ...filtered(filter) },
+});
 
 const filtered = (filter: LogFilter) => ({ filter: filter === "all" ? undefined : filter });
 
@@ -60,19 +57,17 @@ export function joinLog(
 /** Newest part of a chat's log. A refresh reads the newest page again; `useTradeLog` loads older ones. */
 export const tradeLogQuery = (address: SignedInWallet, chatId: ChatId | "", filter: LogFilter) =>
   queryOptions({
-    queryKey: [...keysOf(address).tradeLog(chatId), "entries", filter],
+    queryKey: keyOf(address, listTradeLog, logOf(chatId, filter), "entries"),
     queryFn: chatId
       ? async ({ client, queryKey }): Promise<LoadedLog> => {
           const newest = await readPage(chatId, filter);
           return joinLog(newest, client.getQueryData<LoadedLog>(queryKey), filter);
         }
       : skipToken,
-    enabled: address !== "",
-    staleTime: 2000,
+    ...freshness(address, listTradeLog, logOf(chatId, filter)),
     gcTime: 300_000,
     retry: 3,
     retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 30_000),
-    refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
   });
 
 /** Reads the next older page and appends it; returns the number of entries then loaded. */
@@ -101,7 +96,7 @@ export function useTradeLog(
   const last = log.data?.entries.at(-1)?.id ?? "";
   const isLoadingOlder = log.data !== undefined && !log.data.isWhole && isShort(log.data);
   const older = useQuery({
-    queryKey: [...keysOf(address).tradeLog(chatId), "older", filter, last],
+    queryKey: keyOf(address, listTradeLog, logOf(chatId, filter), "older", last),
     queryFn: chatId
       ? ({ client }) => readOlder(client, of.queryKey, { chatId, filter, last })
       : skipToken,
@@ -117,28 +112,9 @@ export function useTradeLog(
   };
 }
 
-/** Number of entries per filter, of the whole log. */
-export const logCountsQuery = (address: SignedInWallet, chatId: ChatId | "") => ({
-  ...read(
-    [...keysOf(address).tradeLog(chatId), "counts"],
-    countTradeLog,
-    chatId && { query: { chatId } },
-  ),
-  staleTime: 2000,
-  refetchInterval: pollUnlessLive(TRADE_LOG_POLL_MS),
-});
-
 /** Fetches the whole log as a CSV file. Throws ApiError or TypeError. */
 export async function fetchLogCsv(chatId: ChatId | "", filter: LogFilter): Promise<Blob> {
   return (
     await fetchFile(exportTradeLog, { query: { chatId: parseChatId(chatId), ...filtered(filter) } })
   ).blob();
 }
-
-/** Details of one entry; fetched when its row is opened. */
-export const tradeDetailsQuery = (address: SignedInWallet, chatId: ChatId | "", entryId: string) =>
-  read(
-    [...keysOf(address).tradeLog(chatId), entryId],
-    getTradeDetails,
-    chatId && { query: { chatId, entryId } },
-  );

@@ -5,7 +5,6 @@ import type { Network } from "../../domain/network.ts";
 import type { Tries } from "../../strategy/measures.ts";
 import { call } from "../lib/api.ts";
 import type { SignedInWallet } from "../lib/session.ts";
-import { keysOf } from "./keys.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -22,9 +21,6 @@ export interface TriedVariant {
   readonly tStatistic: number | null;
 }
 
-const keyOf = ({ owner, network, market }: TriedOn) =>
-  keysOf(owner).triedVariants(network, market.venue, market.marketId);
-
 async function count({ network, market }: TriedOn, variants: readonly TriedVariant[]) {
   const { venue, marketId } = market;
   const kept = variants.map(({ variant, tStatistic }) => ({ variant, tStatistic }));
@@ -34,7 +30,7 @@ async function count({ network, market }: TriedOn, variants: readonly TriedVaria
 /** All variants the wallet ever tried on the market, in any browser. */
 export const triedQuery = (on: TriedOn) =>
   queryOptions({
-    queryKey: keyOf(on),
+    queryKey: [on.owner, countTriedVariants.path, on.network, on.market.venue, on.market.marketId],
     queryFn: (): Promise<Tries> => count(on, []),
     enabled: on.owner !== "",
     staleTime: MINUTE_MS,

@@ -1,6 +1,6 @@
+import type { PastAlert } from "../../contract/signals.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import type { RecordedFiring } from "../../strategy/simulation.ts";
-import type { PastAlert } from "../queries/past-alerts.ts";
 
 /** Returns counted alerts as firings: a condition's at its bar's close, others at their arrival. */
 export const receivedFirings = (alerts: readonly PastAlert[]): RecordedFiring[] =>

@@ -1,3 +1,4 @@
+import { getTradingCosts, type MarketCosts } from "../../contract/trading-costs.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { Network } from "../../domain/network.ts";
 import type { TradingCosts } from "../../domain/trading-costs.ts";
@@ -8,7 +9,7 @@ import { conditionsOf } from "../../strategy/firing-source.ts";
 import type { FiringRecord, SimulatedAgent } from "../../strategy/simulation.ts";
 import { candleHistoryQuery } from "../queries/candle-history.ts";
 import { symbolOf } from "../queries/candles.ts";
-import { type MarketCosts, tradingCostsQuery } from "../queries/trading-costs.ts";
+import { read } from "../queries/read.ts";
 import { countTried } from "../queries/tried-variants.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 import { tStatistic } from "../../strategy/deflated-sharpe.ts";
@@ -111,7 +112,9 @@ export async function simulateAgent(
       }),
     ),
     client.fetchQuery(
-      tradingCostsQuery({ network, venue: market.venue, marketId: market.marketId }),
+      read("", getTradingCosts, {
+        query: { network, venue: market.venue, marketId: market.marketId },
+      }),
     ),
   ]);
   const request: SimulationRequest = {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { ownerNamed } from "../../../test/ids.ts";
 import { createTestClock } from "../../../test/clock.ts";
-import { STALE_TOPICS } from "../../contract/events.ts";
+import { STALE_TOPICS } from "../../contract/route.ts";
 import { createEventStreams, type EventStreams } from "./event-streams.ts";
 import type { Hints } from "./hints.ts";
 

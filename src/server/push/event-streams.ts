@@ -1,4 +1,5 @@
-import { STALE_TOPICS, type StaleNotice } from "../../contract/events.ts";
+import type { StaleNotice } from "../../contract/events.ts";
+import { STALE_TOPICS } from "../../contract/route.ts";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Session } from "../session.ts";

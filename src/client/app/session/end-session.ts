@@ -4,10 +4,11 @@ import { call } from "../../lib/api.ts";
 import { session } from "../../lib/session.ts";
 import { storedToken, storedWallet, storedWalletDisplay } from "../../lib/storage.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
+import { PUBLIC } from "../../queries/read.ts";
 
-/** Returns whether a query belongs to a wallet; deployment and candles do not and stay cached. */
+/** Returns whether a query belongs to a wallet; what is the same for everybody stays cached. */
 const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
-  queryKey[0] !== "deployment" && queryKey[0] !== "candles";
+  queryKey[0] !== PUBLIC;
 
 /** Sets the signed-out state, closes dialogs and removes the wallet's queries from the cache. */
 export function showSignedOut(queryClient: QueryClient, closeDialogs = closeDialog): void {

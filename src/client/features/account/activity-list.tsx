@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getUserActivity } from "../../../contract/wallet-trades.ts";
+import { useRead } from "../../queries/read.ts";
 import { ChevronDown } from "lucide-react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import { activityQuery } from "../../queries/wallet-trades.ts";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -24,7 +24,9 @@ function directionText(venue: VenueId, direction: "long" | "short"): string {
 /** List of the wallet's agents with their filled orders. */
 export function ActivityList({ explorerOf }: ActivityListProps) {
   const address = useOwner();
-  const { data, isPending, isError, refetch } = useQuery(activityQuery(address));
+  const { data, isPending, isError, refetch } = useRead(getUserActivity, {
+    query: { owner: address },
+  });
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {
     return (

@@ -1,6 +1,8 @@
 import { Download } from "lucide-react";
 import { closeDialog } from "../../lib/dialogs.ts";
-import { type WantedExport, fetchExport } from "../../queries/exports.ts";
+import { COMPLETE_UNTIL, exportAgent, exportWallet } from "../../../contract/exports.ts";
+import type { CallOf } from "../../../contract/route.ts";
+import { fetchFile } from "../../lib/api.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field } from "../../ui/field.tsx";
@@ -115,6 +117,32 @@ export default function ExportDialog({ network, agent }: ExportScope) {
       </div>
     </Dialog>
   );
+}
+
+/** An of one agent, or of a wallet's agents on one network. */
+type WantedExport = CallOf<typeof exportAgent>["query"] | CallOf<typeof exportWallet>["query"];
+
+/** An with its file name. */
+interface ExportedFile {
+  readonly content: Blob;
+  readonly name: string;
+  /** Unix milliseconds up to which nothing is missing. */
+  readonly completeUntilMs: number;
+}
+
+/** Fetches an file of the ledger. Throws ApiError or TypeError. */
+async function fetchExport(wanted: WantedExport): Promise<ExportedFile> {
+  const response =
+    "agentId" in wanted
+      ? await fetchFile(exportAgent, { query: wanted })
+      : await fetchFile(exportWallet, { query: wanted });
+  const { headers } = response;
+  const name = /filename="([^"]+)"/.exec(headers.get("content-disposition") ?? "")?.[1];
+  return {
+    content: await response.blob(),
+    name: name ?? `wheelhouse-${wanted.what}`,
+    completeUntilMs: Date.parse(headers.get(COMPLETE_UNTIL) ?? ""),
+  };
 }
 
 interface ExportScope {

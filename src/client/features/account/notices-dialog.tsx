@@ -1,19 +1,25 @@
-import { useQuery } from "@tanstack/react-query";
+import {
+  addNoticeChannel,
+  changeNoticeChannel,
+  CODE_DIGITS,
+  CODE_MINUTES,
+  confirmNoticeChannel,
+  getNotices,
+  type NoticeChannel,
+  type Notices,
+  removeNoticeChannel,
+  sendNoticeCode,
+  type SentNotice,
+  setQuietHours,
+  testNoticeChannel,
+} from "../../../contract/notices.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
-import {
-  noticesQuery,
-  useNoticeChanges,
-  type NoticeChanges,
-  type Notices,
-  type NoticeChannel,
-  type SentNotice,
-} from "../../queries/notices.ts";
+import { useChange, useRead } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { QuietHoursForm } from "./quiet-hours-form.tsx";
-import { useOwner } from "../../lib/session.ts";
 import { Plus, Bell, ChevronDown, Mail, Send, Webhook } from "lucide-react";
 import { useState } from "react";
 import { NOTICE_KINDS, type NoticeKind } from "../../../domain/notice.ts";
@@ -26,7 +32,6 @@ import { subscribeBrowser } from "../../lib/browser-push.ts";
 import { toastDone, toastError, toastProblem } from "../../lib/toast.ts";
 import { CopyButton } from "../../ui/copy-button.tsx";
 import { TargetForm } from "./target-form.tsx";
-import { CODE_DIGITS, CODE_MINUTES } from "../../../contract/notices.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Badge } from "../../ui/badge.tsx";
@@ -48,11 +53,34 @@ const EVENT_WORDS: Readonly<Record<NoticeKind, string>> = {
 
 const STATE_WORDS = { waiting: "Waiting", sent: "Sent", given_up: "Given up" } as const;
 
+/** Poll interval while a message is pending, in milliseconds. */
+const WAITING_MS = 3_000;
+
+type NoticeChanges = ReturnType<typeof useNoticeChanges>;
+
+const useNoticeChanges = () => ({
+  add: useChange(addNoticeChannel),
+  change: useChange(changeNoticeChannel),
+  remove: useChange(removeNoticeChannel),
+  sendCode: useChange(sendNoticeCode),
+  confirm: useChange(confirmNoticeChannel),
+  test: useChange(testNoticeChannel),
+  setQuietHours: useChange(setQuietHours),
+});
+
 /** Dialog of the wallet's channels, quiet hours and sent messages. */
 export default function NoticesDialog() {
-  const address = useOwner();
-  const read = useQuery(noticesQuery(address));
-  const changes = useNoticeChanges(address);
+  const read = useRead(
+    getNotices,
+    {},
+    {
+      refetchInterval: ({ state }) =>
+        state.data?.history.some((notice) => notice.state === "waiting") === true
+          ? WAITING_MS
+          : false,
+    },
+  );
+  const changes = useNoticeChanges();
   const notices = read.data;
   return (
     <Dialog

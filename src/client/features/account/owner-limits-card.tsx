@@ -2,13 +2,13 @@ import { useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { OWNER_LIMIT_NAMES } from "../../../domain/owner-limits.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { useSetOwnerLimits } from "../../queries/agents.ts";
+import { setOwnerLimits } from "../../../contract/owner-limits.ts";
+import { useAgentChange } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Field } from "../../ui/field.tsx";
 import { NumberText } from "../../ui/number-text.tsx";
 import { formOf, isShare, type LimitForm, type LimitName, readForm } from "./limit-form.ts";
-import { useOwner } from "../../lib/session.ts";
 
 const FIELDS: Readonly<Record<LimitName, { readonly label: string; readonly hint: string }>> = {
   dayLossBps: {
@@ -36,13 +36,12 @@ interface OwnerLimitsCardProps {
 
 /** Card of the owner's limits of an agent. Tighter limits are saved at once, looser ones need the wallet's signature. */
 export function OwnerLimitsCard({ agent }: OwnerLimitsCardProps) {
-  const address = useOwner();
   const stored = formOf(agent.limits);
   const [changed, setChanged] = useState<Partial<LimitForm>>({});
   const [wrong, setWrong] = useState<{ readonly name: LimitName; readonly words: string } | null>(
     null,
   );
-  const save = useSetOwnerLimits(address);
+  const save = useAgentChange(setOwnerLimits);
   const form = { ...stored, ...changed };
   const isChanged = OWNER_LIMIT_NAMES.some((name) => form[name] !== stored[name]);
   const submit = () => {

@@ -1,5 +1,5 @@
-import { useQuery } from "@tanstack/react-query";
-import { userPositionsQuery } from "../../queries/wallet-trades.ts";
+import { listUserPositions } from "../../../contract/wallet-trades.ts";
+import { useRead } from "../../queries/read.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,7 +11,9 @@ import { useOwner } from "../../lib/session.ts";
 /** List of open positions of the wallet's agents. */
 export function PortfolioList() {
   const address = useOwner();
-  const { data, isPending, isError, refetch } = useQuery(userPositionsQuery(address));
+  const { data, isPending, isError, refetch } = useRead(listUserPositions, {
+    query: { owner: address },
+  });
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {
     return (

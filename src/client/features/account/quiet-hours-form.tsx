@@ -1,7 +1,7 @@
+import type { QuietHours } from "../../../contract/notices.ts";
 import { useState } from "react";
 import { deviceZone } from "../../lib/time-zone.ts";
 import { toastError } from "../../lib/toast.ts";
-import type { QuietHours } from "../../queries/notices.ts";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Switch } from "../../ui/switch.tsx";

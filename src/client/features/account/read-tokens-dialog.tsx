@@ -1,12 +1,8 @@
-import { useQuery } from "@tanstack/react-query";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import {
-  readTokensQuery,
-  useCreateReadToken,
-  useRevokeReadToken,
-} from "../../queries/read-tokens.ts";
+import { createReadToken, listReadTokens, revokeReadToken } from "../../../contract/read-tokens.ts";
+import { useChange, useRead } from "../../queries/read.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -17,7 +13,6 @@ import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
-import { useOwner } from "../../lib/session.ts";
 
 const LIVES = [
   { value: "7", label: "7 days" },
@@ -47,10 +42,9 @@ export default function ReadTokensDialog() {
 }
 
 function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
-  const address = useOwner();
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
-  const create = useCreateReadToken(address);
+  const create = useChange(createReadToken, { gcTime: 0 });
   const typed = name.trim();
   const submit = async () => {
     if (typed === "" || create.isPending) return;
@@ -108,9 +102,8 @@ function MadeToken({ token }: { readonly token: string }) {
 }
 
 function TokenList() {
-  const address = useOwner();
-  const { data, isPending, isError, refetch } = useQuery(readTokensQuery(address));
-  const revoke = useRevokeReadToken(address);
+  const { data, isPending, isError, refetch } = useRead(listReadTokens, {});
+  const revoke = useChange(revokeReadToken);
   if (isPending) return <Skeleton className="h-12" />;
   if (isError) {
     return (

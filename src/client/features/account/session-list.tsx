@@ -1,11 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { sessionsQuery, useSignOutEverywhere } from "../../queries/sessions.ts";
+import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
+import { useChange, useRead } from "../../queries/read.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
-import { useOwner } from "../../lib/session.ts";
 
 interface SessionListProps {
   /** Called when the server has ended every session, this page's too. */
@@ -14,9 +13,8 @@ interface SessionListProps {
 
 /** List of the wallet's sessions, with a button that ends all of them. */
 export function SessionList({ onSignedOut }: SessionListProps) {
-  const address = useOwner();
-  const { data, isPending, isError, refetch } = useQuery(sessionsQuery(address));
-  const signOut = useSignOutEverywhere();
+  const { data, isPending, isError, refetch } = useRead(listSessions, {});
+  const signOut = useChange(signOutEverywhere);
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError) {
     return (

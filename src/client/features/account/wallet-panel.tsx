@@ -1,9 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getBalances } from "../../../contract/wallet.ts";
+import { useRead } from "../../queries/read.ts";
 import type { ReactNode } from "react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { shortenAddress } from "../../lib/format.ts";
-import { balancesQuery } from "../../queries/balances.ts";
 import { ActionButton } from "../../actions/action-button.tsx";
 import { disconnect } from "../../actions/disconnect.ts";
 import { exportFigures } from "../../actions/export-figures.ts";
@@ -39,7 +39,7 @@ interface WalletPanelProps {
 /** Panel of the wallet: balances, positions, activity and sessions. */
 export default function WalletPanel(props: WalletPanelProps) {
   const { address, type, owner, network } = props;
-  const balances = useQuery(balancesQuery(owner, network));
+  const balances = useRead(getBalances, { params: { walletAddress: owner }, query: { network } });
   const [sol, quote] = [balances.data?.sol, balances.data?.quote];
   return (
     <div className="flex flex-col">

@@ -1,11 +1,11 @@
 import type { Agent } from "../../../contract/agent.ts";
-import { useSetAutoTrade } from "../../queries/agents.ts";
+import { setTradingStatus } from "../../../contract/agents.ts";
+import { useAgentChange } from "../../queries/read.ts";
 import { describeProblem, isApiError } from "../../lib/problem.ts";
 import { toastDone, toastNote, toastProblem } from "../../lib/toast.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 import { stoppedTitle } from "./stopped-title.ts";
 import { awaitStop, forgetStop } from "./stopping-agents.ts";
-import { useOwner } from "../../lib/session.ts";
 
 export interface AutoTradeDialogProps {
   /** Agent to switch; null without one. */
@@ -30,8 +30,7 @@ function reasonOf(error: unknown): string {
 
 /** Confirmation before Auto-Trade changes; the switch follows the server's answer, not the click. */
 export default function AutoTradeDialog({ agent, onClose }: AutoTradeDialogProps) {
-  const address = useOwner();
-  const setAutoTrade = useSetAutoTrade(address);
+  const setAutoTrade = useAgentChange(setTradingStatus);
   const turnsOn = (agent?.autoTrade ?? "off") === "off";
   const act = async () => {
     if (agent === null) {

@@ -1,3 +1,4 @@
+import type { AgentChange } from "../../../contract/changes.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, waitFor, within } from "@testing-library/react";
 import { userEvent } from "@testing-library/user-event";
@@ -5,7 +6,6 @@ import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import type { AgentChange } from "../../queries/changes.ts";
 import { ChangeList } from "./change-list.tsx";
 import { session } from "../../lib/session.ts";
 

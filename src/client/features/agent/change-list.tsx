@@ -1,6 +1,7 @@
+import { type AgentChange, CHANGES_PAGE, listChanges } from "../../../contract/changes.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AgentId } from "../../../domain/ids.ts";
-import { changesQuery, type AgentChange } from "../../queries/changes.ts";
+import { readPages } from "../../queries/read.ts";
 import { Button } from "../../ui/button.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
@@ -13,7 +14,11 @@ interface ChangeListProps {
 /** Change history of an agent, newest first. */
 export function ChangeList({ agentId }: ChangeListProps) {
   const address = useOwner();
-  const read = useInfiniteQuery(changesQuery(address, agentId));
+  const read = useInfiniteQuery(
+    readPages(address, listChanges, { params: { agentId }, query: {} }, "before", (page) =>
+      page.length < CHANGES_PAGE ? null : page.at(-1)?.id,
+    ),
+  );
   if (read.isPending) return <Spinner label="Loading history..." />;
   if (read.data === undefined) {
     return (

@@ -1,17 +1,18 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type Deletion, getDeletion } from "../../../contract/custody.ts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { Approve } from "../../custody/approve.tsx";
 import type { Agent } from "../../../contract/agent.ts";
 import { describeProblem, isApiError, isNetworkError } from "../../lib/problem.ts";
 import { toastWorking, toastDone, toastProblem } from "../../lib/toast.ts";
-import { deletionQuery, type Deletion } from "../../queries/custody.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { useOwner } from "../../lib/session.ts";
 import { unitsToText } from "../../lib/format.ts";
-import { useDeleteAgent } from "../../queries/agents.ts";
-import { useDeleteChat } from "../../queries/chats.ts";
+import { deleteAgent as deleteAgentRoute } from "../../../contract/agents.ts";
+import { deleteChat as deleteChatRoute } from "../../../contract/chats.ts";
+import { read, useChange, useRead } from "../../queries/read.ts";
 
 export interface DeleteAgentDialogProps {
   readonly agent: Agent;
@@ -30,9 +31,8 @@ export interface DeleteAgentDialogProps {
  * Each step is checked against the chain, so that it may be left at any point and taken up again.
  */
 export default function DeleteAgentDialog(props: DeleteAgentDialogProps) {
-  const address = useOwner();
   const { agent, onDeleted, onClose } = props;
-  const read = useQuery(deletionQuery(address, agent.id));
+  const read = useRead(getDeletion, { params: { agentId: agent.id } });
   const [stage, setStage] = useState<"ask" | "sign" | "records">("ask");
   const deleteRecords = useDeleteRecords(agent);
   const isWorking = stage !== "ask";
@@ -199,13 +199,14 @@ const reasonOf = (error: unknown): string => describeProblem(error).message;
 function useDeleteRecords({ id: agentId, chatId }: Agent) {
   const address = useOwner();
   const client = useQueryClient();
-  const deleteAgent = useDeleteAgent(address);
-  const deleteChat = useDeleteChat(address);
+  const deleteAgent = useChange(deleteAgentRoute);
+  const deleteChat = useChange(deleteChatRoute);
 
   const deleteBoth = async (): Promise<boolean> => {
     let warnings: readonly string[];
     try {
-      warnings = (await client.fetchQuery(deletionQuery(address, agentId))).warnings;
+      warnings = (await client.fetchQuery(read(address, getDeletion, { params: { agentId } })))
+        .warnings;
       await deleteAgent.mutateAsync({ params: { agentId } });
     } catch (error) {
       if (!isApiError(error) && !isNetworkError(error)) {

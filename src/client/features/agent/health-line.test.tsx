@@ -1,10 +1,10 @@
+import type { AgentHealth } from "../../../contract/agent-health.ts";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import type { AgentHealth } from "../../queries/agent-health.ts";
 import { HealthLine } from "./health-line.tsx";
 import { healthParts } from "./health-words.ts";
 import { session } from "../../lib/session.ts";

@@ -1,14 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { getAgentHealth } from "../../../contract/agent-health.ts";
+import { useRead } from "../../queries/read.ts";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
 import type { AgentId } from "../../../domain/ids.ts";
 import { describeProblem } from "../../lib/problem.ts";
-import { agentHealthQuery } from "../../queries/agent-health.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
 import { healthParts } from "./health-words.ts";
-import { useOwner } from "../../lib/session.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
@@ -18,8 +17,7 @@ interface HealthLineProps {
 
 /** Shows an agent's health in one line, faults first. */
 export function HealthLine({ agentId }: HealthLineProps) {
-  const address = useOwner();
-  const { data, isError, error, dataUpdatedAt } = useQuery(agentHealthQuery(address, agentId));
+  const { data, isError, error, dataUpdatedAt } = useRead(getAgentHealth, { params: { agentId } });
   return (
     <Card
       aria-labelledby="agent-health"

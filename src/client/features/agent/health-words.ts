@@ -1,7 +1,7 @@
+import type { AgentHealth } from "../../../contract/agent-health.ts";
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
 import { lengthText } from "../../../domain/length-text.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import type { AgentHealth } from "../../queries/agent-health.ts";
 
 /** One part of the health line. */
 export interface HealthPart {

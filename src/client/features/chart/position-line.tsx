@@ -1,11 +1,12 @@
-import { useQuery } from "@tanstack/react-query";
+import { getPosition } from "../../../contract/trade.ts";
+import { useRead } from "../../queries/read.ts";
 import type { Agent } from "../../../contract/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import { positionQuery } from "../../queries/positions.ts";
-import { CHART_POLL_MS } from "../../queries/wallet-trades.ts";
 import { Figure } from "../../ui/figure.tsx";
-import { useOwner } from "../../lib/session.ts";
+
+/** Poll interval of the chart's position line, in milliseconds. */
+const CHART_POLL_MS = 10_000;
 
 interface PositionLineProps {
   readonly agent: Agent;
@@ -14,11 +15,11 @@ interface PositionLineProps {
 
 /** Shows the agent's position beside the chart. After a failed read the old values stay, dimmed. */
 export function PositionLine({ agent, asset }: PositionLineProps) {
-  const address = useOwner();
-  const { data, isError } = useQuery({
-    ...positionQuery(address, agent.id),
-    refetchInterval: CHART_POLL_MS,
-  });
+  const { data, isError } = useRead(
+    getPosition,
+    { query: { agentId: agent.id } },
+    { refetchInterval: CHART_POLL_MS },
+  );
   const times = useTimes();
   const shown = data?.available === true ? data : undefined;
   const since = data?.asOf !== undefined && (isError || !shown) ? times.time(data.asOf) : null;

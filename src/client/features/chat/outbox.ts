@@ -6,7 +6,9 @@ import { chatId, ownerAddress } from "../../../contract/fields.ts";
 import { withLock } from "../../lib/locks.ts";
 import { isApiError, isNetworkError } from "../../lib/problem.ts";
 import { storedEntries } from "../../lib/stored.ts";
-import { changeMessages, messagesQuery, postMessage } from "../../queries/messages.ts";
+import { addMessage } from "../../../contract/chats.ts";
+import { call } from "../../lib/api.ts";
+import { changeMessages, messagesQuery } from "../../queries/messages.ts";
 import type { SignedInWallet } from "../../lib/session.ts";
 
 /** Stored as on the wire, because an older version of the page may have written it. */
@@ -74,7 +76,10 @@ export function deliver(messageId: string, queryClient: QueryClient): Promise<vo
     if (!found) return;
     putInOutbox({ ...found, status: "pending" });
     try {
-      const stored = await postMessage(found.chatId, found.message);
+      const stored = await call(addMessage, {
+        params: { chatId: found.chatId },
+        body: found.message,
+      });
       const query = messagesQuery(found.owner, found.chatId);
       await changeMessages(queryClient, query, (messages) =>
         messages.some(({ id }) => id === stored.id) ? messages : [...messages, stored],

@@ -1,9 +1,10 @@
+import { getAgentByChat } from "../../../contract/agents.ts";
+import { read } from "../../queries/read.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useContext } from "react";
 import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { clock } from "../../lib/clock.ts";
 import { useOwner } from "../../lib/session.ts";
-import { agentQuery } from "../../queries/agents.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
 import { Button } from "../../ui/button.tsx";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
@@ -23,7 +24,7 @@ export default function ProposalSimulation({ proposal }: { readonly proposal: Ag
     queryKey: [owner, "proposal-simulation", chatId, proposal],
     queryFn: async ({ signal }) => {
       const [agent, deployment] = await Promise.all([
-        queryClient.fetchQuery(agentQuery(owner, chatId)),
+        queryClient.fetchQuery(read(owner, getAgentByChat, { params: { chatId } })),
         queryClient.fetchQuery(deploymentQuery),
       ]);
       const simulated = await proposedAgent(proposal, { queryClient, owner, agent });

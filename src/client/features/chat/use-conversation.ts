@@ -7,7 +7,9 @@ import { newId } from "../../lib/new-id.ts";
 import { useOwner } from "../../lib/session.ts";
 import { toastError, toastProblem } from "../../lib/toast.ts";
 import type { Message } from "../../../contract/chats.ts";
-import { changeMessages, messagesQuery, removeMessage } from "../../queries/messages.ts";
+import { deleteMessage } from "../../../contract/chats.ts";
+import { call } from "../../lib/api.ts";
+import { changeMessages, messagesQuery } from "../../queries/messages.ts";
 import { useWallet } from "../../wallet/wallet.ts";
 import { answers, stopAnswer } from "./assistant/live-answers.ts";
 import { deliver, putInOutbox, takeFromOutbox } from "./outbox.ts";
@@ -134,7 +136,7 @@ function useRemoveMessage(chatId: ChatId | "") {
       return;
     }
     try {
-      await removeMessage(chatId, id);
+      await call(deleteMessage, { params: { chatId, messageId: id } });
     } catch (error) {
       // Another tab has already deleted it
       if (!isApiError(error, "not_found")) throw error;

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getAgentByChat } from "../../../contract/agents.ts";
+import { useRead } from "../../queries/read.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { toastProblem } from "../../lib/toast.ts";
 import { closeDialog, openDepositDialog } from "../../lib/dialogs.ts";
-import { agentQuery } from "../../queries/agents.ts";
-import { useOwner } from "../../lib/session.ts";
 
 interface AssetLimitsProps {
   readonly chatId: ChatId | "";
@@ -12,8 +11,7 @@ interface AssetLimitsProps {
 
 /** Approval of spending limits for a changed asset; the agent stays saved even when the owner declines. */
 export default function AssetLimits({ chatId }: AssetLimitsProps) {
-  const address = useOwner();
-  const agent = useQuery(agentQuery(address, chatId)).data;
+  const agent = useRead(getAgentByChat, { params: { chatId } }).data;
   if (!agent) return null;
   return (
     <Approve

@@ -1,3 +1,6 @@
+import { getPosition } from "../../../contract/trade.ts";
+import { type CustodyAccess, getCustodyAccess } from "../../../contract/custody.ts";
+import { useRead } from "../../queries/read.ts";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Agent } from "../../../contract/agent.ts";
@@ -5,16 +8,12 @@ import { VENUE_PROFILES, assetOf } from "../../../venues/profiles.ts";
 import { VENUE_WARNINGS } from "../../../venues/warnings.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Approve } from "../../custody/approve.tsx";
-import type { CustodyAccess } from "../../../contract/custody.ts";
-import { custodyAccessQuery } from "../../queries/custody.ts";
-import { positionQuery } from "../../queries/positions.ts";
 import { deploymentQuery } from "../../queries/deployment.ts";
 import { explorerAddressLink } from "../../queries/explorer.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { LimitList, type SpendingLimit } from "./limit-list.tsx";
 import { PowerList } from "./power-list.tsx";
-import { useOwner } from "../../lib/session.ts";
 import { Button } from "../../ui/button.tsx";
 import { parseDecimal } from "../../../domain/amount.ts";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -66,9 +65,8 @@ export interface CustodyPanelProps {
 
 /** Panel of an agent's custody: keys, accounts, unrecoverable costs and the owner's actions. */
 export function CustodyPanel(props: CustodyPanelProps) {
-  const address = useOwner();
   const { agent } = props;
-  const read = useQuery(custodyAccessQuery(address, agent.id));
+  const read = useRead(getCustodyAccess, { params: { agentId: agent.id } });
   if (read.data === null) return null;
   return (
     <Card
@@ -104,8 +102,7 @@ const DONE = {
 
 /** Returns the open position with its unit; null when none or unknown. */
 function useOpenPosition({ id, marketId }: Agent): string | null {
-  const address = useOwner();
-  const position = useQuery(positionQuery(address, id)).data;
+  const position = useRead(getPosition, { query: { agentId: id } }).data;
   if (position?.available !== true || /^-?0*\.?0*$/.test(position.position)) return null;
   return `${position.position.replace("-", "")} ${assetOf(marketId)}`;
 }

@@ -1,11 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { getBalances } from "../../../contract/wallet.ts";
+import { getCustody } from "../../../contract/custody.ts";
+import { useRead } from "../../queries/read.ts";
 import { useEffect, useState } from "react";
 import { Approve, preloadApproval } from "../../custody/approve.tsx";
 import { closeDialog } from "../../lib/dialogs.ts";
 import type { Agent } from "../../../contract/agent.ts";
-import { balancesQuery } from "../../queries/balances.ts";
-import { custodyQuery } from "../../queries/custody.ts";
-import { transactionQuery } from "../../queries/transactions.ts";
+import { useTransaction } from "../../queries/transactions.ts";
 import { useOwner } from "../../lib/session.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
 import { groupThousands } from "../../lib/format.ts";
@@ -29,9 +29,12 @@ interface DepositDialogProps {
 export default function DepositDialog(props: DepositDialogProps) {
   const address = useOwner();
   const { agent } = props;
-  const balances = useQuery(balancesQuery(address, agent.network)).data;
-  const custody = useQuery(custodyQuery(address, agent.id)).data;
-  const open = useQuery(transactionQuery(address, custody?.openTransactionId ?? "")).data;
+  const balances = useRead(getBalances, {
+    params: { walletAddress: address },
+    query: { network: agent.network },
+  }).data;
+  const custody = useRead(getCustody, { params: { agentId: agent.id } }).data;
+  const open = useTransaction(custody?.openTransactionId ?? "").data;
   const [amount, setAmount] = useState("");
   const [isApproving, setApproving] = useState(false);
   const resumed = open?.intent === "deposit" && open.state === "sent" ? open : null;

@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getAgentByChat } from "../../../contract/agents.ts";
+import { useRead } from "../../queries/read.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import { Approve } from "../../custody/approve.tsx";
 import { closeDialog } from "../../lib/dialogs.ts";
-import { agentQuery } from "../../queries/agents.ts";
 import DepositDialog from "./deposit-dialog.tsx";
-import { useOwner } from "../../lib/session.ts";
 
 interface FirstDepositProps {
   readonly chatId: ChatId | "";
@@ -12,8 +11,7 @@ interface FirstDepositProps {
 
 /** Dialog of the first deposit. Custody is set up first, so that money only goes to a vault the owner controls. */
 export default function FirstDeposit({ chatId }: FirstDepositProps) {
-  const address = useOwner();
-  const agent = useQuery(agentQuery(address, chatId)).data;
+  const agent = useRead(getAgentByChat, { params: { chatId } }).data;
   if (!agent) return null;
   // After confirmation the agent is refetched and the next step is shown
   if (agent.custody?.tradingKey.isAuthorised !== true) {

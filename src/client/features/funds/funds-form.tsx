@@ -1,3 +1,6 @@
+import { getPosition } from "../../../contract/trade.ts";
+import { getBalances } from "../../../contract/wallet.ts";
+import { useRead } from "../../queries/read.ts";
 import { type ReactNode, useState } from "react";
 import { Approve } from "../../custody/approve.tsx";
 import { groupThousands } from "../../lib/format.ts";
@@ -10,10 +13,7 @@ import { NumberText } from "../../ui/number-text.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
 import { useOwner } from "../../lib/session.ts";
-import { useQuery } from "@tanstack/react-query";
 import { toastFault, toastProblem } from "../../lib/toast.ts";
-import { balancesQuery } from "../../queries/balances.ts";
-import { positionQuery } from "../../queries/positions.ts";
 import { ensureConnected } from "../../wallet/ensure-connected.ts";
 import { wallet } from "../../wallet/wallet.ts";
 import { checkDeposit, checkWithdrawal } from "./amount-check.ts";
@@ -175,8 +175,11 @@ const NO_WALLET = {
 /** Returns the balances of wallet and agent as decimal text; null when unknown. */
 function useHoldings(agent: Agent) {
   const address = useOwner();
-  const wallet = useQuery(balancesQuery(address, agent.network));
-  const account = useQuery(positionQuery(address, agent.id));
+  const wallet = useRead(getBalances, {
+    params: { walletAddress: address },
+    query: { network: agent.network },
+  });
+  const account = useRead(getPosition, { query: { agentId: agent.id } });
   const { data: position, isPending } = account;
   const known = position?.available === true ? position : null;
   const stale = [wallet, account].filter((read) => read.isError && read.data !== undefined);

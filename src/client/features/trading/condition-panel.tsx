@@ -8,9 +8,10 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
 import { describeNodes } from "./node-words.ts";
-import { useOwner } from "../../lib/session.ts";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { useResumeAgent, useEndExits } from "../../queries/agents.ts";
+import { resumeAgent } from "../../../contract/owner-limits.ts";
+import { endExits } from "../../../contract/agents.ts";
+import { useAgentChange } from "../../queries/read.ts";
 import { AlertDialog } from "../../ui/alert-dialog.tsx";
 
 interface ConditionPanelProps {
@@ -118,8 +119,7 @@ interface ResumeButtonProps {
 
 /** Button that resumes an agent paused by an owner's limit; the wallet confirms. */
 function ResumeButton({ agentId }: ResumeButtonProps) {
-  const address = useOwner();
-  const resume = useResumeAgent(address);
+  const resume = useAgentChange(resumeAgent);
   return (
     <Button
       size="small"
@@ -147,8 +147,7 @@ interface StopClosingDialogProps {
 
 /** Confirmation before the owner ends the attempts to close open positions. */
 function StopClosingDialog({ agentId, onClose }: StopClosingDialogProps) {
-  const address = useOwner();
-  const end = useEndExits(address);
+  const end = useAgentChange(endExits);
   const act = () =>
     end.mutate(
       { params: { agentId } },

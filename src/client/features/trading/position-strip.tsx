@@ -1,17 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
+import { getPosition } from "../../../contract/trade.ts";
+import { useRead } from "../../queries/read.ts";
 import type { ReactNode } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
-import { positionQuery } from "../../queries/positions.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
-import { useOwner } from "../../lib/session.ts";
 
 /** Strip with position, P&L and account value. After a failed read the old values stay, dimmed with their time. */
 export function PositionStrip({ agent }: { readonly agent: Agent }) {
-  const address = useOwner();
-  const { data, isError, dataUpdatedAt } = useQuery(positionQuery(address, agent.id));
+  const { data, isError, dataUpdatedAt } = useRead(getPosition, { query: { agentId: agent.id } });
   const times = useTimes();
   const isAvailable = data?.available === true;
   const isStale = isError || !isAvailable;

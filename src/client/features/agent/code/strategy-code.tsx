@@ -1,13 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { type Alert, listAlerts } from "../../../../contract/alerts.ts";
+import { getWebhook } from "../../../../contract/agent-webhook.ts";
+import { type Rule, listRules } from "../../../../contract/rules.ts";
+import { useRead } from "../../../queries/read.ts";
 import { Code, FileUp } from "lucide-react";
 import { useState, type ChangeEvent, useRef, type ReactNode, useMemo } from "react";
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import type { Alert } from "../../../../contract/alerts.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
-import type { Rule } from "../../../../contract/rules.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
-import { webhookQuery } from "../../../queries/webhook.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -37,9 +35,9 @@ export function StrategyCode({ agent, onImport }: StrategyCodeProps) {
   const [isImporting, setImporting] = useState(false);
   const agentId = agent?.id ?? "";
   const reads = [
-    useQuery(alertsQuery(address, agentId)),
-    useQuery(rulesQuery(address, agentId)),
-    useQuery(webhookQuery(address, agentId)),
+    useRead(listAlerts, { params: { agentId } }),
+    useRead(listRules, { params: { agentId } }),
+    useRead(getWebhook, { params: { agentId } }),
   ] as const;
   const [alerts, rules, webhook] = [reads[0].data, reads[1].data, reads[2].data];
   const failed = reads.filter(({ data, isError }) => isError && data === undefined);

@@ -12,7 +12,8 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { toasts } from "../../../lib/toast.ts";
-import { keysOf } from "../../../queries/keys.ts";
+import { getAgentByChat } from "../../../../contract/agents.ts";
+import { keyOf } from "../../../queries/read.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import AgentDialog from "./agent-dialog.tsx";
 import { session, type SignedInWallet } from "../../../lib/session.ts";
@@ -390,7 +391,10 @@ describe("AgentDialog and what others change", () => {
 
   it("opens with a name that was changed in the sidebar a moment ago", async () => {
     const client = queryClient();
-    client.setQueryData(keysOf(OWNER).agentOfChat(CHAT), buildAgent({ isFunded: true }));
+    client.setQueryData(
+      keyOf(OWNER, getAgentByChat, { params: { chatId: CHAT } }),
+      buildAgent({ isFunded: true }),
+    );
     serve(reads(buildAgent({ isFunded: true, name: "Moon" })));
     open(true, true, client);
     expect(

@@ -1,3 +1,5 @@
+import { getWebhook } from "../../../../contract/agent-webhook.ts";
+import { useRead } from "../../../queries/read.ts";
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
@@ -26,7 +28,6 @@ import { Switch } from "../../../ui/switch.tsx";
 import { useQuery } from "@tanstack/react-query";
 import { toastNote } from "../../../lib/toast.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
-import { webhookQuery } from "../../../queries/webhook.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../../../ui/tabs.tsx";
 import { LimitsNote } from "./limits-note.tsx";
@@ -353,11 +354,10 @@ interface EditorSectionsProps {
 
 /** Tabs of the agent dialog. */
 function EditorSections(props: EditorSectionsProps) {
-  const address = useOwner();
   const { editor, agent, section, onSection } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
-  const webhook = useQuery(webhookQuery(address, agent?.id ?? "")).data;
+  const webhook = useRead(getWebhook, { params: { agentId: agent?.id ?? "" } }).data;
   const hasAccount = agent?.subAccountId !== undefined;
   const place = problem?.place;
   return (

@@ -2,8 +2,12 @@ import { useReducer, useState } from "react";
 import { ERRORS } from "../../../../contract/errors.ts";
 import { toastDone, toastFault, toastNote, toastProblem } from "../../../lib/toast.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import type { SavedAgent } from "../../../../contract/save-agent.ts";
-import { useCreateCompleteAgent, useUpdateCompleteAgent } from "../../../queries/save-agent.ts";
+import {
+  type SavedAgent,
+  createCompleteAgent,
+  updateCompleteAgent,
+} from "../../../../contract/save-agent.ts";
+import { useAgentChange } from "../../../queries/read.ts";
 import type { AgentForm, AlertRow, RuleRow } from "../agent-form.ts";
 import { reduceAgentForm } from "./agent-form-reducer.ts";
 import { checkForm, type FormProblem } from "./check-form.ts";
@@ -14,7 +18,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { isApiError } from "../../../lib/problem.ts";
 import { completeDraftOf } from "./form-draft.ts";
-import { useOwner } from "../../../lib/session.ts";
 
 interface EditorDeps extends SaveDeps {
   readonly onSaved: (agent: Agent, before: Agent | null) => void;
@@ -220,9 +223,8 @@ type Stored = { readonly saved: SavedAgent } | { readonly newer: OpenedAgent };
 /** Returns the steps of saving an agent; each tells the user what stops it. */
 function useSaveAgent(deps: SaveDeps) {
   const client = useQueryClient();
-  const address = useOwner();
-  const create = useCreateCompleteAgent(address);
-  const update = useUpdateCompleteAgent(address);
+  const create = useAgentChange(createCompleteAgent);
+  const update = useAgentChange(updateCompleteAgent);
 
   /** Stores the form over the given state, unless that was changed elsewhere in what the form edits. */
   async function store(form: AgentForm, chatId: ChatId, over: OpenedAgent): Promise<Stored> {

@@ -1,15 +1,15 @@
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { type Rule, listRules } from "../../../../contract/rules.ts";
+import { getAgentByChat } from "../../../../contract/agents.ts";
+import { read, useRead } from "../../../queries/read.ts";
 import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import { agentQuery } from "../../../queries/agents.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
 import { formOfAgent, newAgentForm, type AgentForm } from "../agent-form.ts";
 import type { AgentSection } from "../../../lib/dialogs.ts";
-import type { Rule } from "../../../../contract/rules.ts";
-import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
+import { type SignedInWallet } from "../../../lib/session.ts";
 
 /** Saved state the dialog edits, at the time of reading. */
 export interface OpenedAgent {
@@ -41,11 +41,10 @@ function freshly<T>({ data, isError, isFetching, isFetchedAfterMount }: Read<T>)
 
 /** Loads the chat's agent and keeps the first complete result, even when session or cache change. */
 export function useOpenedAgent(chatId: ChatId | null, edited: EditedAgent | null) {
-  const address = useOwner();
-  const agentRead = useQuery({ ...agentQuery(address, chatId ?? ""), staleTime: 0 });
+  const agentRead = useRead(getAgentByChat, { params: { chatId: chatId ?? "" } }, { staleTime: 0 });
   const agentId = agentRead.data?.id ?? "";
-  const alertsRead = useQuery({ ...alertsQuery(address, agentId), staleTime: 0 });
-  const rulesRead = useQuery({ ...rulesQuery(address, agentId), staleTime: 0 });
+  const alertsRead = useRead(listAlerts, { params: { agentId } }, { staleTime: 0 });
+  const rulesRead = useRead(listRules, { params: { agentId } }, { staleTime: 0 });
   const deployment = useQuery(deploymentQuery).data;
   const [opened, setOpened] = useState<OpenedAgent | null>(edited?.opened ?? null);
 
@@ -75,11 +74,20 @@ export async function readAgain(
   address: SignedInWallet,
   chatId: ChatId,
 ): Promise<OpenedAgent | null> {
-  const agent = await client.fetchQuery({ ...agentQuery(address, chatId), staleTime: 0 });
+  const agent = await client.fetchQuery({
+    ...read(address, getAgentByChat, { params: { chatId } }),
+    staleTime: 0,
+  });
   if (agent === null) return null;
   const [alerts, rules] = await Promise.all([
-    client.fetchQuery({ ...alertsQuery(address, agent.id), staleTime: 0 }),
-    client.fetchQuery({ ...rulesQuery(address, agent.id), staleTime: 0 }),
+    client.fetchQuery({
+      ...read(address, listAlerts, { params: { agentId: agent.id } }),
+      staleTime: 0,
+    }),
+    client.fetchQuery({
+      ...read(address, listRules, { params: { agentId: agent.id } }),
+      staleTime: 0,
+    }),
   ]);
   return { agent, rules, form: formOfAgent(agent, alerts, rules) };
 }

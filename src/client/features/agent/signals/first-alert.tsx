@@ -1,7 +1,7 @@
-import { useQuery } from "@tanstack/react-query";
-import { alertsQuery } from "../../../queries/alerts.ts";
-import { signalsQuery } from "../../../queries/signals.ts";
-import { webhookQuery } from "../../../queries/webhook.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { listSignals } from "../../../../contract/signals.ts";
+import { getWebhook } from "../../../../contract/agent-webhook.ts";
+import { useRead } from "../../../queries/read.ts";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { ConnectSteps } from "./connect-steps.tsx";
 import type { SignalsPanelProps } from "./signals-panel.tsx";
@@ -10,15 +10,13 @@ import { listeningOf } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 import { fillAlertText } from "../rules/alert-text.ts";
-import { useOwner } from "../../../lib/session.ts";
 
 /** Guide to an agent's first alert: own conditions, TradingView steps, a test, and received alerts. */
 export default function FirstAlert(props: SignalsPanelProps) {
-  const address = useOwner();
   const { agentId, interval, onUseCondition } = props;
-  const webhook = useQuery(webhookQuery(address, agentId)).data;
-  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
-  const signals = useQuery(signalsQuery(address, agentId)).data ?? [];
+  const webhook = useRead(getWebhook, { params: { agentId } }).data;
+  const alerts = useRead(listAlerts, { params: { agentId } }).data ?? [];
+  const signals = useRead(listSignals, { params: { agentId } }).data ?? [];
   if (webhook === undefined) return <Skeleton className="h-[460px]" />;
   const listening = listeningOf(alerts);
   const textOf = (name: string) => fillAlertText(webhook.alertText, name);

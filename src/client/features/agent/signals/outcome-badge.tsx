@@ -1,5 +1,5 @@
+import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import type { ReceivedSignal } from "../../../queries/signals.ts";
 
 const TONES = {
   accepted: "up",

@@ -1,10 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
+import { type ReceivedSignal, listSignals } from "../../../../contract/signals.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { toastDone, toastError } from "../../../lib/toast.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
-import { signalsQuery, type ReceivedSignal } from "../../../queries/signals.ts";
-import { useRotateWebhook, webhookQuery, type Webhook } from "../../../queries/webhook.ts";
+import { type Webhook, getWebhook, rotateWebhook } from "../../../../contract/agent-webhook.ts";
+import { keyOf, useChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -34,10 +35,14 @@ export interface SignalsPanelProps {
 export function SignalsPanel(props: SignalsPanelProps) {
   const address = useOwner();
   const { agentId, interval, isTrading, onUseCondition } = props;
-  const webhook = useQuery(webhookQuery(address, agentId)).data;
-  const alerts = useQuery(alertsQuery(address, agentId)).data ?? [];
-  const signals = useQuery(signalsQuery(address, agentId));
-  const rotate = useRotateWebhook(address);
+  const webhook = useRead(getWebhook, { params: { agentId } }).data;
+  const alerts = useRead(listAlerts, { params: { agentId } }).data ?? [];
+  const signals = useRead(listSignals, { params: { agentId } });
+  const client = useQueryClient();
+  const rotate = useChange(rotateWebhook, {
+    onSuccess: (replaced, asked) =>
+      client.setQueryData(keyOf(address, getWebhook, asked), replaced),
+  });
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
   const textOf = (name: string) => fillAlertText(webhook.alertText, name);

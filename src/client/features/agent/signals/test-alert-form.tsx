@@ -4,7 +4,7 @@ import { useState } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import { plainFetch } from "../../../lib/api.ts";
 import { clock } from "../../../lib/clock.ts";
-import { keysOf } from "../../../queries/keys.ts";
+import { markStale } from "../../../queries/stale.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Select } from "../../../ui/select.tsx";
@@ -37,7 +37,7 @@ export function TestAlertForm(props: TestAlertFormProps) {
     const nowMs = clock.now();
     setAnswer(await sendTestAlert(path, fillTime(textOf(name), nowMs), plainFetch, nowMs));
     setSending(false);
-    await client.invalidateQueries({ queryKey: keysOf(address).signals(agentId) });
+    await markStale(client, address, [{ topic: "signals", id: agentId }]);
   };
   if (props.isSenderLimited) {
     return (

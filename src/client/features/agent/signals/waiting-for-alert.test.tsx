@@ -1,8 +1,8 @@
+import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { parseEventId } from "../../../../domain/ids.ts";
 import { reasonText } from "../../../../domain/reasons.ts";
-import type { ReceivedSignal } from "../../../queries/signals.ts";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
 
 const signal = (outcome: ReceivedSignal["outcome"], reason?: string): ReceivedSignal => ({

@@ -1,7 +1,7 @@
+import type { ReceivedSignal } from "../../../../contract/signals.ts";
 import { CircleCheck } from "lucide-react";
 import { reasonText } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { ReceivedSignal } from "../../../queries/signals.ts";
 import type { Listening } from "./listening.ts";
 import { firstHeard } from "./heard-alert.ts";
 import { OutcomeBadge } from "./outcome-badge.tsx";

@@ -1,9 +1,9 @@
+import { type Portfolio, getPortfolio } from "../../../../contract/portfolio.ts";
+import { type Performance, getPerformance } from "../../../../contract/performance.ts";
+import { read } from "../../../queries/read.ts";
 import * as z from "zod/mini";
 import { type Range, RANGES } from "../../../../domain/performance/range.ts";
 import { displayDecimal, formatShare } from "../../../lib/format.ts";
-import { type Performance, performanceQuery } from "../../../queries/performance.ts";
-import type { Portfolio } from "../../../../contract/portfolio.ts";
-import { portfolioQuery } from "../../../queries/portfolio.ts";
 import { type AgentRead, agentOf } from "./agent-read.ts";
 import type { ToolResult } from "./answer-text.ts";
 
@@ -42,7 +42,7 @@ export const ACCOUNT_READS: readonly AgentRead[] = [
       const { range } = z.parse(rangeArgs, args);
       const { id, name } = agentOf(context);
       const { curve: _curve, ...data } = await context.queryClient.fetchQuery({
-        ...performanceQuery(context.owner, id, range),
+        ...read(context.owner, getPerformance, { params: { agentId: id }, query: { range } }),
         ...fresh,
       });
       const label = `your agent's performance, ${RANGE_WORDS[range]}`;
@@ -61,7 +61,7 @@ export const ACCOUNT_READS: readonly AgentRead[] = [
     async read(args, { queryClient, owner }) {
       const { range } = z.parse(rangeArgs, args);
       const { networks } = await queryClient.fetchQuery({
-        ...portfolioQuery(owner, range),
+        ...read(owner, getPortfolio, { params: { walletAddress: owner }, query: { range } }),
         ...fresh,
       });
       const data = networks.map(({ curve: _curve, agents, deleted, ...network }) => ({

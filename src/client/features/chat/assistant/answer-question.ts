@@ -1,3 +1,5 @@
+import { getAgentByChat } from "../../../../contract/agents.ts";
+import { read } from "../../../queries/read.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
@@ -9,7 +11,6 @@ import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { newId } from "../../../lib/new-id.ts";
 import { describeProblem } from "../../../lib/problem.ts";
-import { agentQuery } from "../../../queries/agents.ts";
 import { defaultNetwork, deploymentQuery } from "../../../queries/deployment.ts";
 import type { Message } from "../../../../contract/chats.ts";
 import { messagesQuery } from "../../../queries/messages.ts";
@@ -123,7 +124,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   if (findAddressFault(settings.baseUrl, deployment.aiOrigins) !== null) {
     throw new AiProblem("unreachable", hostOf(settings));
   }
-  const agent = await queryClient.fetchQuery(agentQuery(owner, chatId));
+  const agent = await queryClient.fetchQuery(read(owner, getAgentByChat, { params: { chatId } }));
   const network = agent?.network ?? defaultNetwork(deployment);
   const context: ReadContext = { queryClient, owner, agent, network, signal };
   const conversation: Conversation = { question, writer, context, settings };

@@ -1,11 +1,12 @@
+import { listRules } from "../../../../contract/rules.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { read } from "../../../queries/read.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
 import { fetchDailyLimits } from "../../../queries/daily-limits.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
 import { simulatedAgent } from "../../../workers/simulated-agent.ts";
 import type { ReadContext } from "./agent-read.ts";
 
@@ -26,8 +27,8 @@ export async function proposedAgent(
     agent === null
       ? [[], []]
       : await Promise.all([
-          queryClient.fetchQuery(alertsQuery(owner, agent.id)),
-          queryClient.fetchQuery(rulesQuery(owner, agent.id)),
+          queryClient.fetchQuery(read(owner, listAlerts, { params: { agentId: agent.id } })),
+          queryClient.fetchQuery(read(owner, listRules, { params: { agentId: agent.id } })),
         ]);
   const venue = proposal.venue ?? agent?.venue ?? DEFAULT_VENUE;
   const asset = proposal.asset?.toUpperCase().replace(/-PERP$/, "");

@@ -1,11 +1,12 @@
+import { getPosition } from "../../../../contract/trade.ts";
+import { listRules } from "../../../../contract/rules.ts";
+import { listSignals } from "../../../../contract/signals.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { read } from "../../../queries/read.ts";
 import * as z from "zod/mini";
 import { CANDLE_INTERVALS } from "../../../../domain/candle-interval.ts";
 import type { AiTool } from "../../../lib/ai/ai-provider.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
 import { candlesQuery } from "../../../queries/candles.ts";
-import { positionQuery } from "../../../queries/positions.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
-import { signalsQuery } from "../../../queries/signals.ts";
 import { tradeLogQuery } from "../../../queries/trade-log.ts";
 import { type AgentRead, agentOf, type ReadContext } from "./agent-read.ts";
 import type { ToolResult } from "./answer-text.ts";
@@ -51,8 +52,14 @@ const READS: readonly AgentRead[] = [
         ...agent
       } = agentOf(context);
       const [alerts, rules] = await Promise.all([
-        queryClient.fetchQuery({ ...alertsQuery(owner, agent.id), ...fresh }),
-        queryClient.fetchQuery({ ...rulesQuery(owner, agent.id), ...fresh }),
+        queryClient.fetchQuery({
+          ...read(owner, listAlerts, { params: { agentId: agent.id } }),
+          ...fresh,
+        }),
+        queryClient.fetchQuery({
+          ...read(owner, listRules, { params: { agentId: agent.id } }),
+          ...fresh,
+        }),
       ]);
       return {
         label: "your agent's configuration and counters",
@@ -78,7 +85,7 @@ const READS: readonly AgentRead[] = [
         return { label: "your position", data: { note: "No trading account yet." } };
       }
       const data = await context.queryClient.fetchQuery({
-        ...positionQuery(context.owner, id),
+        ...read(context.owner, getPosition, { query: { agentId: id } }),
         ...fresh,
       });
       return {
@@ -118,7 +125,7 @@ const READS: readonly AgentRead[] = [
     async read(args, context) {
       const { limit } = z.parse(limitArgs, args);
       const signals = await context.queryClient.fetchQuery({
-        ...signalsQuery(context.owner, agentOf(context).id),
+        ...read(context.owner, listSignals, { params: { agentId: agentOf(context).id } }),
         ...fresh,
       });
       const data = signals.slice(0, limit).map(({ eventId: _event, orders, ...signal }) => ({

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../../../../contract/condition.ts";
+import { listDecisions } from "../../../../contract/decisions.ts";
+import { readPages } from "../../../queries/read.ts";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { conditionText } from "../../../../domain/condition/condition-text.ts";
 import {
@@ -13,7 +15,6 @@ import { comparedText } from "../../../../strategy/compared-text.ts";
 import { parseProposal } from "../../../lib/ai/agent-proposal.ts";
 import { candleHistoryQuery } from "../../../queries/candle-history.ts";
 import { symbolOf } from "../../../queries/candles.ts";
-import { decisionsQuery } from "../../../queries/decisions.ts";
 import { clock } from "../../../lib/clock.ts";
 import { simulateAgent } from "../../../workers/simulate-agent.ts";
 import { type AgentRead, agentOf } from "./agent-read.ts";
@@ -184,7 +185,13 @@ export const STRATEGY_READS: readonly AgentRead[] = [
     async read(args, context) {
       const { number, outcome } = z.parse(explainArgs, args);
       const { pages } = await context.queryClient.fetchInfiniteQuery({
-        ...decisionsQuery(context.owner, agentOf(context).id, outcome ? { outcome } : {}),
+        ...readPages(
+          context.owner,
+          listDecisions,
+          { params: { agentId: agentOf(context).id }, query: outcome ? { outcome } : {} },
+          "cursor",
+          ({ next }) => next,
+        ),
         staleTime: 0,
       });
       const decision = pages[0]?.decisions[number - 1];

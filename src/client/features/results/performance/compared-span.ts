@@ -1,6 +1,6 @@
+import type { Performance } from "../../../../contract/performance.ts";
 import { parseDecimal } from "../../../../domain/amount.ts";
 import { barSpanAt } from "../../../../strategy/bar-times.ts";
-import type { Performance } from "../../../queries/performance.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
+import type { Performance } from "../../../../contract/performance.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import type { Performance } from "../../../queries/performance.ts";
 import { assetOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";
 import { TradeList } from "./trade-list.tsx";

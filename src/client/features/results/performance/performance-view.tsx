@@ -1,10 +1,10 @@
-import { useQuery } from "@tanstack/react-query";
+import { getPerformance } from "../../../../contract/performance.ts";
+import { keptFor, useRead } from "../../../queries/read.ts";
 import { ChartSpline } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
-import { performanceQuery } from "../../../queries/performance.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
@@ -12,7 +12,6 @@ import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { PerformanceReport } from "./performance-report.tsx";
 import { UnbookedLine } from "./unbooked-line.tsx";
-import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 
 const LABELS: Readonly<Record<Range, string>> = {
@@ -31,9 +30,12 @@ interface PerformanceViewProps {
 
 /** Performance of one agent, computed from its ledger. */
 export function PerformanceView({ agent, actions }: PerformanceViewProps) {
-  const address = useOwner();
   const [range, setRange] = useState<Range>("30d");
-  const read = useQuery(performanceQuery(address, agent.id, range));
+  const read = useRead(
+    getPerformance,
+    { params: { agentId: agent.id }, query: { range } },
+    { placeholderData: keptFor(agent.id) },
+  );
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">
       <header className="flex flex-wrap items-center gap-2">

@@ -1,9 +1,12 @@
+import { listRules } from "../../../../contract/rules.ts";
+import type { Performance } from "../../../../contract/performance.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { useRead } from "../../../queries/read.ts";
 import { type ReactNode, useMemo } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { axisTime } from "../../../lib/times.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
-import type { Performance } from "../../../queries/performance.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
@@ -14,10 +17,8 @@ import { simulatedCurve } from "./simulated-curve.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { FiringRecord } from "../../../../strategy/simulation.ts";
-import { alertsQuery } from "../../../queries/alerts.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
 import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
 import { receivedFirings } from "../../../workers/received-firings.ts";
 import { simulatedAgent } from "../../../workers/simulated-agent.ts";
 import { comparedSpan } from "./compared-span.ts";
@@ -154,8 +155,8 @@ const Line = ({ name, live, children }: LineProps) => (
 function useSimulated(agent: Agent, shown: Performance) {
   const address = useOwner();
   const client = useQueryClient();
-  const alerts = useQuery(alertsQuery(address, agent.id));
-  const rules = useQuery(rulesQuery(address, agent.id));
+  const alerts = useRead(listAlerts, { params: { agentId: agent.id } });
+  const rules = useRead(listRules, { params: { agentId: agent.id } });
   const simulated = useMemo(
     () =>
       alerts.data === undefined || rules.data === undefined
@@ -170,7 +171,7 @@ function useSimulated(agent: Agent, shown: Performance) {
     ...pastAlertsQuery(address, agent.id),
     enabled: simulated !== null && !isByConditions,
   });
-  const daily = useDailyLimits(address, agent, simulated?.market);
+  const daily = useDailyLimits(agent, simulated?.market);
   const span = simulated === null ? null : comparedSpan(shown, simulated.intervalMinutes);
   const received = isByConditions ? null : past.data;
   const run = useQuery({

@@ -1,5 +1,5 @@
+import type { Performance } from "../../../../contract/performance.ts";
 import { formatShare } from "../../../lib/format.ts";
-import type { Performance } from "../../../queries/performance.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Measure } from "./measure.tsx";
 

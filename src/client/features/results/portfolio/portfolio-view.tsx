@@ -1,10 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
+import { getPortfolio } from "../../../../contract/portfolio.ts";
 import { PieChart, CheckCircle2, CircleAlert, OctagonX } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
-import { portfolioQuery } from "../../../queries/portfolio.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Segments } from "../../../ui/segments.tsx";
@@ -12,7 +11,8 @@ import { Skeleton } from "../../../ui/skeleton.tsx";
 import { NetworkPortfolio } from "./network-portfolio.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
-import { useSetAutoTrade } from "../../../queries/agents.ts";
+import { setTradingStatus } from "../../../../contract/agents.ts";
+import { keptFor, useAgentChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -37,7 +37,11 @@ interface PortfolioViewProps {
 export function PortfolioView({ onOpen, actions }: PortfolioViewProps) {
   const address = useOwner();
   const [range, setRange] = useState<Range>("30d");
-  const read = useQuery(portfolioQuery(address, range));
+  const read = useRead(
+    getPortfolio,
+    { params: { walletAddress: address }, query: { range } },
+    { placeholderData: keptFor(address) },
+  );
   if (address === "") {
     return (
       <EmptyState icon={<PieChart />} title="Your portfolio">
@@ -102,8 +106,7 @@ const canStop = ({ state }: PortfolioAgent) => state !== "off";
 
 /** Stops every agent of the wallet after one confirmation; failures are listed with a retry. */
 function StopAll({ agents }: StopAllProps) {
-  const address = useOwner();
-  const setAutoTrade = useSetAutoTrade(address);
+  const setAutoTrade = useAgentChange(setTradingStatus);
   const [isAsking, setAsking] = useState(false);
   const [stops, setStops] = useState<readonly Stop[] | null>(null);
   const running = agents.filter(canStop);

@@ -1,7 +1,7 @@
+import type { MarketCosts } from "../../../../contract/trading-costs.ts";
 import { parseDecimal } from "../../../../domain/amount.ts";
 import { readTypedNumber } from "../../../lib/typed-number.ts";
 import type { TradingCosts } from "../../../../domain/trading-costs.ts";
-import type { MarketCosts } from "../../../queries/trading-costs.ts";
 
 /** Editable costs, as typed percent text. */
 export const COST_FIELDS = ["feePpm", "halfSpreadPpm", "impactPpm", "fundingPpmPerDay"] as const;

@@ -1,8 +1,13 @@
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import {
+  type ExplainedTrade,
+  getUnexplained,
+  HYPOTHESES_PAGE,
+  listHypotheses,
+} from "../../../../contract/hypotheses.ts";
+import { readPages, useRead } from "../../../queries/read.ts";
+import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import type { ExplainedTrade } from "../../../../contract/hypotheses.ts";
-import { hypothesesQuery, unexplainedQuery } from "../../../queries/hypotheses.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -62,8 +67,13 @@ export function Backtest(props: BacktestProps) {
   const address = useOwner();
   const { chatId, agent, onOpenHypothesis, onShowDecision } = props;
   const hasAccount = agent?.subAccountId !== undefined;
-  const unexplained = useQuery({ ...unexplainedQuery(address, chatId), enabled: hasAccount });
-  const hypotheses = useInfiniteQuery({ ...hypothesesQuery(address, chatId), enabled: hasAccount });
+  const unexplained = useRead(getUnexplained, { params: { chatId } }, { enabled: hasAccount });
+  const hypotheses = useInfiniteQuery({
+    ...readPages(address, listHypotheses, { params: { chatId }, query: {} }, "before", (page) =>
+      page.length < HYPOTHESES_PAGE ? null : page.at(-1)?.id,
+    ),
+    enabled: hasAccount && address !== "",
+  });
   if (address === "") {
     return <EmptyState title="Please connect your wallet to view backtesting results" />;
   }

@@ -2,13 +2,16 @@ import { clsx } from "clsx";
 import { useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { toastDone, toastError } from "../../../lib/toast.ts";
-import { useSavePrompts, useSetWritesHypotheses } from "../../../queries/agents.ts";
+import {
+  savePrompts as savePromptsRoute,
+  setHypothesisStatus,
+} from "../../../../contract/agents.ts";
+import { useAgentChange } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { Switch } from "../../../ui/switch.tsx";
 import { Textarea } from "../../../ui/textarea.tsx";
-import { useOwner } from "../../../lib/session.ts";
 
 export interface HypothesisDialogProps {
   readonly agent: Agent;
@@ -20,15 +23,14 @@ const MAX_PROMPT = 10_000;
 
 /** Dialog of the AI's topics for buys and sells of this agent, with the on/off switch. */
 export default function HypothesisDialog({ agent, onClose }: HypothesisDialogProps) {
-  const address = useOwner();
   const [side, setSide] = useState<"buy" | "sell">("buy");
   const [prompts, setPrompts] = useState({
     buy: agent.buyReportPrompt,
     sell: agent.sellReportPrompt,
   });
   const [isWriting, setWriting] = useState(agent.writesHypotheses);
-  const savePrompts = useSavePrompts(address);
-  const saveWriting = useSetWritesHypotheses(address);
+  const savePrompts = useAgentChange(savePromptsRoute);
+  const saveWriting = useAgentChange(setHypothesisStatus);
   const isBusy = savePrompts.isPending || saveWriting.isPending;
   const save = async () => {
     const params = { agentId: agent.id };

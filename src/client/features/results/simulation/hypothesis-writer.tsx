@@ -1,10 +1,12 @@
+import { createHypothesis, getUnexplained } from "../../../../contract/hypotheses.ts";
+import { read } from "../../../queries/read.ts";
 import { useQueries, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { isoNow } from "../../../lib/iso-now.ts";
 import { describeProblem, isApiError } from "../../../lib/problem.ts";
 import { toastProblem } from "../../../lib/toast.ts";
-import { unexplainedQuery, postHypothesis } from "../../../queries/hypotheses.ts";
+import { call } from "../../../lib/api.ts";
 import { type SignedInWallet, useOwner } from "../../../lib/session.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
 import type { Source, AiMessage } from "../../../lib/ai/ai-provider.ts";
@@ -14,7 +16,7 @@ import { BROWSER_AI } from "../../../lib/ai/browser-ai.ts";
 import { cleanText } from "../../../lib/clean-text.ts";
 import { withLock } from "../../../lib/locks.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
-import { keysOf } from "../../../queries/keys.ts";
+import { markStale } from "../../../queries/stale.ts";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import {
   countHypothesis,
@@ -42,7 +44,7 @@ export default function HypothesisWriter({ agents }: HypothesisWriterProps) {
   const address = useOwner();
   const queryClient = useQueryClient();
   const unexplained = useQueries({
-    queries: agents.map(({ chatId }) => unexplainedQuery(address, chatId)),
+    queries: agents.map(({ chatId }) => read(address, getUnexplained, { params: { chatId } })),
   });
   const wanted = agents
     .flatMap((agent, at) => {
@@ -123,7 +125,7 @@ function writeHypotheses(job: WriteJob): Promise<void> {
     while (!job.signal.aborted && readAiKey() !== null && mayWriteHypothesis(agentId, now())) {
       // Refetched per trade: another tab may have written it, and new trades may have arrived
       const { oldest: entry } = await queryClient.fetchQuery({
-        ...unexplainedQuery(owner, chatId),
+        ...read(owner, getUnexplained, { params: { chatId } }),
         staleTime: 0,
       });
       if (entry === undefined || tried.has(entry.id)) return;
@@ -131,13 +133,13 @@ function writeHypotheses(job: WriteJob): Promise<void> {
       countHypothesis(agentId, now());
       const hypothesis = await writeOne(entry, job);
       try {
-        await postHypothesis(entry.id, hypothesis);
+        await call(createHypothesis, { body: { entryId: entry.id, text: hypothesis } });
       } catch (error) {
         if (isApiError(error, "hypothesis_limit_exceeded")) {
           countHypothesis(agentId, now(), MAX_HYPOTHESES_PER_DAY);
         } else if (!isApiError(error, "hypothesis_exists")) throw error;
       }
-      await queryClient.invalidateQueries({ queryKey: keysOf(owner).hypotheses(chatId) });
+      await markStale(queryClient, owner, [{ topic: "hypotheses", id: chatId }]);
     }
   });
 }

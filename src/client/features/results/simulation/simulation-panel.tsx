@@ -1,3 +1,6 @@
+import { listRules } from "../../../../contract/rules.ts";
+import { listAlerts } from "../../../../contract/alerts.ts";
+import { useRead } from "../../../queries/read.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import type { SimulationPanelProps, AgentDraft } from "./panel-props.ts";
@@ -31,9 +34,7 @@ import { Badge } from "../../../ui/badge.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";
 import { useOwner } from "../../../lib/session.ts";
-import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import { alertsQuery } from "../../../queries/alerts.ts";
-import { rulesQuery } from "../../../queries/rules.ts";
+import { type UseQueryResult } from "@tanstack/react-query";
 import { simulatedAgent } from "../../../workers/simulated-agent.ts";
 import { Spinner } from "../../../ui/spinner.tsx";
 
@@ -112,7 +113,7 @@ function AgentSimulation(props: SimulationPanelProps) {
   const [assumed, setAssumed] = useState<Assumptions | null>(null);
   const [nowMs, setNowMs] = useState(() => clock.now());
   const [isImporting, setImporting] = useState(false);
-  const daily = useDailyLimits(address, agent, simulated?.market);
+  const daily = useDailyLimits(agent, simulated?.market);
   const isReady = firings.hasAny && !daily.isReading;
   const run = useRun({
     network: shownDraft?.network ?? network,
@@ -406,10 +407,9 @@ function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
 
 /** Returns the agent to simulate: the draft, or the saved agent when the user chose it. */
 function useShownAgent({ agent, draft }: Pick<SimulationPanelProps, "agent" | "draft">) {
-  const address = useOwner();
   const agentId = agent?.id ?? "";
-  const alerts = useQuery(alertsQuery(address, agentId));
-  const rules = useQuery(rulesQuery(address, agentId));
+  const alerts = useRead(listAlerts, { params: { agentId } });
+  const rules = useRead(listRules, { params: { agentId } });
   /** Draft for which the user chose the saved agent instead; a newer draft is shown again. */
   const [savedFor, setSavedFor] = useState<AgentDraft | null>(null);
   const shownDraft = draft !== null && (agent === null || savedFor !== draft) ? draft : null;

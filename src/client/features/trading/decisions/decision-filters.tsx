@@ -1,5 +1,5 @@
+import type { DecisionQuery, DecisionSums } from "../../../../contract/decisions.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import type { DecisionQuery, DecisionSums } from "../../../queries/decisions.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import { countersText } from "./decision-words.ts";

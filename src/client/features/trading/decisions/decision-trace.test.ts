@@ -1,6 +1,6 @@
+import type { Decision } from "../../../../contract/decisions.ts";
 import { describe, expect, it } from "vitest";
 import { eventIdOf } from "../../../../../test/ids.ts";
-import type { Decision } from "../../../queries/decisions.ts";
 import { layOut } from "./graph-layout.ts";
 import { graphOf } from "./graph-model.ts";
 

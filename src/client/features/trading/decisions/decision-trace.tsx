@@ -1,3 +1,11 @@
+import {
+  type Decision,
+  type DecisionQuery,
+  type DecisionSums as Sums,
+  listDecisions,
+  sumDecisions,
+} from "../../../../contract/decisions.ts";
+import { readPages, useRead } from "../../../queries/read.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import {
   Network as NetworkIcon,
@@ -11,13 +19,6 @@ import {
 import { type ReactNode, useState, type KeyboardEvent, useRef } from "react";
 import type { AgentId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
-import {
-  type DecisionQuery,
-  decisionsQuery,
-  decisionSumsQuery,
-  type Decision,
-  type DecisionSums as Sums,
-} from "../../../queries/decisions.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { explorerLink } from "../../../queries/explorer.ts";
 import { Button } from "../../../ui/button.tsx";
@@ -194,10 +195,9 @@ interface DecisionTraceProps {
 
 /** Decisions of an agent, each as a graph, and their totals. */
 export function DecisionTrace({ agentId, network, entryId }: DecisionTraceProps) {
-  const address = useOwner();
   const [view, setView] = useState<"graphs" | "sums">("graphs");
   const [filter, setFilter] = useState<DecisionQuery>(entryId === null ? {} : { entryId });
-  const sums = useQuery(decisionSumsQuery(address, agentId));
+  const sums = useRead(sumDecisions, { params: { agentId } });
   const choice = (value: typeof view, label: string) => (
     <Button
       size="small"
@@ -258,7 +258,15 @@ interface DecisionsProps extends Omit<DecisionTraceProps, "entryId"> {
 
 function Decisions({ agentId, network, filter, onShowAll }: DecisionsProps) {
   const address = useOwner();
-  const pages = useInfiniteQuery(decisionsQuery(address, agentId, filter));
+  const pages = useInfiniteQuery(
+    readPages(
+      address,
+      listDecisions,
+      { params: { agentId }, query: filter },
+      "cursor",
+      ({ next }) => next,
+    ),
+  );
   const explorerUrl = explorerLink(useQuery(deploymentQuery).data, network);
   const [asked, setAsked] = useState("");
   return (

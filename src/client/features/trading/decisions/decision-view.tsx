@@ -1,5 +1,5 @@
+import type { Decision } from "../../../../contract/decisions.ts";
 import { useState, type KeyboardEvent, useEffect, useId, useRef } from "react";
-import type { Decision } from "../../../queries/decisions.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { decisionTitle, outcomeSentence, outcomeWords, type Tone } from "./decision-words.ts";

@@ -1,8 +1,8 @@
+import type { Decision } from "../../../../contract/decisions.ts";
 import { reasonWhat } from "../../../../domain/reasons.ts";
 import type { RiskCheckName } from "../../../../domain/risk-check.ts";
 import { displayDecimal, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import type { Decision } from "../../../queries/decisions.ts";
 
 /** Tone of an outcome's mark, which also has a text, so that colour is never the only sign. */
 export type Tone = "up" | "down" | "warn" | "neutral";

@@ -1,3 +1,4 @@
+import type { Decision } from "../../../../contract/decisions.ts";
 import {
   displayDecimal,
   displayMoney,
@@ -5,7 +6,6 @@ import {
   shortenAddress,
 } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import type { Decision } from "../../../queries/decisions.ts";
 import {
   checkFigure,
   checkLabel,

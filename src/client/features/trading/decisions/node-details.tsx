@@ -1,8 +1,8 @@
+import type { Decision } from "../../../../contract/decisions.ts";
 import { Fragment, type ReactNode } from "react";
 import { reasonTodo, reasonWhat } from "../../../../domain/reasons.ts";
 import { displayMoney, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-import type { Decision } from "../../../queries/decisions.ts";
 import { CopyButton } from "../../../ui/copy-button.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";

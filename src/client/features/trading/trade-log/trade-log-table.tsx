@@ -1,13 +1,11 @@
+import { type TradeLogEntry, getTradeDetails } from "../../../../contract/trade-log.ts";
+import { useRead } from "../../../queries/read.ts";
 import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
-import { tradeDetailsQuery } from "../../../queries/trade-log.ts";
 import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
-import { useOwner } from "../../../lib/session.ts";
-import { useQuery } from "@tanstack/react-query";
 import { Network } from "lucide-react";
 import { reasonTodo, reasonWhat } from "../../../../domain/reasons.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
@@ -167,9 +165,10 @@ function slippageText(slippage: string): string {
 
 /** Details of an entry: price, fee, P&L, slippage, latency from alert to fill, signature and reason. */
 function TradeDetails(props: TradeDetailsProps) {
-  const address = useOwner();
   const { chatId, entry, proof, onShowDecision } = props;
-  const { data, isError, refetch } = useQuery(tradeDetailsQuery(address, chatId, entry.id));
+  const { data, isError, refetch } = useRead(getTradeDetails, {
+    query: { chatId, entryId: entry.id },
+  });
   const times = useTimes();
   const todo = entry.reason === undefined ? null : reasonTodo(entry.reason, entry.signal);
   const isFilled = entry.status === "success";

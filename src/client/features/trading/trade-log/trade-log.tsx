@@ -1,3 +1,5 @@
+import { countTradeLog } from "../../../../contract/trade-log.ts";
+import { useRead } from "../../../queries/read.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -5,12 +7,7 @@ import type { ChatId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { explorerLink } from "../../../queries/explorer.ts";
-import {
-  fetchLogCsv,
-  logCountsQuery,
-  type LogFilter,
-  useTradeLog,
-} from "../../../queries/trade-log.ts";
+import { fetchLogCsv, type LogFilter, useTradeLog } from "../../../queries/trade-log.ts";
 import { downloadFile } from "../../../lib/download.ts";
 import { toastError } from "../../../lib/toast.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -44,7 +41,7 @@ export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogPro
     { address, chatId, filter },
     ({ entries }) => entries.length < reached + READ_AHEAD,
   );
-  const counts = useQuery(logCountsQuery(address, chatId)).data;
+  const counts = useRead(countTradeLog, { query: { chatId } }).data;
   const deployment = useQuery(deploymentQuery).data;
   const explorerUrl = explorerLink(deployment, network);
   const entries = log.data?.entries ?? [];
