@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
@@ -6,7 +7,15 @@ import { endExitsForOwner } from "./end-exits.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
+import { commit } from "./orders/commit.ts";
+import { continueExit, waitForExit } from "./orders/exits.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
+import { findTradingAgent, type TradingAgent } from "./orders/order-context.ts";
+import { lockLane } from "../store/agents/agents.ts";
+import type { Change } from "../store/orders/change.ts";
+import { applyChange } from "../store/orders/commit-change.ts";
+import type { ExitRecord } from "../store/orders/exits.ts";
+import type { Db } from "../store/postgres/db.ts";
 
 let world: TradingWorld;
 
@@ -300,7 +309,74 @@ describe("an exit that a stop asked for", () => {
     await world.run();
     await expectFlat();
   });
+
+  it("plans no further order while its owner ends it", async () => {
+    await commitUntilEnded(async (agent, exit) => {
+      const { change } = await continueExit(world.deps, agent, exit);
+      expect(change?.planned).toHaveLength(1);
+      return change;
+    });
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+  });
+
+  it("takes in no close that an alert asked for while its owner ends it", async () => {
+    await world.fire("close long");
+    await commitUntilEnded(async (agent) => {
+      const { change } = await waitForExit(world.deps, agent);
+      expect(change?.denied).toHaveLength(1);
+      return change;
+    });
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG planned"]);
+  });
 });
+
+/**
+ * Begins an exit, makes a change of it and stores the change while the exit's owner ends it: the change waits for the
+ * owner's transaction.
+ */
+async function commitUntilEnded(
+  makeChange: (agent: TradingAgent, exit: ExitRecord) => Promise<Change | null>,
+): Promise<void> {
+  const { deps, agentId } = world;
+  const agent = await findTradingAgent(deps, agentId);
+  if (agent === null) throw new Error("The agent is gone");
+  const atMs = world.clock.now();
+  const exit: ExitRecord = {
+    id: newTestId(),
+    agentId,
+    marketId: agent.record.marketId,
+    side: "long",
+    askedBy: "owner",
+    askedAtMs: atMs,
+    attempts: 0,
+    waits: 0,
+    nextAttemptAtMs: atMs,
+    lastReason: null,
+    limitBps: 50,
+  };
+  const lane = { agentId, fence: null };
+  await commit(deps, lane, agent.record, { atMs, begunExits: [exit], stale: [] });
+  const change = await makeChange(agent, exit);
+  if (change === null) throw new Error("Nothing changes");
+  const waiting = await deps.db.transaction().execute(async (transaction) => {
+    await lockLane(transaction, agentId);
+    const endedExits = { ids: [exit.id], state: "ended_by_owner" } as const;
+    await applyChange(transaction, agentId, { atMs, endedExits, stale: [] });
+    const committed = commit(deps, lane, agent.record, change);
+    await expect.poll(() => countWaiting(transaction)).toBe(1);
+    return { committed };
+  });
+  await waiting.committed;
+}
+
+/** Returns the number of statements that wait for a lock. */
+async function countWaiting(db: Db): Promise<number> {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    db,
+  );
+  return rows.length;
+}
 
 describe("an order that was given up too early", () => {
   it.each(["expired", "rejected"] as const)(

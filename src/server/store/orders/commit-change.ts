@@ -382,12 +382,29 @@ function triedAgainParts(
 }
 
 function planParts(bind: Bind, stands: string, change: Change): readonly Part[] {
-  const { planned = [], denied = [], atMs } = change;
+  const { planned = [], denied = [], begunExits = [], atMs } = change;
   const parts: Part[] = [];
+  const attempts = begunExits.length > 0 ? [] : planned.map(({ order }) => order.exitId);
+  const exitIds = [...attempts, ...denied.map(({ exitId }) => exitId)].filter((id) => id != null);
+  // Locked: what the owner ended while the statement waited for the lane is not working any more
+  if (exitIds.length > 0) {
+    parts.push([
+      "working",
+      `
+  select id from exits where id = any(${bind(exitIds)}) and state = 'working' and ${stands} for update`,
+    ]);
+  }
+  const goesOn =
+    exitIds.length === 0
+      ? stands
+      : `${stands} and ("exitId" is null or "exitId" in (select id from working))`;
   if (planned.length > 0) {
     const orders = INSERT_ORDERS(bind(orderValues(planned.map(({ order }) => order))));
     const entries = INSERT_TRADE_LOG(bind(tradeLogValues(planned.map(({ entry }) => entry))));
-    parts.push(["planned", `${orders} where ${stands}`], ["entered", `${entries} where ${stands}`]);
+    parts.push(
+      ["planned", `${orders} where ${goesOn} returning orders.id`],
+      ["entered", `${entries} where "orderId" in (select id from planned)`],
+    );
   }
   if (denied.length > 0) {
     const at = bind(toTime(atMs));
@@ -397,8 +414,7 @@ function planParts(bind: Bind, stands: string, change: Change): readonly Part[] 
         `
   update orders set state = ${stateLiteral(stateAfter("deny"))}, reason = denied.reason, settled_at = ${at}
   from json_to_recordset(${bind(JSON.stringify(denied))}) as denied (id text, reason text, "exitId" text)
-  where orders.id = denied.id and state in ${stateList(statesBefore("deny"))} and ${stands}
-    and ("exitId" is null or exists (select from exits where exits.id = "exitId" and exits.state = 'working'))
+  where orders.id = denied.id and state in ${stateList(statesBefore("deny"))} and ${goesOn}
   returning orders.id, orders.reason`,
       ],
       [
