@@ -2,7 +2,12 @@ import type { Address } from "@solana/kit";
 import { programConfigCodec } from "../solana/programs/squads-accounts.ts";
 import { deriveProgramConfig, SQUADS_PROGRAM } from "../solana/programs/squads-pdas.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../solana/programs/system.ts";
-import { mintCodec, TOKEN_PROGRAM, USDC_MINT } from "../solana/programs/token.ts";
+import {
+  mintCodec,
+  TOKEN_PROGRAM,
+  tokenAccountCodec,
+  USDC_MINT,
+} from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import type { AccountState } from "./runtime/account-state.ts";
 import { EMPTY_ACCOUNT } from "./runtime/account-state.ts";
@@ -32,13 +37,32 @@ export function genesisAccount(owner: Address, data: Uint8Array): AccountState {
   return { lamports: rentExemptMinimum(data.length), owner, data, executable: false };
 }
 
-function mint(decimals: number, mintAuthority: Address | null): AccountState {
-  const data = mintCodec.encode({
-    mintAuthority,
-    supply: 0n,
-    decimals,
-    isInitialized: true,
-    freezeAuthority: null,
+/** Returns a mint's account. */
+export function genesisMint(
+  decimals: number,
+  mintAuthority: Address | null,
+  supply: bigint,
+): AccountState {
+  const state = { mintAuthority, supply, decimals, isInitialized: true, freezeAuthority: null };
+  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(mintCodec.encode(state)));
+}
+
+/** Returns a token account; `reserve` is the rent of one of wrapped SOL. */
+export function genesisTokens(
+  mint: Address,
+  owner: Address,
+  amount: bigint,
+  reserve: bigint | null = null,
+): AccountState {
+  const data = tokenAccountCodec.encode({
+    mint,
+    owner,
+    amount,
+    delegate: null,
+    state: 1,
+    isNative: reserve,
+    delegatedAmount: 0n,
+    closeAuthority: null,
   });
   return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
 }
@@ -58,8 +82,11 @@ function squadsConfig(): AccountState {
   return genesisAccount(SQUADS_PROGRAM, new Uint8Array(data));
 }
 
-/** Returns the practice chain's genesis accounts, without the exchange's own. */
-export function genesisAccounts(programs: Iterable<Program>): ReadonlyMap<Address, AccountState> {
+/** Returns the practice chain's genesis accounts, without the exchange's own. `quoteSupply` in base units. */
+export function genesisAccounts(
+  programs: Iterable<Program>,
+  quoteSupply: bigint,
+): ReadonlyMap<Address, AccountState> {
   const accounts = new Map<Address, AccountState>();
   for (const { address, builtIn } of programs) {
     const owner = builtIn ? NATIVE_LOADER : UPGRADEABLE_LOADER;
@@ -68,8 +95,8 @@ export function genesisAccounts(programs: Iterable<Program>): ReadonlyMap<Addres
   accounts.set(RENT_SYSVAR, rentSysvar(RENT_PER_BYTE));
   accounts.set(FAUCET.address, { ...EMPTY_ACCOUNT, lamports: FAUCET_LAMPORTS });
   accounts.set(SQUADS_TREASURY, { ...EMPTY_ACCOUNT, lamports: rentExemptMinimum(0) });
-  accounts.set(PRACTICE_QUOTE_MINT, mint(6, FAUCET.address));
-  accounts.set(WRAPPED_SOL_MINT, mint(9, null));
+  accounts.set(PRACTICE_QUOTE_MINT, genesisMint(6, FAUCET.address, quoteSupply));
+  accounts.set(WRAPPED_SOL_MINT, genesisMint(9, null, 0n));
   accounts.set(deriveProgramConfig().address, squadsConfig());
   return accounts;
 }

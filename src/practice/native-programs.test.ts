@@ -19,7 +19,8 @@ import { SYSTEM_PROGRAM, transferLamports } from "../solana/programs/system.ts";
 import { closeTokenAccount, TOKEN_PROGRAM, transferChecked } from "../solana/programs/token.ts";
 import { practiceKeyPair } from "./key-pair.ts";
 import { rentExemptMinimum } from "./runtime/rent.ts";
-import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
+import { u64Bytes } from "./runtime/bytes.ts";
+import { concatBytes } from "../solana/encoding/pda.ts";
 
 const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");

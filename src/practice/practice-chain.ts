@@ -38,7 +38,8 @@ import {
 import { setComputeUnitLimit } from "../solana/programs/compute-budget.ts";
 import { instruction, signer, writable } from "../solana/encoding/instruction.ts";
 import { TOKEN_PROGRAM } from "../solana/programs/token.ts";
-import { concatBytes, u64Bytes } from "./runtime/bytes.ts";
+import { u64Bytes } from "./runtime/bytes.ts";
+import { concatBytes } from "../solana/encoding/pda.ts";
 import { signTransaction } from "./sign-transaction.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./runtime/rent.ts";
 import { sizeLimitOf } from "../solana/transaction.ts";
@@ -145,17 +146,12 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
 }
 
 function allGenesisAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
-  const accounts = new Map([
-    ...genesisAccounts(PROGRAMS.values()),
+  const quoteSupply = STAND_INS.reduce((sum, { quotePool }) => sum + quotePool, 0n);
+  return new Map([
+    ...genesisAccounts(PROGRAMS.values(), quoteSupply),
     ...STAND_INS.flatMap((venue) => [...venue.accounts(unixTime)]),
     [PRACTICE_LOOKUP_TABLE, practiceTable()] as const,
   ]);
-  const mint = accounts.get(PRACTICE_QUOTE_MINT);
-  if (mint !== undefined) {
-    const withPools = STAND_INS.reduce((made, venue) => venue.withPools(made), mint);
-    accounts.set(PRACTICE_QUOTE_MINT, withPools);
-  }
-  return accounts;
 }
 
 /** Adds missing genesis accounts to the ledger and upgrades the venues' accounts to this version. */

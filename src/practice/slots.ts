@@ -2,7 +2,8 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { Blockhash } from "@solana/kit";
 import { encodeBase58 } from "../domain/base58.ts";
 import type { Clock } from "../domain/clock.ts";
-import { concatBytes, u64Bytes, utf8Bytes } from "./runtime/bytes.ts";
+import { u64Bytes } from "./runtime/bytes.ts";
+import { concatBytes, utf8 } from "../solana/encoding/pda.ts";
 import type { ChainTime } from "./runtime/program.ts";
 
 /** Duration of a slot in milliseconds. */
@@ -25,7 +26,7 @@ export interface Slots {
 
 /** Creates the slots of a chain that began at `genesisAtMs`. */
 export function createSlots(genesisAtMs: number, clock: Clock): Slots {
-  const genesis = sha256(utf8Bytes(`practice chain ${genesisAtMs}`));
+  const genesis = sha256(utf8(`practice chain ${genesisAtMs}`));
   const hashes = new Map<bigint, Blockhash>();
 
   const blockhash = (slot: bigint): Blockhash => {

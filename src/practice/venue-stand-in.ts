@@ -13,8 +13,8 @@ export interface VenueStandIn {
   readonly program: Program;
   /** Returns the venue's genesis accounts. */
   accounts(unixTime: bigint): ReadonlyMap<Address, AccountState>;
-  /** Returns the quote token's mint with the genesis balances of the venue's pools added. */
-  withPools(mint: AccountState): AccountState;
+  /** Quote tokens in the venue's pools at genesis, in base units. */
+  readonly quotePool: bigint;
   /** Returns upgraded accounts of an earlier version; absent: no account ever changed. */
   upgraded?(
     current: ReadonlyMap<Address, AccountState>,

@@ -5,12 +5,12 @@ import {
   LOOKUP_TABLE_PROGRAM,
   TABLE_CAPACITY,
 } from "../../solana/programs/address-lookup-table.ts";
-import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { concatBytes, readAddress, readU32, readU64, u64Bytes } from "../runtime/bytes.ts";
+import { transferLamports } from "../../solana/programs/system.ts";
+import { readAddress, readU32, readU64, u64Bytes } from "../runtime/bytes.ts";
+import { concatBytes, createProgramAddress } from "../../solana/encoding/pda.ts";
 import { InstructionFailure } from "../runtime/instruction-failure.ts";
-import { createProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
-import { createDerivedAccount } from "./create-account.ts";
+import { call, createDerivedAccount } from "./create-account.ts";
 
 const RECENT_SLOTS = 512n;
 
@@ -26,7 +26,7 @@ function createTable(context: InstructionContext): void {
     throw new InstructionFailure("InvalidInstructionData");
   }
   const seeds = [addressBytes(authority), u64Bytes(slot), Uint8Array.of(bump)];
-  if (createProgramAddress(seeds, context.programId) !== table) {
+  if (createProgramAddress(context.programId, seeds) !== table) {
     throw new InstructionFailure("InvalidArgument");
   }
   if (!payer.isSigner) throw new InstructionFailure("MissingRequiredSignature");
@@ -66,12 +66,7 @@ function extendTable(context: InstructionContext): void {
   context.writeData(table, next);
   const missing = context.minimumBalance(next.length) - state.lamports;
   if (missing > 0n) {
-    const payer = context.meta(2);
-    context.invoke({
-      programId: SYSTEM_PROGRAM,
-      accounts: [payer, { address: table, isSigner: false, isWritable: true }],
-      data: concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(missing)]),
-    });
+    call(context, transferLamports({ from: context.meta(2).address, to: table }, missing));
   }
 }
 

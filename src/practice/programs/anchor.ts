@@ -2,52 +2,35 @@ import type { Address, ReadonlyUint8Array } from "@solana/kit";
 import { anchorDiscriminator } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { equalBytes } from "../runtime/bytes.ts";
+import { createDerivedAccount, type Derivation } from "./create-account.ts";
 import { decodeOnce } from "../runtime/decode-once.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
-/** Error codes common to all Anchor programs. */
-export const ANCHOR_ERROR = {
-  InstructionFallbackNotFound: 101,
-  InstructionDidNotDeserialize: 102,
-  ConstraintMut: 2000,
-  ConstraintHasOne: 2001,
-  ConstraintRaw: 2003,
-  ConstraintSeeds: 2006,
-  ConstraintAddress: 2012,
-  ConstraintTokenMint: 2014,
-  ConstraintTokenOwner: 2015,
-  AccountDiscriminatorNotFound: 3001,
-  AccountDiscriminatorMismatch: 3002,
-  AccountDidNotDeserialize: 3003,
-  AccountNotEnoughKeys: 3005,
-  AccountOwnedByWrongProgram: 3007,
-  InvalidProgramId: 3008,
-  AccountNotSigner: 3010,
-  AccountNotInitialized: 3012,
-  AccountSysvarMismatch: 3015,
+/** Errors common to all Anchor programs: code and text. */
+const ANCHOR_ERRORS = {
+  InstructionFallbackNotFound: [101, "Fallback functions are not supported"],
+  InstructionDidNotDeserialize: [102, "The program could not deserialize the given instruction"],
+  ConstraintMut: [2000, "A mut constraint was violated"],
+  ConstraintHasOne: [2001, "A has one constraint was violated"],
+  ConstraintRaw: [2003, "A raw constraint was violated"],
+  ConstraintSeeds: [2006, "A seeds constraint was violated"],
+  ConstraintAddress: [2012, "An address constraint was violated"],
+  ConstraintTokenMint: [2014, "A token mint constraint was violated"],
+  ConstraintTokenOwner: [2015, "A token owner constraint was violated"],
+  AccountDiscriminatorNotFound: [3001, "No 8 byte discriminator was found on the account"],
+  AccountDiscriminatorMismatch: [3002, "8 byte discriminator did not match what was expected"],
+  AccountDidNotDeserialize: [3003, "Failed to deserialize the account"],
+  AccountNotEnoughKeys: [3005, "Not enough account keys given to the instruction"],
+  AccountOwnedByWrongProgram: [
+    3007,
+    "The given account is owned by a different program than expected",
+  ],
+  InvalidProgramId: [3008, "Program ID was not as expected"],
+  AccountNotSigner: [3010, "The given account did not sign"],
+  AccountNotInitialized: [3012, "The program expected this account to be already initialized"],
+  AccountSysvarMismatch: [3015, "The given public key does not match the required sysvar"],
 } as const;
-
-const MESSAGES: Readonly<Record<keyof typeof ANCHOR_ERROR, string>> = {
-  InstructionFallbackNotFound: "Fallback functions are not supported",
-  InstructionDidNotDeserialize: "The program could not deserialize the given instruction",
-  ConstraintMut: "A mut constraint was violated",
-  ConstraintHasOne: "A has one constraint was violated",
-  ConstraintRaw: "A raw constraint was violated",
-  ConstraintSeeds: "A seeds constraint was violated",
-  ConstraintAddress: "An address constraint was violated",
-  ConstraintTokenMint: "A token mint constraint was violated",
-  ConstraintTokenOwner: "A token owner constraint was violated",
-  AccountDiscriminatorNotFound: "No 8 byte discriminator was found on the account",
-  AccountDiscriminatorMismatch: "8 byte discriminator did not match what was expected",
-  AccountDidNotDeserialize: "Failed to deserialize the account",
-  AccountNotEnoughKeys: "Not enough account keys given to the instruction",
-  AccountOwnedByWrongProgram: "The given account is owned by a different program than expected",
-  InvalidProgramId: "Program ID was not as expected",
-  AccountNotSigner: "The given account did not sign",
-  AccountNotInitialized: "The program expected this account to be already initialized",
-  AccountSysvarMismatch: "The given public key does not match the required sysvar",
-};
 
 /** Logs an error as Anchor does and returns the failure to throw. */
 export function anchorError(
@@ -66,10 +49,11 @@ export function anchorError(
 /** Returns the failure of one of Anchor's own checks. */
 export function constraintFailure(
   context: InstructionContext,
-  name: keyof typeof ANCHOR_ERROR,
+  name: keyof typeof ANCHOR_ERRORS,
   account?: string,
 ): InstructionFailure {
-  return anchorError(context, { name, code: ANCHOR_ERROR[name], message: MESSAGES[name] }, account);
+  const [code, message] = ANCHOR_ERRORS[name];
+  return anchorError(context, { name, code, message }, account);
 }
 
 /** Returns the account at an index of the instruction's list. */
@@ -206,6 +190,19 @@ export function requireSeeds(
   name: string,
 ): void {
   if (actual !== derived) throw constraintFailure(context, "ConstraintSeeds", name);
+}
+
+/** Creates an account of the running program at its derived address, as Anchor's `init` does. */
+export function initAccount(
+  context: InstructionContext,
+  address: Address,
+  name: string,
+  derived: Derivation,
+  { payer, space }: { readonly payer: Address; readonly space: number },
+): void {
+  requireSeeds(context, address, derived.address, name);
+  const { seeds } = derived;
+  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
 }
 
 /** One instruction of an Anchor program. */

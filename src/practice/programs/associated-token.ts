@@ -6,11 +6,10 @@ import {
   TOKEN_PROGRAM,
   tokenAccountCodec,
 } from "../../solana/programs/token.ts";
-import { concatBytes } from "../runtime/bytes.ts";
+import { concatBytes } from "../../solana/encoding/pda.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
-import { findProgramAddress } from "../runtime/program-address.ts";
 import type { InstructionContext, Program } from "../runtime/program.ts";
-import { createDerivedAccount } from "./create-account.ts";
+import { createDerivedAccount, derive } from "./create-account.ts";
 
 const INVALID_OWNER = 0;
 const INITIALIZE_ACCOUNT_3 = 18;
@@ -29,8 +28,8 @@ function execute(context: InstructionContext): void {
   const account = context.meta(1).address;
   const owner = context.meta(2).address;
   const mint = context.meta(3).address;
-  const seeds = [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)];
-  const [expected, bump] = findProgramAddress(seeds, context.programId);
+  const parts = [addressBytes(owner), addressBytes(TOKEN_PROGRAM), addressBytes(mint)];
+  const { address: expected, seeds } = derive(context.programId, parts);
   if (expected !== account) {
     context.log("Error: Associated address does not match seed derivation");
     throw new InstructionFailure("InvalidSeeds");
@@ -55,7 +54,7 @@ function execute(context: InstructionContext): void {
     address: account,
     space: TOKEN_ACCOUNT_SIZE,
     owner: TOKEN_PROGRAM,
-    seeds: [...seeds, Uint8Array.of(bump)],
+    seeds,
   });
   context.log("Initialize the associated token account");
   context.invoke({

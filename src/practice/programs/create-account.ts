@@ -1,7 +1,9 @@
-import type { Address } from "@solana/kit";
+import { type Address, isSignerRole, isWritableRole } from "@solana/kit";
 import { addressBytes } from "../../solana/encoding/address-codec.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { concatBytes, u64Bytes } from "../runtime/bytes.ts";
+import { u64Bytes } from "../runtime/bytes.ts";
+import type { FullInstruction } from "../../solana/encoding/instruction.ts";
+import { concatBytes, deriveAddress, utf8 } from "../../solana/encoding/pda.ts";
 import type { AccountMeta, InstructionContext } from "../runtime/program.ts";
 
 export interface NewAccount {
@@ -36,6 +38,35 @@ export function createDerivedAccount(context: InstructionContext, account: NewAc
   if (held < minimum) call([from, { ...to, isSigner: false }], [kind(2), u64Bytes(minimum - held)]);
   call([to], [kind(8), u64Bytes(BigInt(space))]);
   call([to], [kind(1), addressBytes(owner)]);
+}
+
+/** A derived address and the seeds that sign for it, its bump among them. */
+export interface Derivation {
+  readonly address: Address;
+  readonly bump: number;
+  readonly seeds: readonly Uint8Array[];
+}
+
+/** Derives an address of a program. */
+export function derive(programId: Address, seeds: readonly (Uint8Array | string)[]): Derivation {
+  const { address, bump } = deriveAddress(programId, seeds);
+  const parts = seeds.map((seed) => (typeof seed === "string" ? utf8(seed) : seed));
+  return { address, bump, seeds: [...parts, Uint8Array.of(bump)] };
+}
+
+/** Calls another program with an instruction as clients build it; `seeds` sign for a derived address. */
+export function call(
+  context: InstructionContext,
+  { programAddress, accounts, data }: FullInstruction,
+  seeds?: readonly Uint8Array[],
+): void {
+  const metas = accounts.map(({ address, role }) => ({
+    address,
+    isSigner: isSignerRole(role),
+    isWritable: isWritableRole(role),
+  }));
+  const signed = seeds === undefined ? [] : [seeds];
+  context.invoke({ programId: programAddress, accounts: metas, data }, signed);
 }
 
 /** Closes an account of the running program: its lamports go to the collector, its data and owner are removed. */

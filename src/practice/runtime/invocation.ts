@@ -5,7 +5,7 @@ import { equalBytes } from "./bytes.ts";
 import { customFailure, describeFailure, InstructionFailure } from "./instruction-failure.ts";
 import { RENT_SYSVAR } from "../../solana/programs/system.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
-import { createProgramAddress } from "./program-address.ts";
+import { createProgramAddress } from "../../solana/encoding/pda.ts";
 import type {
   AccountMeta,
   ChainTime,
@@ -176,7 +176,7 @@ function createContext(
       run.logs.push(`Program data: ${base64.decode(bytes)}`);
     },
     invoke(inner, signerSeeds = []) {
-      const signers = new Set(signerSeeds.map((seeds) => createProgramAddress(seeds, programId)));
+      const signers = new Set(signerSeeds.map((seeds) => createProgramAddress(programId, seeds)));
       checkPrivileges(run, inner, granted, signers);
       runInstruction(run, inner, [...stack, programId]);
     },

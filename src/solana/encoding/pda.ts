@@ -20,7 +20,8 @@ function isOnCurve(bytes: Uint8Array): boolean {
   }
 }
 
-function concat(parts: readonly Uint8Array[]): Uint8Array {
+/** Joins byte strings. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -56,10 +57,17 @@ export function deriveAddress(
   return derived;
 }
 
+/** Returns the 32 bytes that seeds, their bump among them, are hashed to. */
+const hashSeeds = (programId: Address, seeds: readonly Uint8Array[]): Uint8Array =>
+  sha256(concatBytes([...seeds, addressBytes(programId), MARKER]));
+
+/** Returns the address of seeds that include their bump. Only for bumps that `deriveAddress` found. */
+export const createProgramAddress = (programId: Address, seeds: readonly Uint8Array[]): Address =>
+  addressOf(hashSeeds(programId, seeds));
+
 function findOffCurve(programId: Address, seeds: readonly Uint8Array[]): ProgramDerivedAddress {
-  const suffix = [addressBytes(programId), MARKER];
   for (let bump = 255; bump >= 0; bump -= 1) {
-    const hash = sha256(concat([...seeds, Uint8Array.of(bump), ...suffix]));
+    const hash = hashSeeds(programId, [...seeds, Uint8Array.of(bump)]);
     if (!isOnCurve(hash)) return { address: addressOf(hash), bump };
   }
   throw new Error("No program address exists for these seeds");

@@ -1,7 +1,6 @@
 import type { Address } from "@solana/kit";
 import { address, getBase16Encoder } from "@solana/kit";
 import { deriveAddress } from "../../../solana/encoding/pda.ts";
-import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import { FULLY_VERIFIED, priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
 import { perpMarketLayout } from "../../../venues/drift/layout-perp-market.ts";
 import {
@@ -20,7 +19,7 @@ import {
 } from "../../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import { encodeUserName } from "../../../venues/drift/instructions.ts";
-import { FAUCET, genesisAccount, PRACTICE_QUOTE_MINT } from "../../genesis.ts";
+import { FAUCET, genesisAccount, genesisTokens, PRACTICE_QUOTE_MINT } from "../../genesis.ts";
 import type { AccountState } from "../../runtime/account-state.ts";
 import type { PracticeMarketSettings } from "./practice-markets.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
@@ -38,6 +37,9 @@ const MIN_AUCTION_SLOTS = 10;
 
 /** Quote tokens in each market's pool at genesis, which pay winning positions: 100 million. */
 const POOL_TOKENS = 100_000_000n * 1_000_000n;
+
+/** Quote tokens in all pools together, in base units. */
+export const EXCHANGE_POOLS = BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
 
 /** Base reserve on either side of an AMM's curve, nine decimals: one million. */
 const RESERVE = 1_000_000n * 1_000_000_000n;
@@ -105,7 +107,6 @@ function state(): AccountState {
 }
 
 function quoteMarket(unixTime: bigint): AccountState {
-  const pools = BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
   const zero = spotMarketLayout.zero();
   return genesisAccount(
     IDS.programId,
@@ -118,7 +119,7 @@ function quoteMarket(unixTime: bigint): AccountState {
       oracleSource: ORACLE_SOURCE.quoteAsset,
       status: MARKET_STATUS.active,
       decimals: 6,
-      depositBalance: pools * SCALE,
+      depositBalance: EXCHANGE_POOLS * SCALE,
       cumulativeDepositInterest: ONE_INTEREST,
       cumulativeBorrowInterest: ONE_INTEREST,
       initialAssetWeight: 10_000,
@@ -146,20 +147,6 @@ function quoteMarket(unixTime: bigint): AccountState {
       nextFillRecordId: 1n,
     }),
   );
-}
-
-function vault(): AccountState {
-  const data = tokenAccountCodec.encode({
-    mint: PRACTICE_QUOTE_MINT,
-    owner: deriveSigner(IDS),
-    amount: BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS,
-    delegate: null,
-    state: 1,
-    isNative: null,
-    delegatedAmount: 0n,
-    closeAuthority: null,
-  });
-  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
 }
 
 function perpMarket(settings: PracticeMarketSettings, unixTime: bigint): AccountState {
@@ -227,19 +214,15 @@ function oracle(settings: PracticeMarketSettings): AccountState {
   );
 }
 
-/** Returns the mint with the exchange's pools added to its supply. */
-export function mintWithPools(mint: AccountState): AccountState {
-  const value = mintCodec.decode(mint.data);
-  const supply = value.supply + BigInt(PRACTICE_MARKETS.length) * POOL_TOKENS;
-  return { ...mint, data: new Uint8Array(mintCodec.encode({ ...value, supply })) };
-}
-
 /** Returns the exchange's own genesis accounts. */
 export function exchangeAccounts(unixTime: bigint): ReadonlyMap<Address, AccountState> {
   return new Map<Address, AccountState>([
     [deriveState(IDS), state()],
     [deriveSpotMarket(IDS, IDS.quoteSpotMarketIndex), quoteMarket(unixTime)],
-    [deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex), vault()],
+    [
+      deriveSpotMarketVault(IDS, IDS.quoteSpotMarketIndex),
+      genesisTokens(PRACTICE_QUOTE_MINT, deriveSigner(IDS), EXCHANGE_POOLS),
+    ],
     ...PRACTICE_MARKETS.flatMap((settings): [Address, AccountState][] => [
       [derivePerpMarket(IDS, settings.marketIndex), perpMarket(settings, unixTime)],
       [oracleAddress(settings), oracle(settings)],

@@ -5,9 +5,9 @@ import {
   TOKEN_PROGRAM,
   tokenAccountCodec,
 } from "../../../solana/programs/token.ts";
-import { u16Bytes, utf8Bytes } from "../../runtime/bytes.ts";
 import { InstructionFailure } from "../../runtime/instruction-failure.ts";
-import { findProgramAddress } from "../../runtime/program-address.ts";
+import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
+import { deriveSpotMarketVault } from "../../../venues/drift/pdas.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import { accountAt, constraintFailure, requireSeeds } from "../anchor.ts";
 
@@ -29,7 +29,6 @@ export function requireVault(
   address: Address,
   marketIndex: number,
 ): void {
-  const seeds = [utf8Bytes("spot_market_vault"), u16Bytes(marketIndex)];
-  const [derived] = findProgramAddress(seeds, context.programId);
+  const derived = deriveSpotMarketVault(DRIFT_V2_INSTANCE, marketIndex);
   requireSeeds(context, address, derived, "spot_market_vault");
 }

@@ -1,7 +1,7 @@
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
 import { sharedAddresses } from "../../../venues/drift/shared-addresses.ts";
 import type { VenueStandIn, PracticeTime } from "../../venue-stand-in.ts";
-import { exchangeAccounts, mintWithPools, oracleAddress } from "./drift-genesis.ts";
+import { EXCHANGE_POOLS, exchangeAccounts, oracleAddress } from "./drift-genesis.ts";
 import { PRACTICE_MARKETS } from "./practice-markets.ts";
 import { upgradedExchange } from "./upgrade-exchange.ts";
 import type { Program, InstructionContext } from "../../runtime/program.ts";
@@ -10,6 +10,7 @@ import {
   accountAt,
   argumentsOf,
   constraintFailure,
+  initAccount,
   loadAt,
   requireProgram,
   requireSeeds,
@@ -40,7 +41,7 @@ import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
 import { marketAtPrice } from "./market-at-price.ts";
 import { addressBytes } from "../../../solana/encoding/address-codec.ts";
-import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import { RENT_SYSVAR, SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import { type DriftState, stateLayout } from "../../../venues/drift/layout-state.ts";
 import {
@@ -48,20 +49,21 @@ import {
   REFERRER_STATUS,
   userStatsLayout,
 } from "../../../venues/drift/layout-user-stats.ts";
-import { type DriftUser, ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
-import { concatBytes, u16Bytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
-import { findProgramAddress } from "../../runtime/program-address.ts";
-import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import {
+  type DriftUser,
+  isUsed,
+  ORDER_STATUS,
+  userLayout,
+} from "../../../venues/drift/layout-user.ts";
+import { u16Bytes } from "../../runtime/bytes.ts";
+import { call, closeProgramAccount, derive } from "../create-account.ts";
+import { firstTradeAt, LEAST_AGE_SECONDS } from "../../../venues/drift/deletion-age.ts";
+import { max } from "./integers.ts";
 import { emitNewUser } from "./account-events.ts";
 import { loadStats, loadUser, requireAuthority } from "./exchange-accounts.ts";
-import { isUsedSlot } from "./user-slots.ts";
 
-/** Age in seconds below which an exchange that charges for accounts refuses to delete one. */
-const LEAST_AGE_SECONDS = 13n * 86_400n;
-
-function userSeeds(authority: Address, subAccountId: number) {
-  return [utf8Bytes("user"), addressBytes(authority), u16Bytes(subAccountId)];
-}
+const deriveOwnUser = (authority: Address, subAccountId: number) =>
+  derive(DRIFT_V2_INSTANCE.programId, ["user", addressBytes(authority), u16Bytes(subAccountId)]);
 
 /**
  * Returns the limit on sub-accounts: the program stores small limits as they are and larger ones in hundreds; 0 is no
@@ -98,14 +100,7 @@ function payFee(context: InstructionContext, payer: Address, user: Address, fee:
     "CantPayUserInitFee",
     `payer lamports ${lamports} init fee ${fee}`,
   );
-  context.invoke({
-    programId: SYSTEM_PROGRAM,
-    accounts: [
-      { address: payer, isSigner: true, isWritable: true },
-      { address: user, isSigner: false, isWritable: true },
-    ],
-    data: concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(fee)]),
-  });
+  call(context, transferLamports({ from: payer, to: user }, fee));
 }
 
 function requireOwnStats(
@@ -127,16 +122,8 @@ function initializeUserStats(context: InstructionContext): void {
   const payer = signerAt(context, 3, "payer");
   requireSysvar(context, 4, RENT_SYSVAR, "rent");
   requireProgram(context, 5, SYSTEM_PROGRAM, "system_program");
-  const seeds = [utf8Bytes("user_stats"), addressBytes(authority)];
-  const [derived, bump] = findProgramAddress(seeds, context.programId);
-  requireSeeds(context, address, derived, "user_stats");
-  createDerivedAccount(context, {
-    payer,
-    address,
-    space: userStatsLayout.size,
-    owner: context.programId,
-    seeds: [...seeds, Uint8Array.of(bump)],
-  });
+  const derived = derive(context.programId, ["user_stats", addressBytes(authority)]);
+  initAccount(context, address, "user_stats", derived, { payer, space: userStatsLayout.size });
   const now = context.time.unixTime;
   store(context, address, userStatsLayout, {
     ...userStatsLayout.zero(),
@@ -162,16 +149,8 @@ function initializeUser(context: InstructionContext): void {
   const payer = signerAt(context, 4, "payer");
   requireSysvar(context, 5, RENT_SYSVAR, "rent");
   requireProgram(context, 6, SYSTEM_PROGRAM, "system_program");
-  const seeds = userSeeds(authority, subAccountId);
-  const [derived, bump] = findProgramAddress(seeds, context.programId);
-  requireSeeds(context, address, derived, "user");
-  createDerivedAccount(context, {
-    payer,
-    address,
-    space: userLayout.size,
-    owner: context.programId,
-    seeds: [...seeds, Uint8Array.of(bump)],
-  });
+  const derived = deriveOwnUser(authority, subAccountId);
+  initAccount(context, address, "user", derived, { payer, space: userLayout.size });
   requireOwnStats(context, stats.value, authority);
   requireWritable(context, 2, "state");
   const next = stats.value.numberOfSubAccountsCreated;
@@ -207,8 +186,7 @@ function initializeUser(context: InstructionContext): void {
 function loadOwnUser(context: InstructionContext, subAccountId: number) {
   const user = loadUser(context, 0);
   const authority = signerAt(context, 1, "authority");
-  const [derived] = findProgramAddress(userSeeds(authority, subAccountId), context.programId);
-  requireSeeds(context, user.address, derived, "user");
+  requireSeeds(context, user.address, deriveOwnUser(authority, subAccountId).address, "user");
   requireWritable(context, 0, "user");
   return user;
 }
@@ -245,7 +223,7 @@ function requireDeletable(
   const isReferrer = user.subAccountId === 0 && (referrerStatus & REFERRER_STATUS.isReferrer) !== 0;
   const referrerText = "user id 0 cant be deleted if user is a referrer";
   ensure(context, !isReferrer, "UserCantBeDeleted", referrerText);
-  const held = user.perpPositions.find(isUsedSlot);
+  const held = user.perpPositions.find(isUsed);
   const market = held?.marketIndex ?? 0;
   const perpText = `user has perp position for market ${market}`;
   ensure(context, held === undefined, "UserCantBeDeleted", perpText);
@@ -259,13 +237,7 @@ function requireDeletable(
 }
 
 /** Returns the seconds since the oldest timestamp in an authority's statistics. */
-function ageOf(stats: DriftUserStats, now: bigint): bigint {
-  const { lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs } = stats;
-  const first = [lastMakerVolume30dTs, lastTakerVolume30dTs, lastFillerVolume30dTs].reduce(
-    (least, at) => (at < least ? at : least),
-  );
-  return now > first ? now - first : 0n;
-}
+const ageOf = (stats: DriftUserStats, now: bigint): bigint => max(0n, now - firstTradeAt(stats));
 
 /** Deletes an empty sub-account; its rent goes to the authority. */
 function deleteUser(context: InstructionContext): void {
@@ -450,7 +422,7 @@ const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, [
 export const perpetualsExchange: VenueStandIn = {
   program: driftProgram,
   accounts: exchangeAccounts,
-  withPools: mintWithPools,
+  quotePool: EXCHANGE_POOLS,
   upgraded: upgradedExchange,
   live: withKeepers,
   sharedAddresses: () => sharedAddresses(DRIFT_V2_INSTANCE, PRACTICE_MARKETS.map(oracleAddress)),

@@ -1,5 +1,5 @@
 import type { Address } from "@solana/kit";
-import { TOKEN_PROGRAM } from "../../../solana/programs/token.ts";
+import { TOKEN_PROGRAM, transferTokens } from "../../../solana/programs/token.ts";
 import { driftArguments } from "../../../venues/drift/instruction-arguments.ts";
 import {
   type DriftSpotMarket,
@@ -8,7 +8,7 @@ import {
 import { stateLayout } from "../../../venues/drift/layout-state.ts";
 import { type DriftUser, userLayout } from "../../../venues/drift/layout-user.ts";
 import { DRIFT_V2_INSTANCE } from "../../../venues/drift/instance.ts";
-import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { utf8 } from "../../../solana/encoding/pda.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
@@ -20,6 +20,7 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
+import { call } from "../create-account.ts";
 import { DEPOSIT_EXPLANATION, emitDeposit } from "./account-events.ts";
 import {
   demandRunning,
@@ -40,32 +41,6 @@ import { QUOTE_MARKET_INDEX, spotPositionIn, withSpotPosition } from "./user-slo
 import { isWithinLimits } from "./withdraw-limits.ts";
 
 const U64_MAX = 2n ** 64n - 1n;
-const TOKEN_TRANSFER = 3;
-
-interface TokenTransfer {
-  readonly source: Address;
-  readonly destination: Address;
-  readonly authority: Address;
-  readonly amount: bigint;
-  readonly seeds?: readonly Uint8Array[];
-}
-
-function transferTokens(context: InstructionContext, transfer: TokenTransfer): void {
-  const { source, destination, authority, amount, seeds } = transfer;
-  context.invoke(
-    {
-      programId: TOKEN_PROGRAM,
-      accounts: [
-        { address: source, isSigner: false, isWritable: true },
-        { address: destination, isSigner: false, isWritable: true },
-        { address: authority, isSigner: true, isWritable: false },
-      ],
-      data: concatBytes([Uint8Array.of(TOKEN_TRANSFER), u64Bytes(amount)]),
-    },
-    seeds === undefined ? [] : [seeds],
-  );
-}
-
 function requireMint(context: InstructionContext, mint: Address, vaultMint: Address): void {
   if (mint !== vaultMint) throw constraintFailure(context, "ConstraintRaw", "user_token_account");
 }
@@ -138,12 +113,8 @@ export function deposit(context: InstructionContext): void {
     ...next.market,
     nextDepositRecordId: spot.nextDepositRecordId + 1n,
   });
-  transferTokens(context, {
-    source: source.address,
-    destination: vault.address,
-    authority,
-    amount: brought,
-  });
+  const parties = { source: source.address, destination: vault.address, authority };
+  call(context, transferTokens(parties, brought));
   emitDeposit(context, { address: user.address, value: deposited }, next.market, {
     direction: 0,
     amount: brought,
@@ -219,14 +190,13 @@ export function withdraw(context: InstructionContext): void {
     explanation: owes ? DEPOSIT_EXPLANATION.borrow : DEPOSIT_EXPLANATION.none,
     depositRecordId: spot.nextDepositRecordId,
   });
-  const seeds = [utf8Bytes(DRIFT_V2_INSTANCE.signerSeed), Uint8Array.of(state.value.signerNonce)];
-  transferTokens(context, {
+  const seeds = [utf8(DRIFT_V2_INSTANCE.signerSeed), Uint8Array.of(state.value.signerNonce)];
+  const parties = {
     source: vault.address,
     destination: destination.address,
     authority: signer,
-    amount,
-    seeds,
-  });
+  };
+  call(context, transferTokens(parties, amount), seeds);
 }
 
 /** Returns the smallest of the requested amount, the margin limit, and the balance. */

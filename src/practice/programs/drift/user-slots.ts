@@ -1,13 +1,4 @@
-import type {
-  DriftPerpPosition,
-  DriftSpotPosition,
-  DriftUser,
-} from "../../../venues/drift/layout-user.ts";
-
-/** Returns whether a perpetual slot is in use: size, unsettled PnL or open orders. */
-export function isUsedSlot(slot: DriftPerpPosition): boolean {
-  return slot.baseAssetAmount !== 0n || slot.quoteAssetAmount !== 0n || slot.openOrders > 0;
-}
+import type { DriftSpotPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
 
 /** Returns a mutable copy of a user. */
 export function draftUser(user: DriftUser): DriftUser {

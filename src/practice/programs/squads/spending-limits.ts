@@ -2,21 +2,27 @@ import type { Address } from "@solana/kit";
 import type { SpendingLimit } from "../../../solana/programs/squads-accounts.ts";
 import { spendingLimitCodec, spendingLimitSize } from "../../../solana/programs/squads-accounts.ts";
 import { NATIVE_MINT_PLACEHOLDER } from "../../../solana/programs/squads-spending.ts";
+import {
+  deriveSpendingLimit,
+  SQUADS_PROGRAM,
+  squadsSeeds,
+} from "../../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
-import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import {
   TOKEN_ACCOUNT_SIZE,
   TOKEN_PROGRAM,
   type TokenAccount,
+  transferChecked,
   tokenAccountCodec,
 } from "../../../solana/programs/token.ts";
-import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
 import { InstructionFailure } from "../../runtime/instruction-failure.ts";
 import type { AccountMeta, InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
   argumentsOf,
   constraintFailure,
+  initAccount,
   loadAt,
   requireProgram,
   requireSeeds,
@@ -24,15 +30,9 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
-import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import { call, closeProgramAccount, derive } from "../create-account.ts";
 import { MINT_SIZE } from "../token-accounts.ts";
-import {
-  compareKeys,
-  loadMultisig,
-  requireMultisigSeeds,
-  spendingLimitDerivation,
-  vaultDerivation,
-} from "./multisig-accounts.ts";
+import { compareKeys, loadMultisig, requireMultisigSeeds } from "./multisig-accounts.ts";
 import { ensure } from "./squads-failures.ts";
 
 const DAY_SECONDS = 86_400n;
@@ -54,10 +54,9 @@ export function addSpendingLimit(context: InstructionContext): void {
   const payer = signerAt(context, 3, "rent_payer");
   requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
   const { createKey, members, destinations } = args;
-  const { address: derived, bump, seeds } = spendingLimitDerivation(multisig.address, createKey);
-  requireSeeds(context, address, derived, "spending_limit");
+  const derived = derive(SQUADS_PROGRAM, squadsSeeds.spendingLimit(multisig.address, createKey));
   const space = spendingLimitSize(members.length, destinations.length);
-  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
+  initAccount(context, address, "spending_limit", derived, { payer, space });
   requireMultisigSeeds(context, multisig);
   ensure(context, authority === multisig.value.configAuthority, "Unauthorized");
   ensure(context, args.amount > 0n, "SpendingLimitInvalidAmount");
@@ -72,7 +71,7 @@ export function addSpendingLimit(context: InstructionContext): void {
     period: args.period,
     remainingAmount: args.amount,
     lastReset: context.time.unixTime,
-    bump,
+    bump: derived.bump,
     members: members.toSorted((a, b) => compareKeys(a, b)),
     destinations,
   });
@@ -178,10 +177,10 @@ export function useSpendingLimit(context: InstructionContext): void {
   requireOptionalProgram(context, 9, TOKEN_PROGRAM, "token_program");
   requireMultisigSeeds(context, multisig);
   const { value } = limit;
-  const derived = spendingLimitDerivation(multisig.address, value.createKey).address;
-  requireSeeds(context, limit.address, derived, "spending_limit");
+  const derived = deriveSpendingLimit(multisig.address, value.createKey);
+  requireSeeds(context, limit.address, derived.address, "spending_limit");
   requireWritable(context, 2, "spending_limit");
-  const vault = vaultDerivation(multisig.address, value.vaultIndex);
+  const vault = derive(SQUADS_PROGRAM, squadsSeeds.vault(multisig.address, value.vaultIndex));
   requireSeeds(context, vaultAddress, vault.address, "vault");
   requireWritable(context, 3, "vault");
   requireWritable(context, 4, "destination");
@@ -203,30 +202,24 @@ export function useSpendingLimit(context: InstructionContext): void {
   const remainingAmount = filled.remainingAmount - args.amount;
   store(context, limit.address, spendingLimitCodec, { ...filled, remainingAmount });
 
-  const authority: AccountMeta = { address: vaultAddress, isSigner: true, isWritable: isNative };
+  const { amount, decimals } = args;
   if (isNative) {
-    ensure(context, args.decimals === NATIVE_DECIMALS, "DecimalsMismatch");
-    const data = concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(args.amount)]);
-    const accounts = [authority, { address: destination, isSigner: false, isWritable: true }];
-    context.invoke({ programId: SYSTEM_PROGRAM, accounts, data }, [vault.seeds]);
+    ensure(context, decimals === NATIVE_DECIMALS, "DecimalsMismatch");
+    const parties = { from: vaultAddress, to: destination };
+    call(context, transferLamports(parties, amount), vault.seeds);
     return;
   }
   ensure(context, mint !== undefined, "MissingAccount");
   ensure(context, vaultTokens !== undefined, "MissingAccount");
   ensure(context, destinationTokens !== undefined, "MissingAccount");
   context.log(
-    `token_program ${TOKEN_PROGRAM} mint ${mint.address} vault ${vaultAddress} destination ${destination} amount ${args.amount} decimals ${args.decimals}`,
+    `token_program ${TOKEN_PROGRAM} mint ${mint.address} vault ${vaultAddress} destination ${destination} amount ${amount} decimals ${decimals}`,
   );
-  const data = concatBytes([
-    Uint8Array.of(12),
-    u64Bytes(args.amount),
-    Uint8Array.of(args.decimals),
-  ]);
-  const accounts = [
-    { ...vaultTokens, isWritable: true },
-    { ...mint, isWritable: false },
-    { ...destinationTokens, isWritable: true },
-    authority,
-  ];
-  context.invoke({ programId: TOKEN_PROGRAM, accounts, data }, [vault.seeds]);
+  const accounts = {
+    source: vaultTokens.address,
+    mint: mint.address,
+    destination: destinationTokens.address,
+    authority: vaultAddress,
+  };
+  call(context, transferChecked(accounts, { amount, decimals }), vault.seeds);
 }

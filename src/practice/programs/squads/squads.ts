@@ -7,13 +7,20 @@ import {
   proposalCodec,
   vaultTransactionCodec,
 } from "../../../solana/programs/squads-accounts.ts";
-import { SQUADS_PROGRAM } from "../../../solana/programs/squads-pdas.ts";
-import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import {
+  deriveProgramConfig,
+  deriveProposal,
+  deriveVaultTransaction,
+  SQUADS_PROGRAM,
+  squadsSeeds,
+} from "../../../solana/programs/squads-pdas.ts";
+import { SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
 import type { InstructionContext, Program, AccountMeta } from "../../runtime/program.ts";
 import {
   accountAt,
   anchorProgram,
   constraintFailure,
+  initAccount,
   loadAt,
   requireSeeds,
   signerAt,
@@ -22,18 +29,13 @@ import {
   requireWritable,
   store,
 } from "../anchor.ts";
-import { createDerivedAccount } from "../create-account.ts";
+import { call, createDerivedAccount, derive } from "../create-account.ts";
 import {
-  transactionDerivation,
   compareKeys,
-  multisigDerivation,
   PERMISSION,
-  programConfigDerivation,
   loadMultisig,
-  proposalDerivation,
   requireMember,
   requireMultisigSeeds,
-  vaultDerivation,
 } from "./multisig-accounts.ts";
 import { addSpendingLimit, removeSpendingLimit, useSpendingLimit } from "./spending-limits.ts";
 import { ensure, squadsFailure } from "./squads-failures.ts";
@@ -44,7 +46,6 @@ import {
   vaultTransactionCreate,
 } from "./vault-transaction.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
-import { concatBytes, u64Bytes } from "../../runtime/bytes.ts";
 import type { Address } from "@solana/kit";
 import {
   decodeLookupTable,
@@ -145,10 +146,10 @@ function vaultTransactionExecute(context: InstructionContext): void {
   const member = signerAt(context, 3, "member");
   requireMultisigSeeds(context, multisig);
   const { index, vaultIndex, message } = transaction.value;
-  const expectedProposal = proposalDerivation(multisig.address, index).address;
+  const expectedProposal = deriveProposal(multisig.address, index).address;
   requireSeeds(context, proposal.address, expectedProposal, "proposal");
   requireWritable(context, 1, "proposal");
-  const expectedTransaction = transactionDerivation(multisig.address, index).address;
+  const expectedTransaction = deriveVaultTransaction(multisig.address, index).address;
   requireSeeds(context, transaction.address, expectedTransaction, "transaction");
   requireMember(context, multisig.value, member, PERMISSION.execute);
   const { status } = proposal.value;
@@ -156,7 +157,7 @@ function vaultTransactionExecute(context: InstructionContext): void {
   const waited = context.time.unixTime - status.timestamp;
   ensure(context, waited >= BigInt(multisig.value.timeLock), "TimeLockNotReleased");
 
-  const vault = vaultDerivation(multisig.address, vaultIndex);
+  const vault = derive(SQUADS_PROGRAM, squadsSeeds.vault(multisig.address, vaultIndex));
   const accounts = resolveMessage(context, message, vault.address);
   const at = (place: number): AccountMeta => {
     const account = accounts[place];
@@ -208,17 +209,10 @@ function multisigCreateV2(context: InstructionContext): void {
   const creator = signerAt(context, 4, "creator");
   requireProgram(context, 5, SYSTEM_PROGRAM, "system_program");
 
-  const { address: derived, bump, seeds } = multisigDerivation(createKey);
-  requireSeeds(context, address, derived, "multisig");
+  const derived = derive(SQUADS_PROGRAM, squadsSeeds.multisig(createKey));
   const space = multisigSize(args.members.length);
-  createDerivedAccount(context, {
-    payer: creator,
-    address,
-    space,
-    owner: context.programId,
-    seeds,
-  });
-  requireSeeds(context, config.address, programConfigDerivation().address, "program_config");
+  initAccount(context, address, "multisig", derived, { payer: creator, space });
+  requireSeeds(context, config.address, deriveProgramConfig().address, "program_config");
   requireWritable(context, 1, "treasury");
   ensure(context, treasury === config.value.treasury, "InvalidAccount");
 
@@ -230,7 +224,7 @@ function multisigCreateV2(context: InstructionContext): void {
     transactionIndex: 0n,
     staleTransactionIndex: 0n,
     rentCollector: args.rentCollector,
-    bump,
+    bump: derived.bump,
     members: args.members.toSorted((a, b) => compareKeys(a.key, b.key)),
   };
   requireSound(context, multisig);
@@ -238,14 +232,7 @@ function multisigCreateV2(context: InstructionContext): void {
 
   const fee = config.value.multisigCreationFee;
   if (fee === 0n) return;
-  context.invoke({
-    programId: SYSTEM_PROGRAM,
-    accounts: [
-      { address: creator, isSigner: true, isWritable: true },
-      { address: treasury, isSigner: false, isWritable: true },
-    ],
-    data: concatBytes([Uint8Array.of(2, 0, 0, 0), u64Bytes(fee)]),
-  });
+  call(context, transferLamports({ from: creator, to: treasury }, fee));
 }
 
 /** Size in bytes of a config transaction without actions. */
@@ -254,7 +241,10 @@ const CONFIG_TRANSACTION_SIZE = 85;
 /** Always fails: config transactions require an autonomous multisig, which this product does not create. */
 function configTransactionCreate(context: InstructionContext): void {
   const multisig = loadAt(context, 0, "multisig", multisigCodec);
-  const next = transactionDerivation(multisig.address, multisig.value.transactionIndex + 1n);
+  const next = derive(
+    SQUADS_PROGRAM,
+    squadsSeeds.transaction(multisig.address, multisig.value.transactionIndex + 1n),
+  );
   requireSeeds(context, accountAt(context, 1).address, next.address, "transaction");
   createDerivedAccount(context, {
     payer: signerAt(context, 3, "rent_payer"),

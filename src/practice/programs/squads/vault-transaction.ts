@@ -5,11 +5,18 @@ import {
   vaultTransactionCodec,
 } from "../../../solana/programs/squads-accounts.ts";
 import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
+import {
+  deriveProposal,
+  deriveVault,
+  SQUADS_PROGRAM,
+  squadsSeeds,
+} from "../../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../../solana/programs/squads.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
   argumentsOf,
+  initAccount,
   loadAt,
   requireProgram,
   requireSeeds,
@@ -17,15 +24,12 @@ import {
   signerAt,
   store,
 } from "../anchor.ts";
-import { closeProgramAccount, createDerivedAccount } from "../create-account.ts";
+import { closeProgramAccount, derive } from "../create-account.ts";
 import {
   loadMultisig,
   PERMISSION,
-  proposalDerivation,
   requireMember,
   requireMultisigSeeds,
-  transactionDerivation,
-  vaultDerivation,
 } from "./multisig-accounts.ts";
 import { ensure, squadsFailure } from "./squads-failures.ts";
 
@@ -39,21 +43,21 @@ export function vaultTransactionCreate(context: InstructionContext): void {
   requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
 
   const index = multisig.value.transactionIndex + 1n;
-  const { address: derived, bump, seeds } = transactionDerivation(multisig.address, index);
-  requireSeeds(context, address, derived, "transaction");
+  const derived = derive(SQUADS_PROGRAM, squadsSeeds.transaction(multisig.address, index));
+  requireSeeds(context, address, derived.address, "transaction");
   ensure(context, args.ephemeralSigners === 0, "InvalidTransactionMessage");
   const transaction = {
     multisig: multisig.address,
     creator,
     index,
-    bump,
+    bump: derived.bump,
     vaultIndex: args.vaultIndex,
-    vaultBump: vaultDerivation(multisig.address, args.vaultIndex).bump,
+    vaultBump: deriveVault(multisig.address, args.vaultIndex).bump,
     ephemeralSignerBumps: [],
     message: args.message,
   };
   const space = vaultTransactionCodec.encode(transaction).length;
-  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
+  initAccount(context, address, "transaction", derived, { payer, space });
   requireMultisigSeeds(context, multisig);
   requireWritable(context, 0, "multisig");
   requireMember(context, multisig.value, creator, PERMISSION.initiate);
@@ -95,10 +99,9 @@ export function proposalCreate(context: InstructionContext): void {
   requireProgram(context, 4, SYSTEM_PROGRAM, "system_program");
   const { transactionIndex } = args;
 
-  const { address: derived, bump, seeds } = proposalDerivation(multisig.address, transactionIndex);
-  requireSeeds(context, address, derived, "proposal");
+  const derived = derive(SQUADS_PROGRAM, squadsSeeds.proposal(multisig.address, transactionIndex));
   const space = proposalSize(multisig.value.members.length);
-  createDerivedAccount(context, { payer, address, space, owner: context.programId, seeds });
+  initAccount(context, address, "proposal", derived, { payer, space });
   requireMultisigSeeds(context, multisig);
   const { value } = multisig;
   ensure(context, transactionIndex <= value.transactionIndex, "InvalidTransactionIndex");
@@ -112,7 +115,7 @@ export function proposalCreate(context: InstructionContext): void {
       __kind: args.isDraft ? "draft" : "active",
       timestamp: context.time.unixTime,
     },
-    bump,
+    bump: derived.bump,
     approved: [],
     rejected: [],
     cancelled: [],
@@ -127,10 +130,7 @@ export function proposalApprove(context: InstructionContext): void {
   const proposal = loadAt(context, 2, "proposal", proposalCodec);
   requireMultisigSeeds(context, multisig);
   requireWritable(context, 1, "member");
-  const { address: derived } = proposalDerivation(
-    multisig.address,
-    proposal.value.transactionIndex,
-  );
+  const { address: derived } = deriveProposal(multisig.address, proposal.value.transactionIndex);
   requireSeeds(context, proposal.address, derived, "proposal");
   requireWritable(context, 2, "proposal");
   requireMember(context, multisig.value, member, PERMISSION.vote);
@@ -161,7 +161,7 @@ export function vaultTransactionAccountsClose(context: InstructionContext): void
   const { rentCollector, staleTransactionIndex } = multisig.value;
   ensure(context, rentCollector !== null, "RentReclamationDisabled", "multisig");
   const { index } = transaction.value;
-  const { address: derived } = proposalDerivation(multisig.address, index);
+  const { address: derived } = deriveProposal(multisig.address, index);
   requireSeeds(context, proposalAddress, derived, "proposal");
   requireWritable(context, 1, "proposal");
   requireWritable(context, 2, "transaction");

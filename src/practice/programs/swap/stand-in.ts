@@ -2,7 +2,7 @@ import { JUPITER_PRACTICE_INSTANCE, JUPITER_PROGRAM } from "../../../venues/jupi
 import { sharedAddresses } from "../../../venues/jupiter/shared-addresses.ts";
 import type { VenueStandIn } from "../../venue-stand-in.ts";
 import {
-  mintWithSwapPool,
+  QUOTE_POOL,
   swapAccounts,
   swapPriceAddress,
   swapPriceCodec,
@@ -15,13 +15,18 @@ import type { Address } from "@solana/kit";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { addressBytes } from "../../../solana/encoding/address-codec.ts";
-import { TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
+import {
+  TOKEN_PROGRAM,
+  tokenAccountCodec,
+  transferTokens,
+} from "../../../solana/programs/token.ts";
 import {
   EVENT_AUTHORITY,
   minimumOutput,
   routeArguments,
 } from "../../../venues/jupiter/route-instruction.ts";
-import { concatBytes, u64Bytes, utf8Bytes } from "../../runtime/bytes.ts";
+import { u64Bytes } from "../../runtime/bytes.ts";
+import { concatBytes, utf8 } from "../../../solana/encoding/pda.ts";
 import type { InstructionContext, Program } from "../../runtime/program.ts";
 import {
   accountAt,
@@ -32,6 +37,7 @@ import {
   loadAt,
   signerAt,
 } from "../anchor.ts";
+import { call } from "../create-account.ts";
 import { quoteSwap } from "./quote-swap.ts";
 
 const ERRORS = {
@@ -73,33 +79,6 @@ function requireMint(context: InstructionContext, index: number, mint: Address, 
   return address;
 }
 
-const TRANSFER = 3;
-
-function move(
-  context: InstructionContext,
-  transfer: {
-    readonly source: Address;
-    readonly destination: Address;
-    readonly authority: Address;
-    readonly amount: bigint;
-  },
-  seeds: readonly (readonly Uint8Array[])[] = [],
-): void {
-  const { source, destination, authority, amount } = transfer;
-  context.invoke(
-    {
-      programId: TOKEN_PROGRAM,
-      accounts: [
-        { address: source, isSigner: false, isWritable: true },
-        { address: destination, isSigner: false, isWritable: true },
-        { address: authority, isSigner: true, isWritable: false },
-      ],
-      data: concatBytes([Uint8Array.of(TRANSFER), u64Bytes(amount)]),
-    },
-    seeds,
-  );
-}
-
 /** Swaps an exact input against the practice pool at the market price less the spread. */
 function routeV2(context: InstructionContext): void {
   const args = argumentsOf(context, routeArguments.routeV2);
@@ -138,10 +117,10 @@ function routeV2(context: InstructionContext): void {
   ensure(context, args.inAmount > 0n && amount > 0n, "InvalidCalculation");
   const minimum = minimumOutput(args.quotedOutAmount, args.slippageBps);
   ensure(context, amount >= minimum, "SlippageToleranceExceeded");
-  move(context, { source, destination: poolIn, authority, amount: args.inAmount });
-  const seeds = [utf8Bytes("practice pool"), Uint8Array.of(POOL_AUTHORITY.bump)];
-  const payout = { source: poolOut, destination, authority: POOL_AUTHORITY.address, amount };
-  move(context, payout, [seeds]);
+  call(context, transferTokens({ source, destination: poolIn, authority }, args.inAmount));
+  const seeds = [utf8("practice pool"), Uint8Array.of(POOL_AUTHORITY.bump)];
+  const payout = { source: poolOut, destination, authority: POOL_AUTHORITY.address };
+  call(context, transferTokens(payout, amount), seeds);
   context.logData(
     concatBytes([
       addressBytes(sourceMint),
@@ -188,7 +167,7 @@ function withSwapPrices(account: ReadAccount, prices: PriceSource, nowMs: number
 export const swapPool: VenueStandIn = {
   program: swapProgram,
   accounts: swapAccounts,
-  withPools: mintWithSwapPool,
+  quotePool: QUOTE_POOL,
   live: (account, prices, { nowMs }) => withSwapPrices(account, prices, nowMs),
   sharedAddresses: () => sharedAddresses(JUPITER_PRACTICE_INSTANCE),
 };

@@ -7,7 +7,6 @@ import {
 } from "@solana/kit";
 import { addressBytes, addressCodec } from "../../../solana/encoding/address-codec.ts";
 import { deriveAddress } from "../../../solana/encoding/pda.ts";
-import { mintCodec, TOKEN_PROGRAM, tokenAccountCodec } from "../../../solana/programs/token.ts";
 import {
   JUPITER_PRACTICE_INSTANCE,
   JUPITER_PROGRAM,
@@ -16,14 +15,14 @@ import {
   type SpotToken,
   tokenAccountOf,
 } from "../../../venues/jupiter/instance.ts";
-import { genesisAccount } from "../../genesis.ts";
+import { genesisAccount, genesisMint, genesisTokens } from "../../genesis.ts";
 import type { AccountState } from "../../runtime/account-state.ts";
 import { WRAPPED_SOL_MINT } from "../../runtime/addresses.ts";
 
 const INSTANCE = JUPITER_PRACTICE_INSTANCE;
 
-/** Whole units of the quote token in the pool at genesis. */
-const QUOTE_POOL = 100_000_000n;
+/** Quote tokens in the pool at genesis, in base units: 100 million. */
+export const QUOTE_POOL = 100_000_000n * 1_000_000n;
 
 /** Whole units of every asset in the pool at genesis; enough that practice trading never empties it. */
 const ASSET_POOL = 10_000_000n;
@@ -57,42 +56,20 @@ export function poolAccount(token: SpotToken): Address {
 
 const isNative = ({ mint }: SpotToken): boolean => mint === WRAPPED_SOL_MINT;
 
-function mintAccount({ decimals }: SpotToken, supply: bigint): AccountState {
-  const data = mintCodec.encode({
-    mintAuthority: null,
-    supply,
-    decimals,
-    isInitialized: true,
-    freezeAuthority: null,
-  });
-  return genesisAccount(TOKEN_PROGRAM, new Uint8Array(data));
-}
-
 function pool(token: SpotToken, amount: bigint): AccountState {
-  const data = (reserve: bigint | null): Uint8Array =>
-    new Uint8Array(
-      tokenAccountCodec.encode({
-        mint: token.mint,
-        owner: POOL_AUTHORITY.address,
-        amount,
-        delegate: null,
-        state: 1,
-        isNative: reserve,
-        delegatedAmount: 0n,
-        closeAuthority: null,
-      }),
-    );
-  const plain = genesisAccount(TOKEN_PROGRAM, data(null));
+  const plain = genesisTokens(token.mint, POOL_AUTHORITY.address, amount);
   if (!isNative(token)) return plain;
   // The amount of wrapped SOL is the account's lamports above its rent
-  return { ...plain, data: data(plain.lamports), lamports: plain.lamports + amount };
+  const reserve = plain.lamports;
+  const wrapped = genesisTokens(token.mint, POOL_AUTHORITY.address, amount, reserve);
+  return { ...wrapped, lamports: reserve + amount };
 }
 
 /** Returns the genesis accounts of the practice swap: mints, the pool's tokens, prices, settings. */
 export function swapAccounts(): ReadonlyMap<Address, AccountState> {
   const quote = quoteToken(INSTANCE);
   const accounts = new Map<Address, AccountState>([
-    [poolAccount(quote), pool(quote, QUOTE_POOL * 10n ** BigInt(quote.decimals))],
+    [poolAccount(quote), pool(quote, QUOTE_POOL)],
     [
       SWAP_SETTINGS,
       genesisAccount(
@@ -103,7 +80,7 @@ export function swapAccounts(): ReadonlyMap<Address, AccountState> {
   ]);
   for (const asset of INSTANCE.assets) {
     const amount = ASSET_POOL * 10n ** BigInt(asset.decimals);
-    if (!isNative(asset)) accounts.set(asset.mint, mintAccount(asset, amount));
+    if (!isNative(asset)) accounts.set(asset.mint, genesisMint(asset.decimals, null, amount));
     accounts.set(poolAccount(asset), pool(asset, amount));
     const price = { mint: asset.mint, price: 0n, confidence: 0n, publishedAt: 0n };
     accounts.set(
@@ -112,11 +89,4 @@ export function swapAccounts(): ReadonlyMap<Address, AccountState> {
     );
   }
   return accounts;
-}
-
-/** Returns the quote mint with the swap pool's tokens added to its supply. */
-export function mintWithSwapPool(mint: AccountState): AccountState {
-  const value = mintCodec.decode(mint.data);
-  const supply = value.supply + QUOTE_POOL * 10n ** BigInt(value.decimals);
-  return { ...mint, data: new Uint8Array(mintCodec.encode({ ...value, supply })) };
 }
