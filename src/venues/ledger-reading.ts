@@ -1,7 +1,9 @@
 import type { Address } from "@solana/kit";
 import type { LedgerBalance } from "../domain/ledger/balance.ts";
 import type { LedgerAccount, LedgerMovement } from "../domain/ledger/entry.ts";
-import type { TransactionOutcome } from "../solana/chain.ts";
+import { type Account, ChainUnavailableError, type TransactionOutcome } from "../solana/chain.ts";
+import { SYSTEM_PROGRAM } from "../solana/programs/system.ts";
+import { tokenAccountCodec } from "../solana/programs/token.ts";
 
 /** A balance that also grows without a transaction and is rounded by the venue. */
 export interface AccruingBalance extends LedgerBalance {
@@ -25,6 +27,26 @@ type Place = Pick<LedgerAccount, "place" | "subAccount" | "market">;
 
 export const VAULT: Place = { place: "vault", subAccount: 0, market: "" };
 export const VAULT_SOL: Place = { place: "vault_sol", subAccount: 0, market: "" };
+
+/**
+ * Returns the balance of a token account; null where it does not exist.
+ *
+ * Throws `ChainUnavailableError` when its content is missing or it belongs to another token: that is a node's fault,
+ * never a balance of zero.
+ */
+export function tokenBalance(
+  account: Account | null | undefined,
+  token: { readonly mint: Address; readonly tokenProgram: Address },
+): bigint | null {
+  if (account === null || account === undefined) return null;
+  // Anyone can send lamports to an address before its token account exists
+  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
+  const isWhole = account.data.length >= tokenAccountCodec.fixedSize;
+  const held =
+    account.owner === token.tokenProgram && isWhole ? tokenAccountCodec.decode(account.data) : null;
+  if (held?.mint === token.mint) return held.amount;
+  throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
+}
 
 /** Returns a transaction's change of one token account, in base units. */
 export function tokenChange(outcome: TransactionOutcome, account: Address, mint: Address): bigint {

@@ -42,6 +42,21 @@ export interface PlanStep {
   readonly tables?: LookupTables;
 }
 
+/** Returns a step of these parts; without any it does nothing. */
+export const planStep = (
+  label: string,
+  computeUnitLimit: number,
+  parts: Partial<PlanStep> = {},
+): PlanStep => ({
+  label,
+  before: [],
+  asVault: [],
+  after: [],
+  computeUnitLimit,
+  expects: [],
+  ...parts,
+});
+
 /** There is no buyer at an acceptable price now; the message is a sentence for the owner. */
 export class NoRouteError extends Error {
   override readonly name = "NoRouteError";

@@ -1,7 +1,7 @@
 import type { Address, ReadonlyUint8Array } from "@solana/kit";
 import { anchorDiscriminator } from "../../solana/encoding/anchor.ts";
 import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { equalBytes } from "../runtime/bytes.ts";
+import { sameBytes } from "../../solana/same-instruction.ts";
 import { createDerivedAccount, type Derivation } from "./create-account.ts";
 import { decodeOnce } from "../runtime/decode-once.ts";
 import { customFailure, InstructionFailure } from "../runtime/instruction-failure.ts";
@@ -225,7 +225,7 @@ export function anchorProgram(address: Address, methods: readonly AnchorMethod[]
     label: pascalCase(method.name),
   }));
   const find = (data: Uint8Array) =>
-    table.find(({ discriminator }) => equalBytes(data.subarray(0, 8), discriminator));
+    table.find(({ discriminator }) => sameBytes(data.subarray(0, 8), discriminator));
   return {
     address,
     builtIn: false,

@@ -26,10 +26,3 @@ export function u16Bytes(value: number): Uint8Array {
 export function u64Bytes(value: bigint): Uint8Array {
   return new Uint8Array(u64.encode(value));
 }
-
-/** Returns whether two byte strings are equal. */
-export function equalBytes(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return false;
-  for (let index = 0; index < a.length; index += 1) if (a[index] !== b[index]) return false;
-  return true;
-}

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
 import { getBase64Decoder } from "@solana/kit";
 import type { AccountState, Overlay } from "./account-state.ts";
-import { equalBytes } from "./bytes.ts";
+import { sameBytes } from "../../solana/same-instruction.ts";
 import { customFailure, describeFailure, InstructionFailure } from "./instruction-failure.ts";
 import { RENT_SYSVAR } from "../../solana/programs/system.ts";
 import { rentExemptMinimum, rentPerByteOf } from "./rent.ts";
@@ -140,7 +140,7 @@ function createContext(
     },
     writeData(address, next) {
       const state = read(address);
-      if (equalBytes(state.data, next)) return;
+      if (sameBytes(state.data, next)) return;
       if (state.owner !== programId) throw new InstructionFailure("ExternalAccountDataModified");
       if (!isWritable(address)) throw new InstructionFailure("ReadonlyDataModified");
       if (next.length > MAX_ACCOUNT_BYTES) throw new InstructionFailure("InvalidRealloc");

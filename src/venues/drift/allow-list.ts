@@ -6,6 +6,7 @@ import {
   isWritableRole,
 } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
+import { sameBytes } from "../../solana/same-instruction.ts";
 import type { OrderAllowList } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { MARKET_TYPE, type OrderParams, driftArguments } from "./instruction-arguments.ts";
@@ -22,8 +23,8 @@ import {
   deriveSpotMarket,
   deriveSpotMarketVault,
   deriveState,
-  deriveUser,
   deriveUserStats,
+  userAddressOf,
 } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { readExactly } from "./read-exactly.ts";
@@ -33,9 +34,6 @@ interface Shape {
   readonly fixed: readonly Address[];
   readonly refusal: string | null;
 }
-
-const isSame = (ours: ReadonlyUint8Array, data: ReadonlyUint8Array): boolean =>
-  ours.length === data.length && ours.every((byte, at) => byte === data[at]);
 
 /** Returns the auction of an order that expires within the time ours get; null for any other. */
 function shortAuction(params: OrderParams, nowMs: number): OrderAuction | null {
@@ -75,7 +73,7 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
       successCondition: null,
     });
     const refusal = "the order does more than fill at once within its price";
-    return refuseTerms(params) ?? (isSame(ours, data) ? null : refusal);
+    return refuseTerms(params) ?? (sameBytes(ours, data) ? null : refusal);
   };
 
   const refuseWaiting = (params: OrderParams, data: ReadonlyUint8Array): string | null => {
@@ -83,11 +81,11 @@ export function createDriftAllowList(instance: DriftInstance, clock: Clock): Ord
     if (auction === null) return "the order has no short auction within its price";
     const ours = driftArguments.placePerpOrder.encode(auctionOrderParams(termsOf(params), auction));
     const refusal = "the order does more than wait out its auction";
-    return refuseTerms(params) ?? (isSame(ours, data) ? null : refusal);
+    return refuseTerms(params) ?? (sameBytes(ours, data) ? null : refusal);
   };
 
   const shapeOf = (account: VenueAccount, data: ReadonlyUint8Array): Shape | null => {
-    const user = deriveUser(instance, account.vault, account.subAccountId);
+    const user = userAddressOf(instance, account);
     const plain = [state, user, account.tradingKey];
     const stats = deriveUserStats(instance, account.vault);
     const taken = readExactly(driftArguments.placeAndTakePerpOrder, data);

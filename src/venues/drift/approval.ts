@@ -8,7 +8,7 @@ import {
   requireOne,
   type VenueApproval,
 } from "../venue-approval.ts";
-import { DRIFT_INSTANCES, type DriftInstance } from "./instance.ts";
+import { DRIFT_INSTANCES, type DriftInstance, tradedMarket } from "./instance.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import {
   type Address,
@@ -70,16 +70,17 @@ const BASE_DECIMALS = 9;
 
 const NO_MARKETS: MarketAccounts = { oracles: [], spotMarkets: [], perpMarkets: [] };
 
-/** Compares the fixed accounts of a call; the oracles and markets after them are checked by the program. */
+/** Returns a call with only its fixed accounts: the oracles and markets after them are checked by the program. */
+const headOf = (given: Instruction, expected: Instruction): Instruction => ({
+  ...given,
+  accounts: (given.accounts ?? []).slice(0, expected.accounts?.length ?? 0),
+});
+
 function requireHead(given: Instruction, expected: Instruction): void {
-  const head = {
-    ...given,
-    accounts: (given.accounts ?? []).slice(0, expected.accounts?.length ?? 0),
-  };
-  insist(isSameInstruction(head, expected), NOT_MINE);
+  insist(isSameInstruction(headOf(given, expected), expected), NOT_MINE);
 }
 
-function userAt(given: Instruction, at: number, vault: Address, instance: DriftInstance) {
+function userAt({ given, vault, instance }: Shown, at: number) {
   const subAccountId = subAccountOf(given.accounts?.[at]?.address, vault, instance);
   return {
     user: { authority: vault, subAccountId },
@@ -87,12 +88,28 @@ function userAt(given: Instruction, at: number, vault: Address, instance: DriftI
   };
 }
 
+type Method = keyof typeof driftArguments;
+
+/** An instruction that runs for a vault on an instance of the exchange. */
+interface Shown {
+  readonly given: Instruction;
+  readonly vault: Address;
+  readonly instance: DriftInstance;
+}
+
+/** Decodes one instruction from its arguments; throws `Mismatch` where it does anything else than it says. */
+type Reader<M extends Method> = (
+  args: ReturnType<(typeof driftArguments)[M]["decode"]>,
+  shown: Shown,
+) => Effect;
+
 /** Decodes the cancellation of all open orders. */
-function readCancel(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const { user, account } = userAt(given, 1, vault, instance);
+const readCancel: Reader<"cancelOrders"> = (_args, shown) => {
+  const { given, vault, instance } = shown;
+  const { user, account } = userAt(shown, 1);
   requireHead(given, cancelOrders(instance, user, vault, NO_MARKETS));
   return { kind: "venue-cancel", account, text: "Cancels every open order" };
-}
+};
 
 /** Requires that nobody can be on the other side of an order whom the transaction's maker chose. */
 function requireNoMaker(given: Instruction, fixed: Instruction, instance: DriftInstance): void {
@@ -114,37 +131,30 @@ function closing(params: OrderParams, isSound: boolean, instance: DriftInstance)
     "The order could open a position instead of closing one.",
   );
   insist(isSound, "The order does more than close a position within its price.");
-  const market = Object.entries(instance.perpMarketIndexes).find(
-    ([, index]) => index === params.marketIndex,
-  );
+  const market = tradedMarket(instance, params.marketIndex);
   insist(market !== undefined, "The order is for a market this page does not know.");
   const limit = formatDecimal(params.price, PRICE_DECIMALS);
   const side = params.direction === DIRECTION.long ? "buying for at most" : "selling for at least";
-  return `${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market[0]}, ${side} ${limit}`;
+  return `${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market}, ${side} ${limit}`;
 }
 
 /** Decodes a closing order that fills at once or not at all. */
-function readClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const { params } = driftArguments.placeAndTakePerpOrder.decode(bytesOf(given));
-  const { user, account } = userAt(given, 1, vault, instance);
+const readClose: Reader<"placeAndTakePerpOrder"> = ({ params }, shown) => {
+  const { given, vault, instance } = shown;
+  const { user, account } = userAt(shown, 1);
   const fixed = placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS);
   requireHead(given, fixed);
   requireNoMaker(given, fixed, instance);
-  const { data } = placeAndTakePerpOrder(
-    instance,
-    user,
-    vault,
-    takeOrderParams(termsOf(params)),
-    NO_MARKETS,
-  );
+  const taking = takeOrderParams(termsOf(params));
+  const { data } = placeAndTakePerpOrder(instance, user, vault, taking, NO_MARKETS);
   const text = closing(params, sameBytes(data, bytesOf(given)), instance);
   return { kind: "venue-close", account, text: `Closes ${text}` };
-}
+};
 
 /** Decodes a closing order that waits out the exchange's auction. */
-function readWaitingClose(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const params = driftArguments.placePerpOrder.decode(bytesOf(given));
-  const { user, account } = userAt(given, 1, vault, instance);
+const readWaitingClose: Reader<"placePerpOrder"> = (params, shown) => {
+  const { given, vault, instance } = shown;
+  const { user, account } = userAt(shown, 1);
   requireHead(given, placePerpOrder(instance, user, vault, params, NO_MARKETS));
   const auction = soundAuction(params);
   const ours = auction && auctionOrderParams(termsOf(params), auction);
@@ -156,48 +166,46 @@ function readWaitingClose(given: Instruction, vault: Address, instance: DriftIns
     account,
     text: `Orders to close ${text}, after the exchange's auction`,
   };
-}
+};
 
 /** Decodes filling one of the account's own orders, which anybody may do. */
-function readFill(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const { orderId, makerOrderId } = driftArguments.fillPerpOrder.decode(bytesOf(given));
+const readFill: Reader<"fillPerpOrder"> = ({ orderId, makerOrderId }, shown) => {
+  const { given, vault, instance } = shown;
   insist(orderId !== null && makerOrderId === null, NOT_MINE);
-  const { user, account } = userAt(given, 2, vault, instance);
+  const { user, account } = userAt(shown, 2);
   const fixed = fillPerpOrder(instance, user, vault, orderId, NO_MARKETS);
   requireHead(given, fixed);
   requireNoMaker(given, fixed, instance);
   return { kind: "venue-fill", account, text: `Fills this account's waiting order ${orderId}` };
-}
+};
 
 /** Decodes the deletion of the venue's trading account; its rent returns to the vault. */
-function readDeletion(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const { user, account } = userAt(given, 0, vault, instance);
+const readDeletion: Reader<"deleteUser"> = (_args, shown) => {
+  const { given, instance } = shown;
+  const { user, account } = userAt(shown, 0);
   requireHead(given, deleteUser(instance, user));
   return {
     kind: "venue-deletion",
     account,
     text: "Deletes the venue's trading account; its rent returns to the vault",
   };
-}
+};
 
 /** Decodes a settlement signed by the owner's wallet, which moves realized profit or loss into the balance. */
 function readSettlement(
-  given: Instruction,
+  { marketIndex }: Parameters<Reader<"settlePnl">>[0],
   wallet: Address,
-  vault: Address,
-  instance: DriftInstance,
+  shown: Shown,
 ): Effect {
-  const { user, account } = userAt(given, 1, vault, instance);
-  const { marketIndex } = driftArguments.settlePnl.decode(bytesOf(given));
+  const { given, instance } = shown;
+  const { user, account } = userAt(shown, 1);
   const spot = instance.quoteSpotMarketIndex;
   requireHead(given, settlePnl(instance, user, wallet, marketIndex, spot, NO_MARKETS));
   return { kind: "venue-settle", account, text: "Turns realized profit or loss into balance" };
 }
 
-type Reader = (given: Instruction, vault: Address, instance: DriftInstance) => Effect;
-
-const readStats: Reader = (given, vault, instance) => {
-  driftArguments.initializeUserStats.decode(bytesOf(given));
+const readStats: Reader<"initializeUserStats"> = (_args, shown) => {
+  const { given, vault, instance } = shown;
   insist(isSameInstruction(given, initializeUserStats(instance, vault)), NOT_MINE);
   return {
     kind: "venue-account",
@@ -206,23 +214,29 @@ const readStats: Reader = (given, vault, instance) => {
   };
 };
 
-const readUser: Reader = (given, vault, instance) => {
-  const { subAccountId, name } = driftArguments.initializeUser.decode(bytesOf(given));
-  const user = { authority: vault, subAccountId };
-  const expected = initializeUser(instance, user, "");
+/** Requires a call on the vault's sub-account, whatever name it gives; returns the sub-account's address. */
+function requireNaming(
+  { subAccountId, name }: Parameters<Reader<"updateUserName">>[0],
+  { given, vault, instance }: Shown,
+  make: typeof initializeUser,
+): Address {
+  const expected = make(instance, { authority: vault, subAccountId }, "");
   const withName = { ...expected, data: bytesOf(given) };
   insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
-  return {
-    kind: "venue-account",
-    account: deriveUser(instance, vault, subAccountId),
-    text: "Opens the venue's trading account",
-  };
-};
+  return deriveUser(instance, vault, subAccountId);
+}
 
-const readDelegate: Reader = (given, vault, instance) => {
-  const { subAccountId, delegate: tradingKey } = driftArguments.updateUserDelegate.decode(
-    bytesOf(given),
-  );
+const readUser: Reader<"initializeUser"> = (args, shown) => ({
+  kind: "venue-account",
+  account: requireNaming(args, shown, initializeUser),
+  text: "Opens the venue's trading account",
+});
+
+const readDelegate: Reader<"updateUserDelegate"> = (
+  { subAccountId, delegate: tradingKey },
+  shown,
+) => {
+  const { given, vault, instance } = shown;
   const user = { authority: vault, subAccountId };
   insist(isSameInstruction(given, updateUserDelegate(instance, user, tradingKey)), NOT_MINE);
   return {
@@ -233,8 +247,8 @@ const readDelegate: Reader = (given, vault, instance) => {
   };
 };
 
-const readMarginRatio: Reader = (given, vault, instance) => {
-  const { subAccountId } = driftArguments.updateUserCustomMarginRatio.decode(bytesOf(given));
+const readMarginRatio: Reader<"updateUserCustomMarginRatio"> = ({ subAccountId }, shown) => {
+  const { given, vault, instance } = shown;
   const user = { authority: vault, subAccountId };
   const expected = updateUserCustomMarginRatio(instance, user, OWN_MARGIN_RATIO);
   insist(isSameInstruction(given, expected), NOT_MINE);
@@ -245,120 +259,97 @@ const readMarginRatio: Reader = (given, vault, instance) => {
   };
 };
 
-const readName: Reader = (given, vault, instance) => {
-  const { subAccountId, name } = driftArguments.updateUserName.decode(bytesOf(given));
-  const expected = updateUserName(instance, { authority: vault, subAccountId }, "");
-  const withName = { ...expected, data: bytesOf(given) };
-  insist(name.length === 32 && isSameInstruction(given, withName), NOT_MINE);
-  return {
-    kind: "venue-name",
-    account: deriveUser(instance, vault, subAccountId),
-    text: `Names the venue's trading account "${nameText(name)}"`,
-  };
-};
+const readName: Reader<"updateUserName"> = (args, shown) => ({
+  kind: "venue-name",
+  account: requireNaming(args, shown, updateUserName),
+  text: `Names the venue's trading account "${nameText(args.name)}"`,
+});
 
 const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(name).trimEnd();
 
-/** Oracles and markets follow the fixed accounts; the venue's program checks them. */
-function readMove(
-  given: Instruction,
-  vault: Address,
-  instance: DriftInstance,
-  amount: bigint,
-  make: typeof deposit,
-): Address {
-  const accounts = given.accounts ?? [];
-  const user = {
-    authority: vault,
-    subAccountId: subAccountOf(accounts[1]?.address, vault, instance),
-  };
+/** Requires a movement between the vault and its own account; returns the account's address. */
+function requireMove(amount: bigint, shown: Shown, make: typeof deposit): Address {
+  const { given, vault, instance } = shown;
+  const { user, account } = userAt(shown, 1);
   const move: TokenMove = {
     spotMarketIndex: instance.quoteSpotMarketIndex,
     tokenAccount: associatedTokenAddress(vault, instance.quote.mint),
     amount,
-    markets: { oracles: [], spotMarkets: [], perpMarkets: [] },
+    markets: NO_MARKETS,
   };
   const expected = [true, false].map((reduceOnly) => make(instance, user, { ...move, reduceOnly }));
-  const fixed = expected[0]?.accounts.length ?? 0;
-  const head = { ...given, accounts: accounts.slice(0, fixed) };
   insist(
-    expected.some((each) => isSameInstruction(head, each)),
+    expected.some((each) => isSameInstruction(headOf(given, each), each)),
     NOT_MINE,
   );
-  return deriveUser(instance, vault, user.subAccountId);
+  return account;
 }
 
-const readDeposit: Reader = (given, vault, instance) => {
-  const { amount } = driftArguments.deposit.decode(bytesOf(given));
-  return {
-    kind: "venue-deposit",
-    account: readMove(given, vault, instance, amount, deposit),
-    amount,
-  };
-};
+const readDeposit: Reader<"deposit"> = ({ amount }, shown) => ({
+  kind: "venue-deposit",
+  account: requireMove(amount, shown, deposit),
+  amount,
+});
 
-const readWithdraw: Reader = (given, vault, instance) => {
-  const { amount } = driftArguments.withdraw.decode(bytesOf(given));
-  return {
-    kind: "venue-withdrawal",
-    account: readMove(given, vault, instance, amount, withdraw),
-    amount,
-  };
-};
+const readWithdraw: Reader<"withdraw"> = ({ amount }, shown) => ({
+  kind: "venue-withdrawal",
+  account: requireMove(amount, shown, withdraw),
+  amount,
+});
 
-const CALLS: readonly { readonly decode: (data: Uint8Array) => unknown; readonly read: Reader }[] =
-  [
-    { decode: (data) => driftArguments.initializeUserStats.decode(data), read: readStats },
-    { decode: (data) => driftArguments.initializeUser.decode(data), read: readUser },
-    { decode: (data) => driftArguments.updateUserDelegate.decode(data), read: readDelegate },
-    {
-      decode: (data) => driftArguments.updateUserCustomMarginRatio.decode(data),
-      read: readMarginRatio,
-    },
-    { decode: (data) => driftArguments.updateUserName.decode(data), read: readName },
-    { decode: (data) => driftArguments.deposit.decode(data), read: readDeposit },
-    { decode: (data) => driftArguments.withdraw.decode(data), read: readWithdraw },
-    { decode: (data) => driftArguments.cancelOrders.decode(data), read: readCancel },
-    { decode: (data) => driftArguments.placeAndTakePerpOrder.decode(data), read: readClose },
-    { decode: (data) => driftArguments.placePerpOrder.decode(data), read: readWaitingClose },
-    { decode: (data) => driftArguments.fillPerpOrder.decode(data), read: readFill },
-    { decode: (data) => driftArguments.deleteUser.decode(data), read: readDeletion },
-  ];
-
-const isReadable = (decode: (data: Uint8Array) => unknown, data: Uint8Array): boolean => {
+/** Decodes the arguments of a method, or returns null for an instruction of another one. */
+function argumentsOf<M extends Method>(method: M, given: Instruction) {
   try {
-    decode(data);
-    return true;
+    return driftArguments[method].decode(bytesOf(given)) as Parameters<Reader<M>>[0];
   } catch {
-    return false;
+    return null;
   }
-};
+}
+
+const read =
+  <M extends Method>(method: M, reader: Reader<M>) =>
+  (shown: Shown): Effect | null => {
+    const args = argumentsOf(method, shown.given);
+    return args === null ? null : reader(args, shown);
+  };
+
+/** Everything a vault calls on the exchange. */
+const CALLS = [
+  read("initializeUserStats", readStats),
+  read("initializeUser", readUser),
+  read("updateUserDelegate", readDelegate),
+  read("updateUserCustomMarginRatio", readMarginRatio),
+  read("updateUserName", readName),
+  read("deposit", readDeposit),
+  read("withdraw", readWithdraw),
+  read("cancelOrders", readCancel),
+  read("placeAndTakePerpOrder", readClose),
+  read("placePerpOrder", readWaitingClose),
+  read("fillPerpOrder", readFill),
+  read("deleteUser", readDeletion),
+];
 
 /** Decodes an instruction the vault runs on the exchange; refuses every call that is not on the list. */
-function readVaultCall(given: Instruction, vault: Address, instance: DriftInstance): Effect {
-  const call = CALLS.find(({ decode }) => isReadable(decode, bytesOf(given)));
-  if (call === undefined) {
-    throw new Mismatch(
-      `The vault would call something that is not on the list: ${given.programAddress}`,
-    );
+function readVaultCall(shown: Shown): Effect {
+  for (const call of CALLS) {
+    const effect = call(shown);
+    if (effect !== null) return effect;
   }
-  return call.read(given, vault, instance);
+  throw new Mismatch(
+    `The vault would call something that is not on the list: ${shown.given.programAddress}`,
+  );
 }
 
 /**
  * Decodes an instruction the wallet itself runs on the exchange: only settling, which needs no authority of the vault.
  */
-function readOwnCall(
-  given: Instruction,
-  wallet: Address,
-  vault: Address,
-  instance: DriftInstance,
-): Effect {
+function readOwnCall(wallet: Address, shown: Shown): Effect {
+  const settled = argumentsOf("settlePnl", shown.given);
   insist(
-    isReadable((data) => driftArguments.settlePnl.decode(data), bytesOf(given)),
-    `The transaction calls something that is not on the list: ${given.programAddress}`,
+    settled !== null,
+    `The transaction calls something that is not on the list: ${shown.given.programAddress}`,
   );
-  return readSettlement(given, wallet, vault, instance);
+  return readSettlement(settled, wallet, shown);
 }
 
 const CLOSING: readonly EffectKind[] = [
@@ -438,9 +429,8 @@ function approvalTermsOf(instance: DriftInstance): ApprovalTerms {
     rules: RULES,
     read(given, authority, { wallet, vault }) {
       if (given.programAddress !== programId) return null;
-      return authority === vault
-        ? readVaultCall(given, vault, instance)
-        : readOwnCall(given, wallet, vault, instance);
+      const shown = { given, vault, instance };
+      return authority === vault ? readVaultCall(shown) : readOwnCall(wallet, shown);
     },
   };
 }

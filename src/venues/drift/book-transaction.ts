@@ -17,8 +17,7 @@ import {
   LIQUIDATION_TYPE,
   parseBookEvent,
 } from "./book-events.ts";
-import { DIRECTION } from "./instruction-arguments.ts";
-import { ORDER_ACTION, type OrderActionRecord } from "./order-action-record.ts";
+import { ORDER_ACTION, type OrderActionRecord, ownSide } from "./order-action-record.ts";
 import { deriveUser, deriveUserStats } from "./pdas.ts";
 import { type DriftInstance, marketName } from "./instance.ts";
 
@@ -181,24 +180,19 @@ function orderMovements(
   user: Address,
   at: PositionQuote,
 ): readonly LedgerMovement[] {
-  const isTaker = record.taker === user;
-  if (record.marketType !== PERP || (!isTaker && record.maker !== user)) return [];
+  const own = ownSide(record, user);
+  if (record.marketType !== PERP || own === undefined) return [];
   const feeOf = (fee: bigint): readonly LedgerMovement[] =>
     fee === 0n ? [] : [{ ...at, kind: "fee", amount: -fee }];
   if (record.action !== ORDER_ACTION.fill) {
     const isKeeper = record.filler !== null && record.filler !== user;
     return isKeeper ? feeOf(record.fillerReward ?? 0n) : [];
   }
-  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
-  const size = record.baseAssetAmountFilled ?? 0n;
-  const paid = record.quoteAssetAmountFilled ?? 0n;
-  const isBuying = direction === DIRECTION.long;
+  const { isBuying, base: size, quote: paid } = own;
   const base = {
     marketId: at.market,
     decimals: BASE_DECIMALS,
     amount: isBuying ? size : -size,
   };
-  // A maker order has only its rebate; the fee is the taker's
-  const fee = isTaker ? (record.takerFee ?? 0n) : (record.makerFee ?? 0n);
-  return [{ ...at, kind: "trade", amount: isBuying ? -paid : paid, base }, ...feeOf(fee)];
+  return [{ ...at, kind: "trade", amount: isBuying ? -paid : paid, base }, ...feeOf(own.fee)];
 }

@@ -5,7 +5,12 @@ import { OrderRefusedError, type PricedOrder } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { MARKET_TYPE, ORDER_TYPE } from "./instruction-arguments.ts";
-import { type MarketAccounts, cancelOrders, cancelOrdersByIds } from "./instructions.ts";
+import {
+  accountsOf,
+  type MarketAccounts,
+  cancelOrders,
+  cancelOrdersByIds,
+} from "./instructions.ts";
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
 import { limitPrice } from "./order-params.ts";
@@ -86,7 +91,7 @@ export function buildOrderFrom(
   const openOrders = exchange.user?.openOrders ?? 0;
   const idle = exchange.user === null ? [] : findIdleClosings(exchange.user);
   if (!order.reduceOnly && idle.length !== openOrders) throw new OrderRefusedError("order_alive");
-  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  const user = accountsOf(account);
   const by = account.tradingKey;
   const { state } = reading;
   const baseSize = orderableSize(market, order);

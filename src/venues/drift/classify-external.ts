@@ -3,13 +3,13 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import { isLogCut, linesOf } from "../../solana/program-logs.ts";
 import type { ExternalActivity } from "../ports.ts";
 import { parseBookEvent } from "./book-events.ts";
-import { DIRECTION } from "./instruction-arguments.ts";
 import {
   ORDER_ACTION,
   type OrderActionRecord,
+  ownSide,
   parseOrderActionLog,
 } from "./order-action-record.ts";
-import type { DriftInstance } from "./instance.ts";
+import { type DriftInstance, tradedMarket } from "./instance.ts";
 
 /** Instructions that keepers call: they fill, trigger or cancel existing orders, update markets and settle. */
 const UPKEEP: ReadonlySet<string> = new Set([
@@ -42,12 +42,9 @@ function calledOf({ programId }: DriftInstance, logs: readonly string[]): readon
 }
 
 function filledBase(record: OrderActionRecord, user: Address): bigint {
-  if (record.action !== ORDER_ACTION.fill) return 0n;
-  const isTaker = record.taker === user;
-  if (!isTaker && record.maker !== user) return 0n;
-  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
-  const size = record.baseAssetAmountFilled ?? 0n;
-  return direction === DIRECTION.long ? size : -size;
+  const own = record.action === ORDER_ACTION.fill ? ownSide(record, user) : undefined;
+  if (own === undefined) return 0n;
+  return own.isBuying ? own.base : -own.base;
 }
 
 /** Another user's liquidation may name our account: as the maker it traded with, or for no reason at all. */
@@ -59,8 +56,7 @@ function isLiquidationOf(user: Address, line: string): boolean {
 /** Others may name our account as the other side of their orders; only its own order is placed in its name. */
 function isPlacedFor(user: Address, line: string): boolean {
   const record = parseOrderActionLog(line);
-  if (record?.action !== ORDER_ACTION.place) return false;
-  return record.taker === user || record.maker === user;
+  return record?.action === ORDER_ACTION.place && ownSide(record, user) !== undefined;
 }
 
 const without = (kind: ExternalActivity["kind"]): ExternalActivity => ({ kind, fills: new Map() });
@@ -85,11 +81,9 @@ export function classifyExternalFrom(
   for (const line of lines) {
     const record = parseOrderActionLog(line);
     const base = record === undefined ? 0n : filledBase(record, user);
-    const market = Object.entries(instance.perpMarketIndexes).find(
-      ([, index]) => index === record?.marketIndex,
-    );
+    const market = tradedMarket(instance, record?.marketIndex);
     if (base === 0n || market === undefined) continue;
-    fills.set(market[0], (fills.get(market[0]) ?? 0n) + base);
+    fills.set(market, (fills.get(market) ?? 0n) + base);
   }
   return { kind: "upkeep", fills };
 }

@@ -19,7 +19,7 @@ import { stateLayout } from "./layout-state.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { userLayout } from "./layout-user.ts";
 import { readOwned, requireOwned } from "./owned-account.ts";
-import { deriveState, deriveUser, deriveUserStats } from "./pdas.ts";
+import { deriveState, deriveUserStats, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** Plans of the owner's transactions for exiting: close, settle, withdraw, revoke, and the whole sequence. */
@@ -102,7 +102,7 @@ async function readDriftCustody(
   },
   account: VenueAccount,
 ): Promise<VenueCustody> {
-  const address = deriveUser(instance, account.vault, account.subAccountId);
+  const address = userAddressOf(instance, account);
   const { accounts } = await chain.accounts([
     address,
     deriveState(instance),

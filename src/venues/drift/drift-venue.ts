@@ -1,12 +1,7 @@
 import { accessExchange, type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
 import { exitPlans } from "./drift-exit-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
-import {
-  type Chain,
-  type TransactionOutcome,
-  type Account,
-  ChainUnavailableError,
-} from "../../solana/chain.ts";
+import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
 import type { Venue, CustodyPort, OwnerActivity, TradingPort } from "../ports.ts";
 import {
   bookAddresses,
@@ -16,15 +11,11 @@ import {
   bookUsers,
 } from "./book-transaction.ts";
 import { classifyExternalFrom } from "./classify-external.ts";
-import { type DriftInstance, marketName } from "./instance.ts";
+import { type DriftInstance, marketName, tradedMarket } from "./instance.ts";
 import { driftErrors } from "./program-errors.ts";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
-import {
-  TOKEN_ACCOUNT_SIZE,
-  TOKEN_PROGRAM,
-  tokenAccountCodec,
-} from "../../solana/programs/token.ts";
-import { encodeUserName, settlePnl } from "./instructions.ts";
+import { TOKEN_ACCOUNT_SIZE, TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import { accountsOf, encodeUserName, settlePnl } from "./instructions.ts";
 import { userLayout, BALANCE_TYPE, type DriftUser } from "./layout-user.ts";
 import { userStatsLayout } from "./layout-user-stats.ts";
 import { readOwned, requireOwned, ownUser } from "./owned-account.ts";
@@ -33,18 +24,17 @@ import { planDepositFrom, planRenameFrom, planSetUpFrom } from "./plan-entry.ts"
 import { emptyStep } from "./plan-exit.ts";
 import type { Address } from "@solana/kit";
 import { linesOf } from "../../solana/program-logs.ts";
-import { DIRECTION } from "./instruction-arguments.ts";
 import { BASE_PRECISION, unrealizedPnl } from "./margin.ts";
-import { ORDER_ACTION, parseOrderActionLog } from "./order-action-record.ts";
+import { ORDER_ACTION, ownSide, parseOrderActionLog } from "./order-action-record.ts";
 import { heldPositions, accountStateOf } from "./account-state.ts";
 import { budgeted, buildOrderFrom } from "./build-order.ts";
 import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
 import { followFrom } from "./resting-order.ts";
-import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import {
   type AccruingBalance,
   type LedgerReading,
   LAMPORTS,
+  tokenBalance,
   VAULT,
   VAULT_SOL,
 } from "../ledger-reading.ts";
@@ -241,20 +231,14 @@ function ownerActivityOf(
 
 function tradeOf(instance: DriftInstance, user: Address, line: string): Trade | undefined {
   const record = parseOrderActionLog(line);
-  const isTaker = record?.taker === user;
-  if (record?.action !== ORDER_ACTION.fill || (!isTaker && record.maker !== user)) return undefined;
-  const market = Object.entries(instance.perpMarketIndexes).find(
-    ([, index]) => index === record.marketIndex,
-  );
-  const baseSize = record.baseAssetAmountFilled ?? 0n;
-  if (market === undefined || baseSize === 0n) return undefined;
-  const quoteSize = record.quoteAssetAmountFilled ?? 0n;
-  const fee = (isTaker ? record.takerFee : record.makerFee) ?? 0n;
-  const direction = isTaker ? record.takerOrderDirection : record.makerOrderDirection;
+  const own = record?.action === ORDER_ACTION.fill ? ownSide(record, user) : undefined;
+  const marketId = tradedMarket(instance, record?.marketIndex);
+  if (own === undefined || marketId === undefined || own.base === 0n) return undefined;
+  const { base: baseSize, quote: quoteSize, fee, isBuying } = own;
   return {
     kind: "trade",
-    marketId: market[0],
-    side: direction === DIRECTION.long ? "buy" : "sell",
+    marketId,
+    side: isBuying ? "buy" : "sell",
     fill: { price: priceOf(quoteSize, baseSize), baseSize, quoteSize, fee },
   };
 }
@@ -298,7 +282,7 @@ function tradingPart(
       return budgeted([
         settlePnl(
           instance,
-          { authority: account.vault, subAccountId: account.subAccountId },
+          accountsOf(account),
           account.tradingKey,
           index,
           instance.quoteSpotMarketIndex,
@@ -344,7 +328,11 @@ async function readDriftLedger(
   return {
     slot,
     balances: [
-      { ...VAULT, ...asset, amount: tokensIn(held, quote.mint) },
+      {
+        ...VAULT,
+        ...asset,
+        amount: tokenBalance(held, { mint: quote.mint, tokenProgram: TOKEN_PROGRAM }) ?? 0n,
+      },
       { ...VAULT_SOL, ...LAMPORTS, amount: vault?.lamports ?? 0n },
       ...decoded.flatMap(({ user, subAccount }) => positionBalances(instance, user, subAccount)),
     ],
@@ -388,17 +376,4 @@ function positionBalances(instance: DriftInstance, user: DriftUser | null, subAc
         { ...at, asset: market, decimals: BASE_DECIMALS, amount: baseAssetAmount },
       ];
     });
-}
-
-/**
- * Returns the balance of a token account. Throws `ChainUnavailableError` when the node returned it without its content.
- */
-function tokensIn(account: Account | null | undefined, mint: Address): bigint {
-  if (account === null || account === undefined) return 0n;
-  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return 0n;
-  const isWhole = account.data.length >= tokenAccountCodec.fixedSize;
-  const held =
-    account.owner === TOKEN_PROGRAM && isWhole ? tokenAccountCodec.decode(account.data) : null;
-  if (held?.mint === mint) return held.amount;
-  throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
 }

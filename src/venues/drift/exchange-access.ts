@@ -11,7 +11,7 @@ import type { AccountState } from "../../domain/position.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
-import { deriveUser } from "./pdas.ts";
+import { userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** Returns the markets of open positions and orders, which the program requires as accounts. */
@@ -65,8 +65,7 @@ export function accessExchange(options: {
   const { chain, instance, clock } = options;
   const kept = new WeakMap<AccountState, AccountReading>();
   const reader = createExchangeReader(chain, instance);
-  const userAddress = (account: VenueAccount): Address =>
-    deriveUser(instance, account.vault, account.subAccountId);
+  const userAddress = (account: VenueAccount): Address => userAddressOf(instance, account);
   const marketIndex = (marketId: string): number => {
     const index = instance.perpMarketIndexes[marketId];
     if (index === undefined) throw new Error(`${instance.name} does not trade ${marketId}`);

@@ -73,8 +73,12 @@ export const VELOCITY_INSTANCE: DriftInstance = {
   disabledReason: "Velocity is not available yet: its program's interface file has not been added.",
 };
 
+/** Returns the name of a market by its index; undefined where this product does not trade it. */
+export const tradedMarket = (
+  { perpMarketIndexes }: DriftInstance,
+  index: number | undefined,
+): string | undefined => Object.entries(perpMarketIndexes).find(([, each]) => each === index)?.[0];
+
 /** Returns the name of a market, or its number where this product does not trade it. */
-export function marketName({ perpMarketIndexes }: DriftInstance, index: number): string {
-  const known = Object.entries(perpMarketIndexes).find(([, each]) => each === index);
-  return known?.[0] ?? `PERP-${index}`;
-}
+export const marketName = (instance: DriftInstance, index: number): string =>
+  tradedMarket(instance, index) ?? `PERP-${index}`;

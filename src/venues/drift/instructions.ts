@@ -10,6 +10,7 @@ import {
 import { utf8 } from "../../solana/encoding/pda.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
+import type { VenueAccount } from "../venue.ts";
 import { driftArguments, type OrderParams } from "./instruction-arguments.ts";
 import {
   type DriftIds,
@@ -25,6 +26,12 @@ export interface UserAccounts {
   readonly authority: Address;
   readonly subAccountId: number;
 }
+
+/** Returns the sub-account of an agent. */
+export const accountsOf = ({ vault, subAccountId }: VenueAccount): UserAccounts => ({
+  authority: vault,
+  subAccountId,
+});
 
 /**
  * Oracles, spot markets and perpetual markets an instruction needs as accounts, in that order. `otherMarkets` are only

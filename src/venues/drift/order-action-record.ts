@@ -1,7 +1,13 @@
-import { type ReadonlyUint8Array, getBase64Codec, getNullableCodec } from "@solana/kit";
+import {
+  type Address,
+  type ReadonlyUint8Array,
+  getBase64Codec,
+  getNullableCodec,
+} from "@solana/kit";
 import { addressCodec } from "../../solana/encoding/address-codec.ts";
 import { anchorDiscriminator, anchorStruct } from "../../solana/encoding/anchor.ts";
 import { i64, u16, u32, u64, u8 } from "../../solana/number-codecs.ts";
+import { DIRECTION } from "./instruction-arguments.ts";
 import { orderCodec } from "./layout-user.ts";
 
 /** `action` of an order action record. */
@@ -50,6 +56,46 @@ export const orderActionRecordCodec = anchorStruct("event", "OrderActionRecord",
 
 /** One action on an order. */
 export type OrderActionRecord = ReturnType<typeof orderActionRecordCodec.decode>;
+
+/** A user's own side of an action on an order. */
+export interface OwnSide {
+  readonly orderId: number | null;
+  readonly isBuying: boolean;
+  /** Base units of the whole order. */
+  readonly orderBase: bigint;
+  /** Filled by this action: base and quote units, and the fee in quote units, negative for a rebate. */
+  readonly base: bigint;
+  readonly quote: bigint;
+  readonly fee: bigint;
+}
+
+/** Returns the user's side of an action; undefined where neither side is the user's. */
+export function ownSide(record: OrderActionRecord, user: Address): OwnSide | undefined {
+  const isTaker = record.taker === user;
+  if (!isTaker && record.maker !== user) return undefined;
+  const [orderId, direction, orderBase, fee] = isTaker
+    ? [
+        record.takerOrderId,
+        record.takerOrderDirection,
+        record.takerOrderBaseAssetAmount,
+        record.takerFee,
+      ]
+    : [
+        record.makerOrderId,
+        record.makerOrderDirection,
+        record.makerOrderBaseAssetAmount,
+        // A maker order has only its rebate; the fee is the taker's
+        record.makerFee,
+      ];
+  return {
+    orderId,
+    isBuying: direction === DIRECTION.long,
+    orderBase: orderBase ?? 0n,
+    base: record.baseAssetAmountFilled ?? 0n,
+    quote: record.quoteAssetAmountFilled ?? 0n,
+    fee: fee ?? 0n,
+  };
+}
 
 /** The event of a placed order, with the order as stored in its owner's account. */
 export const orderRecordCodec = anchorStruct("event", "OrderRecord", [

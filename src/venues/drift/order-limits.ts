@@ -9,7 +9,7 @@ import { accountStateOf } from "./account-state.ts";
 import { createExchangeReader, type ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION, driftArguments, type OrderParams } from "./instruction-arguments.ts";
 import { ownUser } from "./owned-account.ts";
-import { deriveSpotMarket, deriveUser } from "./pdas.ts";
+import { deriveSpotMarket, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 import { drift } from "./profile.ts";
 import { readExactly } from "./read-exactly.ts";
@@ -120,7 +120,7 @@ export function createDriftOrderLimits(options: {
     );
     const isStrange = () => shown.some(({ address }) => !known.has(address));
     const params = deeds.find((deed) => deed?.kind === "order")?.params ?? null;
-    const users = [deriveUser(instance, account.vault, account.subAccountId)];
+    const users = [userAddressOf(instance, account)];
     if (params !== null) {
       const refusal = refuseOrder(account, params, await read(users), terms);
       if (refusal !== null) return refusal;

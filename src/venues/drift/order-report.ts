@@ -7,45 +7,20 @@ import type { OrderReport, RestingOrder } from "../placed-order.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
   ORDER_ACTION,
-  type OrderActionRecord,
+  ownSide,
   type OrderRecord,
   parseOrderActionLog,
   parseOrderLog,
 } from "./order-action-record.ts";
 import { driftErrors } from "./program-errors.ts";
-import type { DriftInstance } from "./instance.ts";
+import { type DriftInstance, tradedMarket } from "./instance.ts";
 
-/** One action on an order from the user's side of the event. */
+/** One action on an order of the user. */
 interface OwnAction {
   readonly action: number;
   readonly orderId: number;
-  readonly marketIndex: number;
   readonly orderBase: bigint;
   readonly fill: Fill | null;
-}
-
-function ownAction(record: OrderActionRecord, user: Address): OwnAction | undefined {
-  const isTaker = record.taker === user;
-  const orderId = isTaker ? record.takerOrderId : record.makerOrderId;
-  if ((!isTaker && record.maker !== user) || orderId === null) return undefined;
-  const baseSize = record.baseAssetAmountFilled ?? 0n;
-  const quoteSize = record.quoteAssetAmountFilled ?? 0n;
-  const isFill = record.action === ORDER_ACTION.fill && baseSize > 0n;
-  return {
-    action: record.action,
-    orderId,
-    marketIndex: record.marketIndex,
-    orderBase:
-      (isTaker ? record.takerOrderBaseAssetAmount : record.makerOrderBaseAssetAmount) ?? 0n,
-    fill: isFill
-      ? {
-          price: (quoteSize * BASE_PRECISION) / baseSize,
-          baseSize,
-          quoteSize,
-          fee: (isTaker ? record.takerFee : record.makerFee) ?? 0n,
-        }
-      : null,
-  };
 }
 
 function actionsOf(
@@ -55,7 +30,13 @@ function actionsOf(
 ): readonly OwnAction[] {
   return linesOf(instance.programId, logs).flatMap((line) => {
     const record = parseOrderActionLog(line);
-    return (record === undefined ? undefined : ownAction(record, user)) ?? [];
+    const own = record && ownSide(record, user);
+    if (record === undefined || own === undefined || own.orderId === null) return [];
+    const { orderId, orderBase, base: baseSize, quote: quoteSize, fee } = own;
+    const isFill = record.action === ORDER_ACTION.fill && baseSize > 0n;
+    const price = isFill ? (quoteSize * BASE_PRECISION) / baseSize : 0n;
+    const fill = isFill ? { price, baseSize, quoteSize, fee } : null;
+    return [{ action: record.action, orderId, orderBase, fill }];
   });
 }
 
@@ -71,13 +52,11 @@ function placedOrder(
   const isIt = (record: OrderRecord | undefined): record is OrderRecord =>
     record?.user === user && record.order.orderId === orderId;
   const record = linesOf(instance.programId, logs).map(parseOrderLog).find(isIt);
-  const market = Object.entries(instance.perpMarketIndexes).find(
-    ([, index]) => index === record?.order.marketIndex,
-  );
-  if (record === undefined || market === undefined) return undefined;
+  const marketId = tradedMarket(instance, record?.order.marketIndex);
+  if (record === undefined || marketId === undefined) return undefined;
   return {
     venueOrderId: String(orderId),
-    marketId: market[0],
+    marketId,
     baseSize: record.order.baseAssetAmount,
     placedSlot: slot,
     // oxlint-disable-next-line house/no-float-money -- a time, not money

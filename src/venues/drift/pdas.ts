@@ -1,5 +1,6 @@
 import { type Address, getU16Encoder } from "@solana/kit";
 import { addressBytes } from "../../solana/encoding/address-codec.ts";
+import type { VenueAccount } from "../venue.ts";
 import { deriveAddress } from "../../solana/encoding/pda.ts";
 import type { DriftInstance } from "./instance.ts";
 
@@ -22,6 +23,10 @@ export function deriveSigner(ids: DriftIds): Address {
 export function deriveUser(ids: DriftIds, authority: Address, subAccountId: number): Address {
   return deriveAddress(ids.programId, ["user", addressBytes(authority), u16(subAccountId)]).address;
 }
+
+/** Derives the account of an agent. */
+export const userAddressOf = (ids: DriftIds, { vault, subAccountId }: VenueAccount): Address =>
+  deriveUser(ids, vault, subAccountId);
 
 /** Derives an authority's statistics account. */
 export function deriveUserStats(ids: DriftIds, authority: Address): Address {

@@ -5,12 +5,13 @@ import {
   createAssociatedTokenIdempotent,
 } from "../../solana/programs/associated-token.ts";
 import { transferChecked } from "../../solana/programs/token.ts";
-import type { ExpectedEffect, PlanStep } from "../plan-step.ts";
+import { type ExpectedEffect, type PlanStep, planStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
-import type { MarketAccounts } from "./instructions.ts";
 import { DELEGATE_OFFSET } from "./layout-user.ts";
 import {
+  accountsOf,
   deposit,
+  type MarketAccounts,
   initializeUser,
   initializeUserStats,
   OWN_MARGIN_RATIO,
@@ -18,11 +19,15 @@ import {
   updateUserDelegate,
   updateUserName,
 } from "./instructions.ts";
-import { deriveSpotMarketVault, deriveUser, deriveUserStats } from "./pdas.ts";
+import { deriveSpotMarketVault, deriveUserStats, userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** Compute unit limit of a plan's transaction; the largest measured used 155,000. */
-export const PLAN_COMPUTE_UNITS = 600_000;
+const PLAN_COMPUTE_UNITS = 600_000;
+
+/** Returns a step of these parts; without any it does nothing. */
+export const step = (label: string, parts: Partial<PlanStep>): PlanStep =>
+  planStep(label, PLAN_COMPUTE_UNITS, parts);
 
 /** Returns the expected effect of setting a trading key; the all-zero address removes it. */
 export function delegateEffect(
@@ -32,7 +37,7 @@ export function delegateEffect(
 ): ExpectedEffect {
   return {
     kind: "bytes_at",
-    address: deriveUser(instance, account.vault, account.subAccountId),
+    address: userAddressOf(instance, account),
     offset: DELEGATE_OFFSET,
     hex: getBase16Decoder().decode(addressBytes(tradingKey)),
   };
@@ -57,7 +62,7 @@ export function planSetUpFrom(
     readonly vaultTokensRent: bigint | null;
   },
 ): readonly PlanStep[] {
-  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  const user = accountsOf(account);
   const asVault = [
     ...(present.hasStats ? [] : [initializeUserStats(instance, account.vault)]),
     ...(present.tradingKey === null ? [initializeUser(instance, user, accountName)] : []),
@@ -74,37 +79,21 @@ export function planSetUpFrom(
   const programId = instance.programId;
   const { owner, vault } = account;
   const rent = present.tradingKey === null ? present.vaultTokensRent : null;
+  const { mint } = instance.quote;
   return [
-    {
-      label: "Open the exchange account and name the trading key",
+    step("Open the exchange account and name the trading key", {
       before:
         rent === null
           ? []
-          : [
-              createAssociatedTokenIdempotent({
-                payer: owner,
-                owner: vault,
-                mint: instance.quote.mint,
-              }),
-            ],
+          : [createAssociatedTokenIdempotent({ payer: owner, owner: vault, mint })],
       asVault,
-      after: [],
       ...(rent === null ? {} : { ownerRentLamports: rent }),
-      computeUnitLimit: PLAN_COMPUTE_UNITS,
       expects: [
-        {
-          kind: "account_exists",
-          address: deriveUserStats(instance, account.vault),
-          programId,
-        },
-        {
-          kind: "account_exists",
-          address: deriveUser(instance, account.vault, account.subAccountId),
-          programId,
-        },
+        { kind: "account_exists", address: deriveUserStats(instance, vault), programId },
+        { kind: "account_exists", address: userAddressOf(instance, account), programId },
         delegateEffect(instance, account, account.tradingKey),
       ],
-    },
+    }),
   ];
 }
 
@@ -114,15 +103,9 @@ export function planRenameFrom(
   account: VenueAccount,
   accountName: string,
 ): PlanStep {
-  const user = { authority: account.vault, subAccountId: account.subAccountId };
-  return {
-    label: "Rename the exchange account",
-    before: [],
-    asVault: [updateUserName(instance, user, accountName)],
-    after: [],
-    computeUnitLimit: PLAN_COMPUTE_UNITS,
-    expects: [],
-  };
+  return step("Rename the exchange account", {
+    asVault: [updateUserName(instance, accountsOf(account), accountName)],
+  });
 }
 
 /** Returns the step that moves quote tokens from the owner's wallet through the vault to the exchange. */
@@ -135,8 +118,7 @@ export function planDepositFrom(
   const { mint, decimals } = instance.quote;
   const ownerTokens = associatedTokenAddress(account.owner, mint);
   const vaultTokens = associatedTokenAddress(account.vault, mint);
-  return {
-    label: `Deposit ${instance.quote.symbol}`,
+  return step(`Deposit ${instance.quote.symbol}`, {
     before: [
       createAssociatedTokenIdempotent({ payer: account.owner, owner: account.vault, mint }),
       transferChecked(
@@ -145,19 +127,13 @@ export function planDepositFrom(
       ),
     ],
     asVault: [
-      deposit(
-        instance,
-        { authority: account.vault, subAccountId: account.subAccountId },
-        {
-          spotMarketIndex: instance.quoteSpotMarketIndex,
-          tokenAccount: vaultTokens,
-          amount,
-          markets,
-        },
-      ),
+      deposit(instance, accountsOf(account), {
+        spotMarketIndex: instance.quoteSpotMarketIndex,
+        tokenAccount: vaultTokens,
+        amount,
+        markets,
+      }),
     ],
-    after: [],
-    computeUnitLimit: PLAN_COMPUTE_UNITS,
     expects: [
       { kind: "token_delta", account: ownerTokens, mint, delta: -amount },
       {
@@ -167,5 +143,5 @@ export function planDepositFrom(
         delta: amount,
       },
     ],
-  };
+  });
 }

@@ -8,6 +8,7 @@ import type { HeldPosition } from "./account-state.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION, ORDER_TYPE } from "./instruction-arguments.ts";
 import {
+  accountsOf,
   type MarketAccounts,
   deleteUser,
   updateUserDelegate,
@@ -24,8 +25,8 @@ import {
   ORDER_STATUS,
 } from "./layout-user.ts";
 import { orderInstruction } from "./order-form.ts";
-import { deriveSpotMarketVault, deriveUser } from "./pdas.ts";
-import { delegateEffect, PLAN_COMPUTE_UNITS } from "./plan-entry.ts";
+import { deriveSpotMarketVault, userAddressOf } from "./pdas.ts";
+import { delegateEffect, step } from "./plan-entry.ts";
 import type { DriftInstance } from "./instance.ts";
 import { isFillable } from "./resting-order.ts";
 
@@ -37,21 +38,6 @@ const CLOSE_SLIPPAGE_BPS = 500;
 
 const WAITS_FOR_FILL =
   "Your closing order waits on the exchange: its auction has not ended, or the price is beyond its limit.";
-
-const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
-  label,
-  before: [],
-  asVault: [],
-  after: [],
-  computeUnitLimit: PLAN_COMPUTE_UNITS,
-  expects: [],
-  ...parts,
-});
-
-const userOf = (account: VenueAccount) => ({
-  authority: account.vault,
-  subAccountId: account.subAccountId,
-});
 
 const isFlatAgain = (address: Address, place: number): ExpectedEffect => ({
   kind: "bytes_at",
@@ -99,8 +85,8 @@ export function planCloseFrom(
   { reading, user, held, markets }: OpenAccount,
   nowMs: number,
 ): PlanStep {
-  const authority = userOf(account);
-  const address = deriveUser(instance, account.vault, account.subAccountId);
+  const authority = accountsOf(account);
+  const address = userAddressOf(instance, account);
   const open = held.filter(({ slot }) => slot.baseAssetAmount !== 0n);
   const closes = open.flatMap((each) => waitingClose(user, each, nowMs) ?? []);
   const { state } = reading;
@@ -161,7 +147,7 @@ export function planWithdrawFrom(
   const vaultTokens = associatedTokenAddress(account.vault, mint);
   return step(`Withdraw ${instance.quote.symbol}`, {
     asVault: [
-      withdraw(instance, userOf(account), {
+      withdraw(instance, accountsOf(account), {
         spotMarketIndex: instance.quoteSpotMarketIndex,
         tokenAccount: vaultTokens,
         amount,
@@ -199,7 +185,7 @@ export function planSettleFrom(
     before: marketIndexes.map((marketIndex) =>
       settlePnl(
         instance,
-        userOf(account),
+        accountsOf(account),
         account.owner,
         marketIndex,
         instance.quoteSpotMarketIndex,
@@ -210,7 +196,7 @@ export function planSettleFrom(
     expects: [
       {
         kind: "account_exists",
-        address: deriveUser(instance, account.vault, account.subAccountId),
+        address: userAddressOf(instance, account),
         programId: instance.programId,
       },
     ],
@@ -220,11 +206,11 @@ export function planSettleFrom(
 /** Returns the step that deletes the empty exchange account; its rent returns to the vault. */
 export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Delete the exchange account", {
-    asVault: [deleteUser(instance, userOf(account))],
+    asVault: [deleteUser(instance, accountsOf(account))],
     expects: [
       {
         kind: "account_gone",
-        address: deriveUser(instance, account.vault, account.subAccountId),
+        address: userAddressOf(instance, account),
       },
     ],
   });
@@ -234,7 +220,7 @@ export function planDeleteFrom(instance: DriftInstance, account: VenueAccount): 
 export function planRevokeFrom(instance: DriftInstance, account: VenueAccount): PlanStep {
   return step("Revoke the trading key", {
     // The exchange writes "no delegate" as the all-zero address
-    asVault: [updateUserDelegate(instance, userOf(account), SYSTEM_PROGRAM)],
+    asVault: [updateUserDelegate(instance, accountsOf(account), SYSTEM_PROGRAM)],
     expects: [delegateEffect(instance, account, SYSTEM_PROGRAM)],
   });
 }

@@ -1,4 +1,5 @@
 import type { ReadonlyUint8Array } from "@solana/kit";
+import { sameBytes } from "../../solana/same-instruction.ts";
 
 interface Codec<T> {
   decode(bytes: ReadonlyUint8Array): T;
@@ -11,9 +12,7 @@ interface Codec<T> {
 export function readExactly<T>(codec: Codec<T>, data: ReadonlyUint8Array): T | null {
   try {
     const value = codec.decode(data);
-    const written = codec.encode(value);
-    const isSame = written.length === data.length && written.every((byte, at) => byte === data[at]);
-    return isSame ? value : null;
+    return sameBytes(codec.encode(value), data) ? value : null;
   } catch {
     return null;
   }

@@ -4,7 +4,12 @@ import type { VenueAccount } from "../venue.ts";
 import { budgeted } from "./build-order.ts";
 import type { ExchangeReading } from "./exchange-reader.ts";
 import { DIRECTION } from "./instruction-arguments.ts";
-import { type MarketAccounts, cancelOrdersByIds, fillPerpOrder } from "./instructions.ts";
+import {
+  accountsOf,
+  type MarketAccounts,
+  cancelOrdersByIds,
+  fillPerpOrder,
+} from "./instructions.ts";
 import { type DriftOrder, type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import type { DriftInstance } from "./instance.ts";
 
@@ -48,7 +53,7 @@ export function followFrom(
       status === ORDER_STATUS.open && String(orderId) === resting.venueOrderId,
   );
   if (order === undefined) return { kind: "gone" };
-  const user = { authority: account.vault, subAccountId: account.subAccountId };
+  const user = accountsOf(account);
   const filledBase = order.baseAssetAmountFilled;
   if (isDead) {
     const { tradingKey } = account;

@@ -11,6 +11,7 @@ import { squadsArguments } from "../../solana/programs/squads.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM, transferChecked } from "../../solana/programs/token.ts";
+import { isSameInstruction } from "../../solana/same-instruction.ts";
 import type { OrderAllowList } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import {
@@ -25,13 +26,6 @@ import { limitAddress } from "./spending-limits.ts";
 import { refuseRoute } from "./verify-build.ts";
 
 const TRANSFER_CHECKED = 12;
-
-const isSame = (given: Required<Instruction>, expected: FullInstruction): boolean =>
-  given.programAddress === expected.programAddress &&
-  given.accounts.length === expected.accounts.length &&
-  given.accounts.every((meta, at) => meta.address === expected.accounts[at]?.address) &&
-  given.data.length === expected.data.length &&
-  given.data.every((byte, at) => byte === expected.data[at]);
 
 const addressAt = (accounts: readonly AccountMeta[], at: number): Address | undefined =>
   accounts[at]?.address;
@@ -60,18 +54,9 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
     const token = tokenOf(addressAt(given.accounts, 6));
     if (token === undefined) return "the token is not traded here";
     if (args.amount <= 0n) return "it draws nothing";
-    const expected = spendingLimitUse(
-      {
-        multisig: account.multisig,
-        member: account.tradingKey,
-        spendingLimit: limitAddress(account, token.mint),
-        destination: account.tradingKey,
-        mint: token.mint,
-        tokenProgram: token.tokenProgram,
-      },
-      { amount: args.amount, decimals: token.decimals },
-    );
-    return isSame(given, expected) ? null : "the draw is not the agent's own";
+    return isSameInstruction(given, draw(account, token, args.amount))
+      ? null
+      : "the draw is not the agent's own";
   };
 
   const refuseSwap = (account: VenueAccount, given: Required<Instruction>): string | null => {
@@ -99,7 +84,7 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
     }
     const amount = getU64Decoder().decode(given.data, 1);
     const expected = sweep(account, token, amount);
-    return isSame(given, expected) ? null : "the tokens do not go back to the vault";
+    return isSameInstruction(given, expected) ? null : "the tokens do not go back to the vault";
   };
 
   return (account, given) => {
@@ -122,6 +107,22 @@ export function createJupiterAllowList(instance: JupiterInstance): OrderAllowLis
         return "the program is not one of the swap venue";
     }
   };
+}
+
+/** Returns the trading key's draw of a token under its limit, to its own account. */
+export function draw(account: VenueAccount, token: SpotToken, amount: bigint): FullInstruction {
+  const { mint, tokenProgram, decimals } = token;
+  return spendingLimitUse(
+    {
+      multisig: account.multisig,
+      member: account.tradingKey,
+      spendingLimit: limitAddress(account, mint),
+      destination: account.tradingKey,
+      mint,
+      tokenProgram,
+    },
+    { amount, decimals },
+  );
 }
 
 /** Returns the transfer that returns the trading key's remaining tokens to the vault. */

@@ -3,15 +3,13 @@ import type { Approved, OrderIntent } from "../../domain/order/order.ts";
 import { MAX_SLIPPAGE_BPS } from "../../domain/slippage.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
-import { spendingLimitUse } from "../../solana/programs/squads-spending.ts";
 import { OrderRefusedError, type PricedOrder } from "../placed-order.ts";
 import type { VenueAccount } from "../venue.ts";
-import { sweep } from "./allow-list.ts";
+import { draw, sweep } from "./allow-list.ts";
 import { isNearPrice, slippageFor, swapOf, worstPriceOf } from "./order-swap.ts";
 import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { withSlippage } from "./route-instruction.ts";
-import { limitAddress } from "./spending-limits.ts";
 import { RouteNotFoundError, type SpotPrices, type SwapRouter } from "./swap-router.ts";
 import type { TokenReading, VaultReading } from "./vault-reader.ts";
 import { refuseBuild } from "./verify-build.ts";
@@ -104,17 +102,7 @@ export async function buildOrderFrom(
       ],
       onLeftover,
     ),
-    spendingLimitUse(
-      {
-        multisig: account.multisig,
-        member: account.tradingKey,
-        spendingLimit: limitAddress(account, input.mint),
-        destination: account.tradingKey,
-        mint: input.mint,
-        tokenProgram: input.tokenProgram,
-      },
-      { amount, decimals: input.decimals },
-    ),
+    draw(account, input, amount),
     withSlippage(build.swapInstruction, slippageBps),
   ];
   if (countAccounts(instructions) > MAX_ACCOUNTS) {

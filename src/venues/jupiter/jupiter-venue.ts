@@ -123,11 +123,6 @@ function withoutWrapped(
   return { ...outcome, lamportDeltas };
 }
 
-const change = ({ tokenDeltas }: TransactionOutcome, holder: string, mint: string): bigint =>
-  tokenDeltas
-    .filter((moved) => moved.mint === mint && moved.owner === holder)
-    .reduce((sum, { delta }) => sum + delta, 0n);
-
 /** Classifies a foreign transaction: tokens that left the vault for another wallet than the owner's are a trade. */
 function classifyExternalOf(
   instance: JupiterInstance,
@@ -135,8 +130,8 @@ function classifyExternalOf(
   outcome: TransactionOutcome,
 ): ExternalActivity {
   const isDrawn = [instance.quote, ...instance.assets].some(({ mint }) => {
-    const lost = -change(outcome, vault, mint);
-    return lost > 0n && change(outcome, owner, mint) < lost;
+    const lost = -walletChange(outcome, vault, mint);
+    return lost > 0n && walletChange(outcome, owner, mint) < lost;
   });
   return { kind: isDrawn ? "trade" : "unknown", fills: new Map() };
 }
@@ -148,10 +143,10 @@ function ownerActivityOf(
   outcome: TransactionOutcome,
 ): readonly OwnerActivity[] {
   if (outcome.error !== null) return [];
-  const gained = change(outcome, vault, instance.quote.mint);
+  const gained = walletChange(outcome, vault, instance.quote.mint);
   return instance.assets.flatMap((asset): OwnerActivity[] => {
     const { marketId, mint } = asset;
-    const baseSize = -change(outcome, vault, mint);
+    const baseSize = -walletChange(outcome, vault, mint);
     if (baseSize <= 0n) return [];
     if (gained > 0n) {
       const fill = {
@@ -162,7 +157,7 @@ function ownerActivityOf(
       };
       return [{ kind: "trade", marketId, side: "sell", fill }];
     }
-    return change(outcome, owner, mint) === baseSize
+    return walletChange(outcome, owner, mint) === baseSize
       ? [{ kind: "transfer", marketId, baseSize }]
       : [];
   });
@@ -310,14 +305,8 @@ function reportOrderOf(
     const failure = explainFailure({ error: outcome.error, logs: outcome.logs }, [jupiterErrors]);
     return { kind: "rejected", reason: orderFailure(failure), retryable: failure.retryable };
   }
-  const change = (mint: string): bigint =>
-    outcome.tokenDeltas
-      .filter(
-        (moved) =>
-          moved.mint === mint &&
-          (moved.owner === account.vault || moved.owner === account.tradingKey),
-      )
-      .reduce((sum, { delta }) => sum + delta, 0n);
+  const change = (mint: Address): bigint =>
+    holders(account).reduce((sum, holder) => sum + walletChange(outcome, holder, mint), 0n);
   const quoteChange = change(instance.quote.mint);
   const fills = instance.assets.flatMap((asset): Fill[] => {
     const baseChange = change(asset.mint);

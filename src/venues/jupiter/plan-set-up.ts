@@ -6,7 +6,7 @@ import {
 } from "../../solana/programs/associated-token.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { spendingLimitSize } from "../../solana/programs/squads-accounts.ts";
-import type { ExpectedEffect, PlanStep } from "../plan-step.ts";
+import { type ExpectedEffect, type PlanStep, planStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
 import { baseFor } from "./amounts.ts";
 import {
@@ -152,17 +152,14 @@ export function planLimitsFrom(
     `${formatDecimal(wanted.quote, quote.decimals)} ${instance.quote.symbol}`,
     `${formatDecimal(wanted.asset, asset.decimals)} ${asset.marketId}`,
   ];
+  const label = hasNewLimit
+    ? `Let the trading key move at most ${limits.join(" and ")} a day`
+    : "Open the token accounts trading needs";
   return [
-    {
-      label: hasNewLimit
-        ? `Let the trading key move at most ${limits.join(" and ")} a day`
-        : "Open the token accounts trading needs",
+    planStep(label, SET_UP_COMPUTE_UNITS, {
       before,
-      asVault: [],
-      after: [],
-      computeUnitLimit: SET_UP_COMPUTE_UNITS,
       expects: parts.flatMap(({ expects }) => expects),
       ...(rent > 0n ? { ownerRentLamports: rent } : {}),
-    },
+    }),
   ];
 }

@@ -1,6 +1,6 @@
 import { createAssociatedTokenIdempotent } from "../../solana/programs/associated-token.ts";
 import { closeTokenAccount, transferChecked } from "../../solana/programs/token.ts";
-import type { PlanStep } from "../plan-step.ts";
+import { type PlanStep, planStep } from "../plan-step.ts";
 import type { VenueAccount } from "../venue.ts";
 import { type JupiterInstance, type SpotToken, quoteToken, tokenAccountOf } from "./instance.ts";
 import { limitAddress, removeLimit } from "./spending-limits.ts";
@@ -12,15 +12,8 @@ const TRANSFER_COMPUTE_UNITS = 300_000;
 /** Largest number of tokens one step can remove while leaving space for a wallet's own assertions. */
 const TOKENS_PER_STEP = 2;
 
-const step = (label: string, parts: Partial<PlanStep>): PlanStep => ({
-  label,
-  before: [],
-  asVault: [],
-  after: [],
-  computeUnitLimit: TRANSFER_COMPUTE_UNITS,
-  expects: [],
-  ...parts,
-});
+const step = (label: string, parts: Partial<PlanStep>): PlanStep =>
+  planStep(label, TRANSFER_COMPUTE_UNITS, parts);
 
 /**
  * Returns the step that moves quote tokens from the owner's wallet to the vault.

@@ -1,8 +1,7 @@
 import type { Address } from "@solana/kit";
-import { type Account, type Chain, ChainUnavailableError } from "../../solana/chain.ts";
+import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { SpendingLimit } from "../../solana/programs/squads-accounts.ts";
-import { SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
-import { tokenAccountCodec } from "../../solana/programs/token.ts";
+import { tokenBalance } from "../ledger-reading.ts";
 import type { VenueAccount } from "../venue.ts";
 import {
   type JupiterInstance,
@@ -37,23 +36,6 @@ const READ_LIMIT = 100;
 
 const ACCOUNTS_PER_TOKEN = 3;
 
-/**
- * Returns the balance of a token account; null where it does not exist.
- *
- * Throws `ChainUnavailableError` when its content is missing or it belongs to another token: that is a node's fault,
- * never a balance of zero.
- */
-function amountOf(account: Account | null | undefined, token: SpotToken): bigint | null {
-  if (account === null || account === undefined) return null;
-  // Anyone can send lamports to an address before its token account exists
-  if (account.owner === SYSTEM_PROGRAM && account.data.length === 0) return null;
-  const isWhole = account.data.length >= tokenAccountCodec.fixedSize;
-  const held =
-    account.owner === token.tokenProgram && isWhole ? tokenAccountCodec.decode(account.data) : null;
-  if (held?.mint === token.mint) return held.amount;
-  throw new ChainUnavailableError(`A node answered token account ${account.address} wrongly`);
-}
-
 /** Reads vaults, with every token of the instance and its limit, in as few calls as possible. */
 export async function readVaults(
   chain: Chain,
@@ -80,8 +62,8 @@ export async function readVaults(
         const readToken = (token: SpotToken, at: number): TokenReading => {
           const start = first + at * ACCOUNTS_PER_TOKEN;
           return {
-            held: amountOf(found[start], token),
-            heldByTradingKey: amountOf(found[start + 1], token),
+            held: tokenBalance(found[start], token),
+            heldByTradingKey: tokenBalance(found[start + 1], token),
             limit: readLimit(found[start + 2]),
             tradingKeyLamports: found[start + 1]?.lamports ?? 0n,
             limitLamports: found[start + 2]?.lamports ?? 0n,
