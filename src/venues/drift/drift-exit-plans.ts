@@ -1,4 +1,4 @@
-import { type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
+import type { ExchangeAccess } from "./exchange-access.ts";
 import type { CustodyPort, VenueCustody } from "../ports.ts";
 import type { VenueAccount } from "../venue.ts";
 import { heldPositions, quoteDeposit, requireKeepable, requireTraded } from "./account-state.ts";
@@ -29,33 +29,31 @@ export function exitPlans(
   CustodyPort,
   "planWithdraw" | "planClose" | "planSettle" | "planRevoke" | "planTearDown" | "readCustody"
 > {
-  const { instance, clock, reader, readOne } = access;
+  const { instance, clock, readOne } = access;
   const readCustody = (account: VenueAccount): Promise<VenueCustody> =>
     readDriftCustody(access, account);
   return {
     readCustody,
     async planWithdraw(account, amount) {
-      const { reading, user } = await readOne(account);
+      const { reading, user, markets } = await readOne(account);
       if (user !== null) requireKeepable(user, reading, amount);
-      const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planWithdrawFrom(instance, account, amount, markets);
+      return planWithdrawFrom(instance, account, amount, markets());
     },
     async planClose(account) {
-      const { reading, user } = await readOne(account);
+      const { reading, user, markets } = await readOne(account);
       if (user === null) return emptyStep("Close positions");
       const held = heldPositions(user, reading);
       requireTraded(held);
-      const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planCloseFrom(instance, account, { reading, user, held, markets }, clock.now());
+      const open = { reading, user, held, markets: markets() };
+      return planCloseFrom(instance, account, open, clock.now());
     },
     async planSettle(account) {
-      const { reading, user } = await readOne(account);
+      const { reading, user, markets } = await readOne(account);
       const held = user === null ? [] : heldPositions(user, reading);
       const indexes = held
         .filter(({ slot, margin }) => slot.baseAssetAmount === 0n && unrealizedPnl(margin) !== 0n)
         .map(({ slot }) => slot.marketIndex);
-      const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return planSettleFrom(instance, account, indexes, markets);
+      return planSettleFrom(instance, account, indexes, markets());
     },
     async planRevoke(account) {
       const { tradingKey } = await readCustody(account);
@@ -64,11 +62,11 @@ export function exitPlans(
         : planRevokeFrom(instance, account);
     },
     async planTearDown(account) {
-      const { reading, user } = await readOne(account);
+      const { reading, user, markets: marketsOf } = await readOne(account);
       if (user === null) return [];
       const held = heldPositions(user, reading);
       requireTraded(held);
-      const markets = reader.marketAccounts(reading, touchedMarkets(user));
+      const markets = marketsOf();
       if (user.openOrders > 0 || held.some(({ slot }) => slot.baseAssetAmount !== 0n)) {
         return [planCloseFrom(instance, account, { reading, user, held, markets }, clock.now())];
       }

@@ -1,4 +1,4 @@
-import { accessExchange, type ExchangeAccess, touchedMarkets } from "./exchange-access.ts";
+import { accessExchange, type ExchangeAccess } from "./exchange-access.ts";
 import { exitPlans } from "./drift-exit-plans.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { Chain, TransactionOutcome } from "../../solana/chain.ts";
@@ -260,44 +260,29 @@ function tradingPart(
   TradingPort,
   "buildOrder" | "buildSettle" | "reportOrder" | "followOrder" | "fillsOfResting"
 > {
-  const { instance, clock, reader, userAddress, marketIndex, marketOf, readOne } = access;
+  const { instance, clock, userAddress, marketIndex, marketOf, readOne } = access;
   return {
     async buildOrder(account, order, seen) {
-      const { reading, user } = await access.readAsSeen(account, seen);
-      const market = marketOf(reading, order.market.marketId);
-      const markets = reader.marketAccounts(reading, [
-        ...touchedMarkets(user),
-        market.market.marketIndex,
-      ]);
-      const exchange = { reading, user, market, markets };
+      const read = await access.readAsSeen(account, seen);
+      const market = marketOf(read.reading, order.market.marketId);
+      const exchange = { ...read, market, markets: read.markets(market.market.marketIndex) };
       return buildOrderFrom(instance, account, order, exchange, clock.now());
     },
     async buildSettle(account, marketId) {
-      const { reading, user } = await readOne(account);
+      const { reading, user, markets } = await readOne(account);
       if (user === null) return [];
       const index = marketIndex(marketId);
       const held = heldPositions(user, reading).find(({ slot }) => slot.marketIndex === index);
       if (held === undefined || unrealizedPnl(held.margin) === 0n) return [];
-      const markets = reader.marketAccounts(reading, touchedMarkets(user));
-      return budgeted([
-        settlePnl(
-          instance,
-          accountsOf(account),
-          account.tradingKey,
-          index,
-          instance.quoteSpotMarketIndex,
-          markets,
-        ),
-      ]);
+      const { quoteSpotMarketIndex: spot } = instance;
+      const own = accountsOf(account);
+      return budgeted([settlePnl(instance, own, account.tradingKey, index, spot, markets())]);
     },
     reportOrder: (account, outcome) => reportOrderOf(instance, userAddress(account), outcome),
     async followOrder(account, resting) {
-      const { reading, user } = await readOne(account);
-      const markets = reader.marketAccounts(reading, [
-        ...touchedMarkets(user),
-        marketIndex(resting.marketId),
-      ]);
-      return followFrom(instance, account, resting, { reading, user, markets }, clock.now());
+      const read = await readOne(account);
+      const exchange = { ...read, markets: read.markets(marketIndex(resting.marketId)) };
+      return followFrom(instance, account, resting, exchange, clock.now());
     },
     fillsOfResting: (account, resting, outcome) =>
       fillsOfRestingOrder(instance, userAddress(account), resting, outcome),

@@ -9,13 +9,14 @@ import type { Clock } from "../../domain/clock.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import type { AccountState } from "../../domain/position.ts";
 import type { VenueAccount } from "../venue.ts";
+import type { MarketAccounts } from "./instructions.ts";
 import { type DriftUser, ORDER_STATUS } from "./layout-user.ts";
 import { ownUser } from "./owned-account.ts";
 import { userAddressOf } from "./pdas.ts";
 import type { DriftInstance } from "./instance.ts";
 
 /** Returns the markets of open positions and orders, which the program requires as accounts. */
-export function touchedMarkets(user: DriftUser | null): number[] {
+function touchedMarkets(user: DriftUser | null): number[] {
   if (user === null) return [];
   return [
     ...user.perpPositions
@@ -51,6 +52,8 @@ interface AccountReading {
   readonly readAtMs: number;
   readonly reading: ExchangeReading;
   readonly user: DriftUser | null;
+  /** Returns the accounts of the markets the user touches and of these, as an instruction needs them. */
+  readonly markets: (...others: readonly number[]) => MarketAccounts;
 }
 
 /** How old a reading may be from which an order is built, in milliseconds: two slots and a half. */
@@ -84,7 +87,10 @@ export function accessExchange(options: {
     const readAtMs = clock.now();
     const asked = on === undefined ? reader : createExchangeReader(on, instance);
     const reading = await asked.read([address]);
-    return { address, readAtMs, reading, user: ownUser(account, reading.users[0] ?? null) };
+    const user = ownUser(account, reading.users[0] ?? null);
+    const markets = (...others: readonly number[]) =>
+      reader.marketAccounts(reading, [...touchedMarkets(user), ...others]);
+    return { address, readAtMs, reading, user, markets };
   }
 
   return {
