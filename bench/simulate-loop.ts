@@ -11,7 +11,7 @@ const BARS = 400_000;
 const ROUNDS = 5;
 const MINUTE_MS = 60_000;
 
-type Asked = readonly [
+type ConditionRow = readonly [
   alert: string,
   IndicatorName,
   output: string,
@@ -21,7 +21,7 @@ type Asked = readonly [
 ];
 
 /** Ten different indicators with their usual parameters in three conditions: one enters, one leaves, one resets. */
-const TEN: readonly Asked[] = [
+const TEN: readonly ConditionRow[] = [
   ["in", "RSI", "value", [14], "crosses-below", 22],
   ["in", "ADX", "value", [14], "above", 15],
   ["in", "ATR", "value", [14], "above", 0.01],
@@ -58,7 +58,7 @@ function benchBars(count = BARS): Bar[] {
   });
 }
 
-const comparison = ([, name, output, parameters, is, against]: Asked): Comparison => ({
+const comparison = ([, name, output, parameters, is, against]: ConditionRow): Comparison => ({
   left: { kind: "indicator", name, output, parameters },
   is,
   right:

@@ -3,7 +3,7 @@ import { wallet } from "../src/client/wallet/wallet.ts";
 import type { AgentId } from "../src/domain/ids.ts";
 
 /** Prepare request of an approval. */
-interface AskedOfServer {
+interface PrepareRequest {
   readonly intent: string;
   readonly agentId: AgentId;
   readonly amount?: string;
@@ -13,7 +13,7 @@ interface AskedOfServer {
 /** Fake approval server that prepares nothing until told; then no transaction is left to sign. */
 export interface ApprovalAnswers {
   /** All requested approvals in order. */
-  readonly asked: readonly AskedOfServer[];
+  readonly asked: readonly PrepareRequest[];
   /** The answer to a request about an approval; null for any other request. */
   answer(path: string, init?: RequestInit): Promise<Response> | null;
   /** Marks the last requested approval as done on chain. */
@@ -22,7 +22,7 @@ export interface ApprovalAnswers {
 
 /** Answers approval requests of one agent, so that tests can observe and complete them. */
 export function answerApprovals(agentId: AgentId, custody: Partial<Custody> = {}): ApprovalAnswers {
-  const asked: AskedOfServer[] = [];
+  const asked: PrepareRequest[] = [];
   let land: () => void = () => {};
   const known: Custody = {
     multisig: null,
@@ -42,7 +42,7 @@ export function answerApprovals(agentId: AgentId, custody: Partial<Custody> = {}
         return Promise.resolve(Response.json(known));
       }
       if (path !== "/api/tx/prepare") return null;
-      asked.push(JSON.parse(init?.body as string) as AskedOfServer);
+      asked.push(JSON.parse(init?.body as string) as PrepareRequest);
       return new Promise((resolve) => {
         land = () => resolve(Response.json({ done: true }));
       });

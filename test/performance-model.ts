@@ -11,14 +11,14 @@ import type { Db } from "../src/server/store/postgres/db.ts";
 import { findMarket } from "../src/venues/profiles.ts";
 
 /** An agent on drift with a quote of six decimals. */
-interface Asked {
+interface PerformanceQuery {
   readonly agentId: AgentId;
   readonly fromMs: number;
   readonly nowMs: number;
 }
 
 /** Returns the figures of an agent's performance, worked out entry by entry. */
-export async function modelPerformance(db: Db, { agentId, fromMs, nowMs }: Asked) {
+export async function modelPerformance(db: Db, { agentId, fromMs, nowMs }: PerformanceQuery) {
   const ever = { fromMs: 0, toMs: nowMs + 1 };
   const entries = (await listEntries(db, { agentId }, { range: ever, limit: 1e9 })).toReversed();
   const parts = entries.filter(({ kind }) => ["trade", "fee", "funding"].includes(kind));

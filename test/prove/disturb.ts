@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chance } from "./chance.ts";
-import type { KeptServer } from "./kept-server.ts";
+import type { SupervisedServer } from "./supervised-server.ts";
 import { signalAll } from "./process-tree.ts";
 import type { ProofDatabase } from "./proof-database.ts";
 
@@ -26,7 +26,7 @@ const LONG_PAUSE_MS = { least: 11_000, most: 15_000 };
 
 /** Kills and pauses processes of servers and database at moments that the seed decides. */
 export async function disturb(deps: {
-  readonly servers: readonly [KeptServer, ...KeptServer[]];
+  readonly servers: readonly [SupervisedServer, ...SupervisedServer[]];
   readonly database: ProofDatabase;
   readonly kills: number;
   /** Longest time between recovery and the next kill, in milliseconds. */
@@ -61,7 +61,7 @@ export async function disturb(deps: {
   };
 
   /** Returns false when the victim was not there: it is being started again. */
-  const kill = async (server: KeptServer, victim: string): Promise<boolean> => {
+  const kill = async (server: SupervisedServer, victim: string): Promise<boolean> => {
     if (victim === "server") return server.kill();
     if (victim === "database") return database.kill();
     if (victim === "server and database") return server.kill() && database.kill();

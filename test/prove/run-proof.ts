@@ -10,7 +10,7 @@ import { createChance } from "./chance.ts";
 import { disturb } from "./disturb.ts";
 import { readEvidence } from "./evidence.ts";
 import { type Finding, judge } from "./judge.ts";
-import { keepServer, type KeptServer } from "./kept-server.ts";
+import { keepServer, type SupervisedServer } from "./supervised-server.ts";
 import type { ProofOptions } from "./options.ts";
 import { judgePositions } from "./positions.ts";
 import { createOwners, type ProofOwner } from "./practice-agents.ts";
@@ -61,7 +61,7 @@ const REST_MS = 240_000;
 export async function runProof(settings: ProofSettings): Promise<Proof> {
   const { folder, signal } = settings;
   const database = await openDatabase(settings);
-  const servers: KeptServer[] = [];
+  const servers: SupervisedServer[] = [];
   let senders: AlertSenders | null = null;
   let isRight = false;
   let keptDatabase: string | null = null;
@@ -136,8 +136,8 @@ const dataDirOf = ({ folder }: ProofSettings, index: number) => join(folder, `se
 async function startServers(
   settings: ProofSettings,
   database: ProofDatabase,
-  started: KeptServer[],
-): Promise<[KeptServer, ...KeptServer[]]> {
+  started: SupervisedServer[],
+): Promise<[SupervisedServer, ...SupervisedServer[]]> {
   const ports: number[] = [];
   while (ports.length < settings.servers) ports.push(await freePort());
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
@@ -152,7 +152,7 @@ async function startServers(
     DELEGATE_SECRET: randomBytes(32).toString("hex"),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
-  const start = async (index: number): Promise<KeptServer> => {
+  const start = async (index: number): Promise<SupervisedServer> => {
     const dataDir = dataDirOf(settings, index);
     const server = keepServer(
       settings.main,

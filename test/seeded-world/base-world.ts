@@ -23,7 +23,7 @@ import { createTestClock, type TestClock } from "../clock.ts";
 import { insertAgent, SOL, USDC } from "../custody-world.ts";
 import { practiceVenues } from "../practice-venues.ts";
 import { createRandom } from "./random.ts";
-import { keepLedger, rememberRows } from "./rewind.ts";
+import { createCopyableLedger, rememberRows } from "./rewind.ts";
 
 /** An agent with custody and a deposit. */
 export interface BaseAgent {
@@ -75,7 +75,7 @@ export async function createBaseWorld(database: OpenDatabase): Promise<BaseWorld
     label: "seeded market",
     quote: (_asset, atMs) => ({ price: START_PRICE, confidence: 10_000n, publishedAtMs: atMs }),
   };
-  const ledger = keepLedger();
+  const ledger = createCopyableLedger();
   const chain = await openChain(ledger, clock, prices);
   const networks = networksOn(chain, prices, clock);
   const custody = createCustody({

@@ -42,12 +42,12 @@ export async function rememberRows(pool: Pool): Promise<() => Promise<void>> {
 }
 
 /** A practice ledger that can be copied in its present state. */
-export interface KeptLedger extends PracticeLedger {
+export interface CopyableLedger extends PracticeLedger {
   /** Returns a new ledger with the same history. */
   copy(): Promise<PracticeLedger>;
 }
 
-export function keepLedger(): KeptLedger {
+export function createCopyableLedger(): CopyableLedger {
   const ledger = createMemoryLedger();
   const accounts = new Map<Address, AccountState>();
   const records: LedgerChange["records"][number][] = [];

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { keepProcess, type KeptProcess, LOST_DATABASE } from "./keep-process.ts";
+import { keepProcess, type SupervisedProcess, LOST_DATABASE } from "./keep-process.ts";
 
 class FakeChild extends EventEmitter {
   readonly heard: unknown[] = [];
@@ -18,7 +18,7 @@ class FakeChild extends EventEmitter {
 
 let children: FakeChild[];
 let heard: unknown[];
-let kept: KeptProcess;
+let kept: SupervisedProcess;
 
 beforeEach(() => {
   vi.useFakeTimers();

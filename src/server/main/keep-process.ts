@@ -41,7 +41,7 @@ function tell(child: Child, message: object): void {
 }
 
 /** A child process that is started again when it dies or hangs. */
-export interface KeptProcess {
+export interface SupervisedProcess {
   /** Resolves when the process is up for the first time; rejects with its exit code when it ended before. */
   readonly started: Promise<void>;
   isUp(): boolean;
@@ -93,7 +93,7 @@ export function keepProcess(
     /** Called when the process does not answer and is killed. */
     readonly hung?: () => void;
   },
-): KeptProcess {
+): SupervisedProcess {
   let child: Child | null = null;
   let isUp = false;
   let wasUp = false;

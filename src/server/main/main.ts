@@ -8,7 +8,7 @@ import type { Role } from "../environment.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
-import { keepProcess, type KeptProcess, StartFailedError } from "./keep-process.ts";
+import { keepProcess, type SupervisedProcess, StartFailedError } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
 
@@ -53,13 +53,13 @@ function start(
 
 /** The processes of this server: the signer, and one for each role. */
 interface Processes {
-  readonly signer: KeptProcess;
-  readonly roles: readonly KeptProcess[];
+  readonly signer: SupervisedProcess;
+  readonly roles: readonly SupervisedProcess[];
 }
 
 /** Starts the signer and the roles' processes, which reach it through this process. */
 function startProcesses(roles: readonly Role[], env: Environment): Processes {
-  const kept = new Map<Role, KeptProcess>();
+  const kept = new Map<Role, SupervisedProcess>();
   const clients = roles.map((role) => ({
     role,
     signsOrders: role === "trading",
@@ -67,7 +67,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
   }));
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
-  const signer: KeptProcess = keepProcess(
+  const signer: SupervisedProcess = keepProcess(
     () => start("signer", env, [...OWNER_SECRETS, ...SERVER_SECRETS]),
     {
       name: "signer",

@@ -1,5 +1,5 @@
 import type { SignerAnswer, SignerState } from "../custody/signer/signer-calls.ts";
-import type { KeptProcess } from "./keep-process.ts";
+import type { SupervisedProcess } from "./keep-process.ts";
 
 /** A process that calls the signer. */
 export interface SignerClient {
@@ -44,7 +44,7 @@ interface Line {
  * next call of a line.
  */
 export function createSignerBroker(
-  signer: Pick<KeptProcess, "isUp" | "send">,
+  signer: Pick<SupervisedProcess, "isUp" | "send">,
   clients: readonly SignerClient[],
 ): SignerBroker {
   const asked = new Map<number, { readonly client: SignerClient; readonly id: number }>();

@@ -198,7 +198,7 @@ async function compareWithRecords(
   const judgement = await search.judge(feePayers);
   for (const outcome of judgement.foreign.toReversed()) {
     await logLateClosing(deps, agent, outcome);
-    await keep(deps, agent, deedFlag(context, outcome));
+    await keep(deps, agent, activityFlag(context, outcome));
   }
   await search.remember(judgement);
   await countClosing(deps, agent, figures);
@@ -294,12 +294,12 @@ async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag:
  * Returns the flag of an external transaction; a keeper's is stored without a text, because it only explains the
  * position.
  */
-function deedFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
+function activityFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
   const { signature } = outcome;
-  const deed = venue.classifyExternal?.(account, outcome);
-  switch (deed?.kind) {
+  const activity = venue.classifyExternal?.(account, outcome);
+  switch (activity?.kind) {
     case "upkeep":
-      return { kind: "upkeep", key: signature, text: "", fills: deed.fills };
+      return { kind: "upkeep", key: signature, text: "", fills: activity.fills };
     case "liquidation":
       return {
         kind: "transaction",

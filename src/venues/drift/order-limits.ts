@@ -111,15 +111,15 @@ export function createDriftOrderLimits(options: {
   };
 
   return async (account, instructions, purpose, terms) => {
-    const deeds = instructions.map(orderActionOf);
-    if (!ALLOWED[purpose].includes(deeds.map((deed) => deed?.kind).join(" "))) {
+    const actions = instructions.map(orderActionOf);
+    if (!ALLOWED[purpose].includes(actions.map((action) => action?.kind).join(" "))) {
       return `it is more or something else than one ${purpose.replace("_", "-")}`;
     }
     const shown = instructions.flatMap(({ accounts }, at) =>
-      accounts.slice(deeds[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
+      accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
     const isStrange = () => shown.some(({ address }) => !known.has(address));
-    const params = deeds.find((deed) => deed?.kind === "order")?.params ?? null;
+    const params = actions.find((action) => action?.kind === "order")?.params ?? null;
     const users = [userAddressOf(instance, account)];
     if (params !== null) {
       const refusal = refuseOrder(account, params, await read(users), terms);

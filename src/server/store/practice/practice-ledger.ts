@@ -237,14 +237,14 @@ async function write(pool: Pool, version: bigint, change: LedgerChange): Promise
 type Outcomes = ReadonlyMap<Signature, TransactionOutcome>;
 
 /** Outcomes that are read together. */
-interface AskedOutcomes {
+interface OutcomeBatch {
   readonly wanted: Set<Signature>;
   readonly found: Promise<Outcomes>;
 }
 
 /** Returns a reader that gathers what is asked for in one moment into one query: a ledger asks for each transaction alone. */
 function createOutcomeReader(pool: Pool): (signatures: readonly Signature[]) => Promise<Outcomes> {
-  let asked: AskedOutcomes | undefined;
+  let asked: OutcomeBatch | undefined;
 
   const readOutcomes = async (signatures: ReadonlySet<Signature>): Promise<Outcomes> => {
     await setImmediate();

@@ -4,7 +4,7 @@ import { launchServer, type ServerProcess } from "../server-process.ts";
 import { descendantsOf, findProcess, programOf, signalAll } from "./process-tree.ts";
 
 /** A server that is started again whenever it ended, as a service manager does. */
-export interface KeptServer {
+export interface SupervisedServer {
   readonly url: string;
   /** Resolves when the server that runs now, or the next one, is ready; rejects when none comes up any more. */
   ready(): Promise<void>;
@@ -32,7 +32,7 @@ export function keepServer(
   url: string,
   env: NodeJS.ProcessEnv,
   logFile: string,
-): KeptServer {
+): SupervisedServer {
   const launch = () => launchServer(main, env, (line) => appendFileSync(logFile, `${line}\n`));
   let server: ServerProcess = launch();
   let isReady = false;
