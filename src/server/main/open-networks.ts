@@ -22,7 +22,7 @@ import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { batchedReads } from "../../solana/batched-reads.ts";
 import { linkChain } from "../../solana/chain-links.ts";
 import { createRequestBudget } from "../../solana/request-budget.ts";
-import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
+import { GENESIS_HASHES, openRpcNetwork, type RpcNetwork } from "../../solana/rpc-network.ts";
 import { timeLimit } from "../../solana/time-limit.ts";
 import type { Venue } from "../../venues/ports.ts";
 import { ConfigError, type ServerConfig } from "../config.ts";
@@ -115,6 +115,23 @@ interface Cluster {
 
 type ClusterDeps = Pick<OpenNetworksDeps, "config" | "clock"> & Partial<OpenNetworksDeps>;
 
+/** Name of the setting with the addresses of a network's nodes. */
+const settingOf = (network: Network): string => `RPC_URL_${network.toUpperCase()}`;
+
+async function requireAnswerOf(network: Network, pool: RpcNetwork): Promise<void> {
+  try {
+    const { chain } = pool.forCalls("exit");
+    const limit = timeLimit(network, { owner: START_WAIT_MS }, sleepUntil);
+    await linkChain(chain, limit).genesisHash();
+  } catch (error) {
+    if (pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain")) {
+      throw new ConfigError(`${settingOf(network)}: serves another chain than ${network}.`);
+    }
+    const { cause } = error as { readonly cause?: unknown };
+    throw cause instanceof ConfigError ? cause : error;
+  }
+}
+
 /**
  * Makes a real network with its venues. Its chain answers nothing before it was seen once that the exchange settles in
  * the token this version knows there.
@@ -123,7 +140,6 @@ function createCluster(
   network: Exclude<Network, "practice">,
   { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
 ): Cluster {
-  const setting = `RPC_URL_${network.toUpperCase()}`;
   const instance = DRIFT_INSTANCES[network];
   const around = surroundings(clock);
   const perSecond = config.rpcRequestsPerSecond;
@@ -135,7 +151,7 @@ function createCluster(
     async check(chain) {
       const difference = await otherQuoteToken(chain, instance);
       if (difference === null) return;
-      const cause = new ConfigError(`${setting}: ${difference}`);
+      const cause = new ConfigError(`${settingOf(network)}: ${difference}`);
       throw new ChainUnavailableError(cause.message, { cause });
     },
     sharing: {
@@ -147,19 +163,6 @@ function createCluster(
       ? {}
       : { onTrouble: (node, trouble) => onNodeTrouble({ network, node }, trouble) }),
   });
-  const requireAnswer = async (): Promise<void> => {
-    try {
-      const { chain } = pool.forCalls("exit");
-      const limit = timeLimit(network, { owner: START_WAIT_MS }, sleepUntil);
-      await linkChain(chain, limit).genesisHash();
-    } catch (error) {
-      if (pool.nodes().some(({ trouble }) => trouble?.kind === "wrong_chain")) {
-        throw new ConfigError(`${setting}: serves another chain than ${network}.`);
-      }
-      const { cause } = error as { readonly cause?: unknown };
-      throw cause instanceof ConfigError ? cause : error;
-    }
-  };
   const jupiter = {
     router: createHttpRouter(around, { apiKey: config.swapApiKey }),
     prices: createPythPrices(around, PYTH_FEEDS),
@@ -179,7 +182,10 @@ function createCluster(
     ...(table === undefined ? {} : { lookupTable: parseAddress(table) }),
     explorerUrl: `https://explorer.solana.com/tx/{signature}${cluster}`,
   };
-  return { runtime: withCallClasses(runtime, pool, venuesOn), requireAnswer };
+  return {
+    runtime: withCallClasses(runtime, pool, venuesOn),
+    requireAnswer: () => requireAnswerOf(network, pool),
+  };
 }
 
 /**

@@ -173,6 +173,14 @@ function rewardFiller(task: FillTask, reward: bigint, quote: bigint): void {
   touchUser(filler.user, context.time.slot);
 }
 
+/** Refuses a fill that would take the curve's reserves further beyond their bounds. */
+function demandInside(amm: DriftPerpMarket["amm"], isLong: boolean): void {
+  const isInside = isLong
+    ? amm.baseAssetReserve >= amm.minBaseAssetReserve
+    : amm.baseAssetReserve <= amm.maxBaseAssetReserve;
+  demand(isInside, "InvalidAmmForFillDetected");
+}
+
 /**
  * Fills an order against the AMM within its limit. Returns the filled base and quote.
  *
@@ -191,10 +199,7 @@ export function fillWithCurve(task: FillTask, limit: bigint | undefined, reserve
   const size = sizeToFill(task, order, limit, held);
   const least = abs(held) > amm.minOrderSize ? amm.minOrderSize : amm.orderStepSize;
   if (size < least) return { base: 0n, quote: 0n };
-  const isInside = isLong
-    ? amm.baseAssetReserve >= amm.minBaseAssetReserve
-    : amm.baseAssetReserve <= amm.maxBaseAssetReserve;
-  demand(isInside, "InvalidAmmForFillDetected");
+  demandInside(amm, isLong);
 
   const quoted = isLong ? askPrice(amm, reserve) : bidPrice(amm, reserve);
   updateMarkAverages(market, now, quoted, direction);
