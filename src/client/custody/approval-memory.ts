@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { AgentId } from "../../domain/ids.ts";
 import { storedEntries } from "../lib/stored.ts";
+import type { Review } from "./approval-phase.ts";
 
 const pins = storedEntries("custody-pins", 1, z.string());
 const unreported = storedEntries("unreported-signatures", 1, z.string());
@@ -13,6 +14,13 @@ export function pinnedMultisig(agentId: AgentId): string | null {
 /** Stores the multisig of an agent's set-up; later transactions must name the same. */
 export function pinMultisig(agentId: AgentId, multisig: string): void {
   pins.write(agentId, multisig);
+}
+
+/** Stores the multisig that a signed transaction creates; other transactions leave what is stored. */
+export function pinCreated(agentId: AgentId, { prepared, summary }: Review): void {
+  if (summary.effects.some(({ kind }) => kind === "create-multisig")) {
+    pinMultisig(agentId, prepared.multisig);
+  }
 }
 
 /** Returns the signature of a sent transaction that was not yet reported to the server. */

@@ -1,7 +1,39 @@
 import type { ErrorCode } from "../../contract/errors.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { getTransaction, prepareTransaction } from "../../contract/tx.ts";
-import type { TransactionSummary } from "./transaction-summary.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import type { AgentId } from "../../domain/ids.ts";
+import type { VenueId } from "../../domain/venue-id.ts";
+import type { Effect } from "../../venues/effect.ts";
+import type { SignedInWallet } from "../lib/session.ts";
+
+/** The user's request, from the page's own data and never from the server's answer. */
+export interface RequestedApproval {
+  readonly intent: CustodyIntent;
+  readonly agentId: AgentId;
+  readonly venue: VenueId;
+  readonly wallet: SignedInWallet;
+  /** Market the agent trades, by the venue's id. */
+  readonly market: string;
+  /** Asset to move; null when all are moved or none is. */
+  readonly asset: string | null;
+  /** Decimal text as it was typed; null when the intent has no amount. */
+  readonly amount: string | null;
+}
+
+/** Summary of a prepared transaction, decoded in this browser. */
+export interface TransactionSummary {
+  readonly feePayer: string;
+  readonly signers: readonly string[];
+  readonly effects: readonly Effect[];
+  /** Base fee of every signature plus the priority fee at the full compute limit. */
+  readonly feeLamports: bigint;
+}
+
+/** Result of comparing a prepared transaction with the request; a mismatch carries a sentence for the user. */
+export type CheckResult =
+  | { readonly kind: "matches"; readonly summary: TransactionSummary }
+  | { readonly kind: "mismatch"; readonly reason: string };
 
 export type FollowedTransaction = ResponseOf<typeof getTransaction>;
 export type PreparedTransaction = Extract<

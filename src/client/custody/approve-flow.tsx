@@ -9,9 +9,14 @@ import { Spinner } from "../ui/spinner.tsx";
 import { Stepper, type Step } from "../ui/stepper.tsx";
 import { ApprovalButtons } from "./approval-buttons.tsx";
 import { pinnedMultisig } from "./approval-memory.ts";
-import type { StoppedPhase, ApprovalPhase, PreparedTransaction } from "./approval-phase.ts";
+import type {
+  ApprovalPhase,
+  PreparedTransaction,
+  RequestedApproval,
+  StoppedPhase,
+  TransactionSummary,
+} from "./approval-phase.ts";
 import { ApprovalProgress } from "./approval-progress.tsx";
-import type { ApproveProps } from "./approve-props.ts";
 import { VENUE_WARNINGS } from "../../venues/warnings.ts";
 import { stopWords } from "./stop-words.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
@@ -20,15 +25,32 @@ import { unitsToText } from "../lib/format.ts";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { solText } from "./amounts.ts";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
-import type { TransactionSummary } from "./transaction-summary.ts";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
 import { useStore } from "zustand";
-import type { RequestedApproval } from "./requested-approval.ts";
 import { createApproval } from "./create-approval.ts";
 import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
+import type { Agent } from "../../contract/agent.ts";
+import type { ToastText } from "../lib/toast.ts";
 import { useOwner } from "../lib/session.ts";
+
+/** Intent the owner is asked to approve, and the caller's callbacks. */
+export interface ApproveProps {
+  readonly agent: Agent;
+  readonly intent: CustodyIntent;
+  /** Whole quote units as typed; absent for intents without an amount. */
+  readonly amount?: string | null | undefined;
+  /** Asset to move; absent when all are moved or the intent moves none. */
+  readonly asset?: string | undefined;
+  /** Toast shown after the last confirmation; absent shows none. */
+  readonly told?: ToastText | undefined;
+  /** Called to move the unsold assets instead; absent when that is not offered. */
+  readonly onMoveInstead?: (() => void) | undefined;
+  readonly onClose: () => void;
+  /** All transactions of the intent are confirmed with the expected effect. */
+  readonly onDone?: (() => void) | undefined;
+}
 
 /** Runs the approval of every transaction of one intent: review, check in this browser, signature, confirmation. */
 export default function ApproveFlow(props: ApproveProps) {
@@ -38,7 +60,7 @@ export default function ApproveFlow(props: ApproveProps) {
       <Dialog
         open
         onOpenChange={(open) => !open && props.onClose()}
-        title={intentTitle(props.intent)}
+        title={TITLES[props.intent]}
         footer={
           <>
             <Button onClick={props.onClose}>Close</Button>
@@ -92,7 +114,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       open
       keepOpenOutside
       onOpenChange={(open) => !open && onClose()}
-      title={intentTitle(intent)}
+      title={TITLES[intent]}
       description={stepSentence(phase, wallet.name)}
       footer={
         <ApprovalButtons
@@ -179,11 +201,6 @@ const TITLES: Readonly<Record<CustodyIntent, string>> = {
   revoke: "Revoke the trading key",
   delete: "Delete agent",
 };
-
-/** Returns the title of an approval. */
-function intentTitle(intent: CustodyIntent): string {
-  return TITLES[intent];
-}
 
 interface ReviewPanelProps {
   readonly prepared: PreparedTransaction;

@@ -1,6 +1,6 @@
 import { Suspense } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import type { ApproveProps } from "./approve-props.ts";
+import type { ApproveProps } from "./approve-flow.tsx";
 
 const ApproveFlow = lazyPart(() => import("./approve-flow.tsx"), { isAbove: true });
 

@@ -9,9 +9,9 @@ import { listChats } from "../../contract/chats.ts";
 import { getCustody } from "../../contract/custody.ts";
 import { getBalances } from "../../contract/wallet.ts";
 import { read } from "../queries/read.ts";
-import { pinnedMultisig } from "./approval-memory.ts";
+import { pinCreated, pinnedMultisig } from "./approval-memory.ts";
 import type { FollowedTransaction, PreparedTransaction } from "./approval-phase.ts";
-import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
+import type { ApprovalPorts, WalletAnswer } from "./page-ports.ts";
 import { createApproval } from "./create-approval.ts";
 import { followApproval } from "./follow-approval.ts";
 
@@ -56,6 +56,7 @@ function follow(changes: Partial<ApprovalPorts> = {}) {
     check: () => Promise.resolve({ kind: "matches", summary }),
     sign: () => Promise.reject(new Error("unexpected")),
     signAndSend: () => Promise.resolve({ kind: "ok", value: "signature" }),
+    signed: (review) => pinCreated(AGENT, review),
     postSigned: () => Promise.reject(new Error("unexpected")),
     postSent: () => Promise.resolve(sent),
     read: () => Promise.resolve({ ...sent, state: "confirmed" }),

@@ -3,7 +3,6 @@ import type { AgentId } from "../../domain/ids.ts";
 import { live } from "../lib/live.ts";
 import { type ToastText, toastDone, toastFault } from "../lib/toast.ts";
 import { markStale } from "../queries/stale.ts";
-import { pinMultisig } from "./approval-memory.ts";
 import type { StoppedPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
 import type { SignedInWallet } from "../lib/session.ts";
@@ -24,32 +23,23 @@ function refresh({ client, address, agentId }: ApprovalFollower): void {
 }
 
 /**
- * Connects an approval's events with their effects: refetching, remembering and toasts. `current` returns
- * the present follower. Returns a function that disconnects them.
+ * Connects an approval's phases with their effects: refetching and toasts. `current` returns the present follower.
+ * Returns a function that disconnects them.
  */
-export function followApproval(approval: Approval, current: () => ApprovalFollower): () => void {
-  // Push reports intermediate steps; without it the page has to refetch
-  const refreshUnlessPushed = (): void => {
-    if (!live.getState().isConnected) refresh(current());
-  };
-  const { agentId } = current();
-  // Never unsubscribed: the wallet can sign after the dialog closed, and the multisig must still be recorded
-  approval.on("signed", ({ prepared, summary }) => {
-    if (summary.effects.some(({ kind }) => kind === "create-multisig")) {
-      pinMultisig(agentId, prepared.multisig);
-    }
-  });
-  const stops = [
-    approval.on("prepared", refreshUnlessPushed),
-    approval.on("sent", refreshUnlessPushed),
+export const followApproval = (
+  { phase }: Pick<Approval, "phase">,
+  current: () => ApprovalFollower,
+): (() => void) =>
+  phase.subscribe((next, last) => {
+    const follower = current();
     // Also shown as a toast, because the dialog may be closed before it is read
-    approval.on("stopped", (stopped) => toastFault(current().wordsOf(stopped))),
-    approval.on("credited", () => {
-      const follower = current();
-      refresh(follower);
-      if (follower.told !== undefined) toastDone(follower.told);
-      follower.onDone();
-    }),
-  ];
-  return () => stops.forEach((stop) => stop());
-}
+    if (next.kind === "stopped") toastFault(follower.wordsOf(next));
+    if (next.kind === last.kind) return;
+    // Push reports intermediate steps; without it the page has to refetch
+    const isStep = next.kind === "review" || next.kind === "following";
+    if (isStep && !live.getState().isConnected) refresh(follower);
+    if (next.kind !== "done") return;
+    refresh(follower);
+    if (follower.told !== undefined) toastDone(follower.told);
+    follower.onDone();
+  });

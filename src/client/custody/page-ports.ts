@@ -14,9 +14,24 @@ import {
   submitSigned,
 } from "../../contract/tx.ts";
 import { isAccountChange, isRefusal } from "../wallet/wallet-error.ts";
-import { recallSignature, rememberSignature } from "./approval-memory.ts";
-import type { ApprovalPorts, WalletAnswer } from "./approval-ports.ts";
-import type { RequestedApproval } from "./requested-approval.ts";
+import { pinCreated, recallSignature, rememberSignature } from "./approval-memory.ts";
+import type {
+  NamedProblem,
+  PreparedTransaction,
+  RequestedApproval,
+  Review,
+} from "./approval-phase.ts";
+
+/** Answer of a wallet to one request. */
+export type WalletAnswer<T> =
+  | { readonly kind: "ok"; readonly value: T }
+  | { readonly kind: "refused" }
+  /** The wallet's account changed before signing; the flow ends */
+  | { readonly kind: "changed"; readonly error: unknown }
+  | { readonly kind: "failed"; readonly reason: string };
+
+/** Side effects of an approval: plain functions, so that tests control the answers. */
+export type ApprovalPorts = ReturnType<typeof pagePorts>;
 
 /** The connected wallet, as far as an approval needs it. */
 export interface ApprovalWallet {
@@ -41,7 +56,7 @@ export interface ApprovalWallet {
 const chain = () => import("./check/check-prepared.ts");
 
 /** Returns the ports of an approval: our server, the wallet and this browser's storage. */
-export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): ApprovalPorts {
+export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet) {
   async function answer<T>(ask: () => Promise<T>): Promise<WalletAnswer<T>> {
     try {
       return { kind: "ok", value: await ask() };
@@ -53,7 +68,7 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): App
   }
   return {
     walletName: wallet.name,
-    async prepare() {
+    async prepare(): Promise<PreparedTransaction | "done"> {
       const { intent, agentId, amount, asset } = asked;
       const prepared = await call(prepareTransaction, {
         body: {
@@ -66,23 +81,29 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet): App
       });
       return prepared.done ? "done" : prepared.prepared;
     },
-    renew: (id) => call(renewTransaction, { params: { id } }),
-    check: async (prepared) => (await chain()).checkPrepared(prepared, asked),
-    sign: ({ transaction, network }) =>
+    /** Returns the same transaction with a fresh blockhash. */
+    renew: (id: string) => call(renewTransaction, { params: { id } }),
+    /** Decodes the bytes in this browser and compares them with the request. */
+    check: async (prepared: PreparedTransaction) => (await chain()).checkPrepared(prepared, asked),
+    sign: ({ transaction, network }: PreparedTransaction) =>
       answer(async () =>
         toBase64(await wallet.signTransaction(fromBase64(transaction), network, asked.wallet)),
       ),
-    signAndSend: ({ transaction, network }) =>
+    signAndSend: ({ transaction, network }: PreparedTransaction) =>
       answer(async () => {
         const bytes = fromBase64(transaction);
         return encodeBase58(await wallet.signAndSendTransaction(bytes, network, asked.wallet));
       }),
-    postSigned: (id, transaction) => call(submitSigned, { params: { id }, body: { transaction } }),
-    postSent: (id, signature) => call(reportSent, { params: { id }, body: { signature } }),
-    read: (id) => call(getTransaction, { params: { id } }),
+    /** Called once the wallet has returned the owner's signature, even after the dialog was left. */
+    signed: (review: Review) => pinCreated(asked.agentId, review),
+    postSigned: (id: string, transaction: string) =>
+      call(submitSigned, { params: { id }, body: { transaction } }),
+    postSent: (id: string, signature: string) =>
+      call(reportSent, { params: { id }, body: { signature } }),
+    read: (id: string) => call(getTransaction, { params: { id } }),
     remember: rememberSignature,
     recall: recallSignature,
-    describe(error) {
+    describe(error: unknown): { readonly reason: string; readonly problem?: NamedProblem } {
       const { title, message } = describeProblem(error);
       return {
         reason: message,

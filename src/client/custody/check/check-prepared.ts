@@ -4,9 +4,7 @@ import { VENUE_APPROVALS } from "../../../venues/approvals.ts";
 import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "../approval-memory.ts";
-import type { PreparedTransaction } from "../approval-phase.ts";
-import type { RequestedApproval } from "../requested-approval.ts";
-import type { CheckResult } from "../transaction-summary.ts";
+import type { CheckResult, PreparedTransaction, RequestedApproval } from "../approval-phase.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./vouched-tables.ts";
 

@@ -12,7 +12,7 @@ import type {
   MoveRule,
   NamedToken,
 } from "../../../venues/venue-approval.ts";
-import type { CheckResult, TransactionSummary } from "../transaction-summary.ts";
+import type { CheckResult, TransactionSummary } from "../approval-phase.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
