@@ -1,5 +1,6 @@
 import type { ActionKey } from "../actions/action.ts";
 import { KEYED_ACTIONS } from "../actions/keyed-actions.ts";
+import { CHART_KEYS } from "../features/chart/chart-keys.ts";
 
 interface Shortcut {
   readonly keys: readonly string[];
@@ -45,14 +46,6 @@ export const SHORTCUT_GROUPS: readonly ShortcutGroup[] = [
   },
   {
     title: "Chart, while it has the focus",
-    shortcuts: [
-      { keys: ["←", "→"], text: "Read the candles one by one" },
-      { keys: ["Shift", "←", "→"], text: "Scroll" },
-      { keys: ["+", "-"], text: "Zoom" },
-      { keys: ["1–6"], text: "Timeframe, from 30m to 3M" },
-      { keys: ["C"], text: "Candles or line" },
-      { keys: ["Alt", "R"], text: "Reset the view" },
-      { keys: ["Alt", "S"], text: "Save an image" },
-    ],
+    shortcuts: CHART_KEYS,
   },
 ];
