@@ -1,5 +1,6 @@
 import { ratioOf } from "../domain/amount.ts";
 import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+import { returnOver } from "../domain/measures/growth.ts";
 import { hitRateOf, profitFactorOf } from "../domain/measures/trade-figures.ts";
 import { deflatedSharpe, sharpeSample, type SharpeSample } from "./deflated-sharpe.ts";
 import {
@@ -98,8 +99,8 @@ export function measuresOf(result: SimulationResult, quoteDecimals: number): Mea
   const costs = Number(fees + spread + impact + funding) / scale;
   const measures = {
     days,
-    totalReturn: start > 0 ? Number(result.endMoney) / scale / start - 1 : 0,
-    holdingReturn: firstOpen > 0 ? last / firstOpen - 1 : 0,
+    totalReturn: returnOver(start, Number(result.endMoney) / scale),
+    holdingReturn: returnOver(firstOpen, last),
     // Annualising a few days is meaningless
     annualReturn: days >= 30 ? annualReturn(daily, perYear) : null,
     maxDrawdown: maxDrawdownOf([start, ...equity]),

@@ -1,4 +1,5 @@
 import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+import { returnOver } from "../domain/measures/growth.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -6,8 +7,7 @@ const DAY_MS = 86_400_000;
 export function returnsOf(worths: ArrayLike<number>): number[] {
   const returns: number[] = [];
   for (let at = 1; at < worths.length; at += 1) {
-    const before = worths[at - 1] ?? 0;
-    returns.push(before > 0 ? (worths[at] ?? 0) / before - 1 : 0);
+    returns.push(returnOver(worths[at - 1] ?? 0, worths[at] ?? 0));
   }
   return returns;
 }

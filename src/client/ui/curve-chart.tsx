@@ -1,7 +1,8 @@
 import { clsx } from "clsx";
 import {
+  areaPath,
   type Curve,
-  nearestPoint,
+  nearestTime,
   roundMarks,
   scaleOf,
   CANVAS,
@@ -25,14 +26,20 @@ interface CurveChartProps {
   readonly top?: number;
 }
 
-const INKS = { accent: "text-accent-text", muted: "text-muted", down: "text-down" } as const;
+const INKS = {
+  accent: "text-accent-text",
+  muted: "text-muted",
+  down: "text-down",
+  plain: "text-muted",
+} as const;
 
 /** Line chart over time with a cursor for pointer and arrow keys. Gaps in a line stay open. */
 export function CurveChart(props: CurveChartProps) {
   const { label, curves, formatTime, formatMark, className, top } = props;
   const lead = curves[0]?.points ?? [];
   const times = { from: lead[0]?.time ?? 0, to: lead.at(-1)?.time ?? 1 };
-  const { cursor, point, handlers } = useCurveCursor(lead, times);
+  const { cursor, handlers } = useCurveCursor(lead.map(({ time }) => time));
+  const point = cursor === null ? undefined : lead[cursor];
   const scaled = scaleOf(curves.map(({ points }) => points));
   const values = top === undefined ? scaled : { ...scaled, to: top };
   const marks = roundMarks(values, 4);
@@ -81,22 +88,37 @@ export function CurveChart(props: CurveChartProps) {
           ))}
         </div>
       </div>
-      <div
-        aria-hidden
-        className="mr-14 flex justify-between gap-2 text-2xs text-faint tabular-nums"
-      >
-        {[0, 0.5, 1].map((share) => (
-          <span key={share}>
-            {formatMark(times.from + share * (times.to - times.from), times.to - times.from)}
-          </span>
-        ))}
-      </div>
+      <TimeMarks times={times} formatMark={formatMark} className="mr-14" />
     </figure>
   );
 }
 
+interface TimeMarksProps extends Pick<CurveChartProps, "formatMark" | "className"> {
+  readonly times: Scale;
+}
+
+/** Time labels at start, middle and end of the shown range. */
+export function TimeMarks({ times, formatMark, className }: TimeMarksProps) {
+  const span = times.to - times.from;
+  return (
+    <div
+      aria-hidden
+      className={clsx("flex justify-between gap-2 text-2xs text-faint tabular-nums", className)}
+    >
+      {[0, 0.5, 1].map((share) => (
+        <span key={share}>{formatMark(times.from + share * span, span)}</span>
+      ))}
+    </div>
+  );
+}
+
+interface CurveKeyProps {
+  readonly curve: Pick<Curve, "label" | "tone">;
+  readonly value: string | undefined;
+}
+
 /** Label of a curve with its stroke, and the value at the cursor. */
-function CurveKey(props: { readonly curve: Curve; readonly value: string | undefined }) {
+export function CurveKey(props: CurveKeyProps) {
   const { label, tone } = props.curve;
   return (
     <span className="inline-flex items-center gap-1.5">
@@ -121,7 +143,8 @@ function valueTextAt(
   time: number,
   formatValue: (value: number) => string,
 ): string {
-  const at = nearestPoint(points, time);
+  const pointTimes = points.map((each) => each.time);
+  const at = nearestTime(pointTimes, time);
   const value = at === null ? null : (points[at]?.value ?? null);
   return value === null ? "not known" : formatValue(value);
 }
@@ -130,6 +153,7 @@ const STROKES = {
   accent: "stroke-accent-text",
   muted: "stroke-faint",
   down: "stroke-down",
+  plain: "stroke-muted",
 } as const;
 
 interface CurvePlotProps {
@@ -137,19 +161,19 @@ interface CurvePlotProps {
   readonly times: Scale;
   readonly values: Scale;
   /** Values at which a horizontal line is drawn. */
-  readonly marks: readonly number[];
+  readonly marks?: readonly number[];
   /** Point at the cursor. */
-  readonly point: LinePoint | undefined;
+  readonly point?: LinePoint | undefined;
 }
 
-const percent = (value: number, { from, to }: Scale): number =>
+export const percent = (value: number, { from, to }: Scale): number =>
   ((value - from) / (to - from || 1)) * 100;
 
 /** Returns the distance of a value from the top of the plot. */
 const topOf = (value: number, values: Scale): string => `${100 - percent(value, values)}%`;
 
-/** Horizontal marks, lines and cursor of a curve chart. */
-function CurvePlot({ curves, times, values, marks, point }: CurvePlotProps) {
+/** Horizontal marks, lines and cursor of a plot; fills the positioned box around it. */
+export function CurvePlot({ curves, times, values, marks = [], point }: CurvePlotProps) {
   return (
     <>
       {marks.map((mark) => (
@@ -164,8 +188,13 @@ function CurvePlot({ curves, times, values, marks, point }: CurvePlotProps) {
         aria-hidden
         viewBox={`0 0 ${CANVAS.width} ${CANVAS.height}`}
         preserveAspectRatio="none"
-        className="absolute inset-0 size-full"
+        className="absolute inset-0 size-full overflow-visible"
       >
+        {curves
+          .filter(({ isArea }) => isArea)
+          .map(({ label, points }) => (
+            <path key={label} d={areaPath(points, times, values)} className="fill-down-soft" />
+          ))}
         {curves.map((curve) => (
           <path
             key={curve.label}
@@ -178,38 +207,41 @@ function CurvePlot({ curves, times, values, marks, point }: CurvePlotProps) {
           />
         ))}
       </svg>
-      {point && (
-        <span
-          aria-hidden
-          style={{ left: `${percent(point.time, times)}%` }}
-          className="absolute inset-y-0 border-l border-dashed border-line-strong"
-        />
-      )}
+      {point && <CurveCursor left={percent(point.time, times)} />}
     </>
   );
 }
 
-/** Returns the point under a chart's cursor, with the handlers that move it by pointer and arrow keys. */
-function useCurveCursor(points: readonly LinePoint[], times: Scale) {
+/** Vertical line of a cursor, at a percentage of the width. */
+export const CurveCursor = ({ left }: { readonly left: number }) => (
+  <span
+    aria-hidden
+    style={{ left: `${left}%` }}
+    className="absolute inset-y-0 border-l border-dashed border-line-strong"
+  />
+);
+
+/** Returns which of a chart's times is under its cursor, with the handlers that move it by pointer and arrow keys. */
+export function useCurveCursor(times: ArrayLike<number>) {
   const [cursor, setCursor] = useState<number | null>(null);
   const hide = () => setCursor(null);
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
     const share = (event.clientX - box.left) / (box.width || 1);
-    setCursor(nearestPoint(points, times.from + share * (times.to - times.from)));
+    const [from = 0, to = 1] = [times[0], times[times.length - 1]];
+    setCursor(nearestTime(times, from + share * (to - from)));
   };
   const moveByKey = (event: KeyboardEvent) => {
     const moves: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
     const move = moves[event.key];
     if (event.key === "Escape") hide();
-    if (move === undefined || points.length === 0) return;
+    if (move === undefined || times.length === 0) return;
     event.preventDefault();
-    setCursor(Math.min(points.length - 1, Math.max(0, (cursor ?? points.length) + move)));
+    setCursor(Math.min(times.length - 1, Math.max(0, (cursor ?? times.length) + move)));
   };
   return {
-    /** Index of the point; null without a cursor. */
+    /** Index of the time; null without a cursor. */
     cursor,
-    point: cursor === null ? undefined : points[cursor],
     handlers: {
       onPointerMove: follow,
       onPointerLeave: hide,

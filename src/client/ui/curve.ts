@@ -7,7 +7,9 @@ export interface LinePoint {
 export interface Curve {
   readonly label: string;
   readonly points: readonly LinePoint[];
-  readonly tone: "accent" | "muted" | "down";
+  readonly tone: "accent" | "muted" | "down" | "plain";
+  /** Fills the space between the line and zero. */
+  readonly isArea?: boolean;
 }
 
 export interface Scale {
@@ -38,6 +40,35 @@ export function linePath(points: readonly LinePoint[], times: Scale, values: Sca
   return parts.join("");
 }
 
+/** Returns the path of the area between a line without gaps and zero. */
+export function areaPath(points: readonly LinePoint[], times: Scale, values: Scale): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const foot = [last, first].map(({ time }) => ({ time, value: 0 }));
+  return `${linePath([...points, ...foot], times, values)}Z`;
+}
+
+/** Returns values at times as points, of many values the lowest and the highest of each of `columns` columns. */
+export function thinned(
+  times: ArrayLike<number>,
+  values: ArrayLike<number>,
+  columns: number = CANVAS.width,
+): readonly LinePoint[] {
+  const at = (index: number) => ({ time: times[index] ?? 0, value: values[index] ?? 0 });
+  const count = values.length;
+  if (count <= columns * 2) return Array.from(values, (_, index) => at(index));
+  return Array.from({ length: columns }, (_, column) => {
+    const from = Math.floor((column * count) / columns);
+    const to = Math.floor(((column + 1) * count) / columns);
+    let [low, high] = [from, from];
+    for (let index = from; index < to; index += 1) {
+      if ((values[index] ?? 0) < (values[low] ?? 0)) low = index;
+      if ((values[index] ?? 0) > (values[high] ?? 0)) high = index;
+    }
+    return [...new Set([Math.min(low, high), Math.max(low, high)])].map(at);
+  }).flat();
+}
+
 /** Returns round marks within a span, at most about `count`. */
 export function roundMarks({ from, to }: Scale, count: number): readonly number[] {
   const span = to - from;
@@ -62,16 +93,19 @@ export function scaleOf(lines: readonly (readonly LinePoint[])[], air = 0.06): S
     }
   }
   if (from > to) return { from: 0, to: 1 };
-  const pad = (to - from) * air || Math.abs(to) * air || 0.01;
+  const pad = to > from ? (to - from) * air : Math.abs(to) * air || 0.01;
   return { from: from - pad, to: to + pad };
 }
 
-/** Returns the index of the point nearest to a time; null without points. */
-export function nearestPoint(points: readonly LinePoint[], time: number): number | null {
-  let nearest: number | null = null;
-  points.forEach((point, at) => {
-    const best = nearest === null ? Number.POSITIVE_INFINITY : (points[nearest]?.time ?? 0);
-    if (nearest === null || Math.abs(point.time - time) < Math.abs(best - time)) nearest = at;
-  });
-  return nearest;
+/** Returns the index of the time, of ascending ones, that is nearest to another; null without any. */
+export function nearestTime(times: ArrayLike<number>, time: number): number | null {
+  if (times.length === 0) return null;
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((times[middle] ?? 0) < time) low = middle + 1;
+    else high = middle;
+  }
+  const before = times[low - 1];
+  return before !== undefined && time - before <= (times[low] ?? 0) - time ? low - 1 : low;
 }

@@ -1,6 +1,9 @@
-import type { GrowthPoint } from "../measures/drawdown.ts";
+import type { GrowthPoint } from "./drawdown.ts";
 import { ratioOf } from "../amount.ts";
 import type { ValuePoint } from "./value-point.ts";
+
+/** Returns the return from one value to a later one without flows between them: 0.1 is ten percent; 0 from nothing. */
+export const returnOver = (from: number, to: number): number => (from > 0 ? to / from - 1 : 0);
 
 interface Link {
   readonly growth: number | null;

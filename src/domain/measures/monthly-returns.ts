@@ -1,4 +1,5 @@
 import type { GrowthPoint } from "./drawdown.ts";
+import { returnOver } from "./growth.ts";
 
 /** Return of one UTC month, adjusted for deposits and withdrawals. */
 export interface MonthlyReturn {
@@ -35,7 +36,7 @@ export function monthlyReturns(curve: readonly GrowthPoint[]): readonly MonthlyR
     opening = to;
     return {
       month,
-      rate: from === null || to === null ? null : rateFrom(from, to),
+      rate: from === null || to === null ? null : returnOver(from, to),
       isPartial: at === 0 || known.length < points.length,
     };
   });
@@ -65,8 +66,6 @@ export function monthlyReturnsOfBars(
   const curve = first === undefined ? [] : [{ atMs: first.atMs, growth: 1 }, ...closes];
   return monthlyReturns(curve).filter(({ month }) => months.has(month));
 }
-
-const rateFrom = (from: number, to: number): number => (from === 0 ? 0 : to / from - 1);
 
 const monthOf = (ms: number): string => new Date(ms).toISOString().slice(0, 7);
 

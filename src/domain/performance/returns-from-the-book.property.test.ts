@@ -5,8 +5,8 @@ import { type EquityStep, equitySteps } from "../ledger/equity-steps.ts";
 import { sumEntries } from "../ledger/balance.ts";
 import { recordMovements } from "../ledger/record-movements.ts";
 import { withBookedFlows, withGaps } from "./account-curve.ts";
-import { growthOf, timeWeightedReturn } from "./growth.ts";
-import { moneyWeightedReturn } from "./money-weighted.ts";
+import { growthOf, timeWeightedReturn } from "../measures/growth.ts";
+import { moneyWeightedReturn } from "../measures/money-weighted.ts";
 
 const USDC = 1_000_000n;
 const SECOND_MS = 1_000;

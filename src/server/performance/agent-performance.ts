@@ -14,8 +14,8 @@ import {
   withGaps,
 } from "../../domain/performance/account-curve.ts";
 import { largestDrawdown } from "../../domain/measures/drawdown.ts";
-import { growthOf, timeWeightedReturn } from "../../domain/performance/growth.ts";
-import { moneyWeightedReturn } from "../../domain/performance/money-weighted.ts";
+import { growthOf, timeWeightedReturn } from "../../domain/measures/growth.ts";
+import { moneyWeightedReturn } from "../../domain/measures/money-weighted.ts";
 import { monthlyReturns } from "../../domain/measures/monthly-returns.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";
 import { tradeFigures } from "../../domain/measures/trade-figures.ts";

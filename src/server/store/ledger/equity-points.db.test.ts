@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
-import { timeWeightedReturn } from "../../../domain/performance/growth.ts";
-import { moneyWeightedReturn } from "../../../domain/performance/money-weighted.ts";
+import { timeWeightedReturn } from "../../../domain/measures/growth.ts";
+import { moneyWeightedReturn } from "../../../domain/measures/money-weighted.ts";
 import { gapsOf, pointsSince, withGaps } from "../../../domain/performance/account-curve.ts";
 import {
   type CurveRead,

@@ -1,4 +1,6 @@
 import type { CandleInterval } from "../../../../domain/candle-interval.ts";
+import { returnOver } from "../../../../domain/measures/growth.ts";
+import type { LinePoint } from "../../../ui/curve.ts";
 import { closeTimeOf } from "../../../../domain/candle-interval.ts";
 
 interface Priced {
@@ -8,7 +10,7 @@ interface Priced {
 
 /** Buy-and-hold curve of an asset: growth by Unix seconds, and spans without prices. */
 export interface HoldCurve {
-  readonly points: readonly { readonly time: number; readonly value: number | null }[];
+  readonly points: readonly LinePoint[];
   /** Growth over the whole span; null without a price at its start or end. */
   readonly growth: number | null;
   readonly missing: readonly { readonly fromMs: number; readonly toMs: number }[];
@@ -56,7 +58,7 @@ export function holdCurve(
   const missing: HoldCurve["missing"][number][] = hasBeginning
     ? []
     : [{ fromMs: span.fromMs, toMs: first.atMs }];
-  const points: HoldCurve["points"][number][] = [];
+  const points: LinePoint[] = [];
   let last = first.atMs;
   for (const { atMs, close } of hasBeginning ? [first, ...inside] : inside) {
     if (atMs - last > 1.5 * step) {
@@ -65,7 +67,7 @@ export function holdCurve(
     }
     points.push({
       time: Math.floor(Math.min(atMs, span.toMs) / 1_000),
-      value: close / first.close - 1,
+      value: returnOver(first.close, close),
     });
     last = atMs;
   }

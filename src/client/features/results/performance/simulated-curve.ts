@@ -1,3 +1,5 @@
+import { returnOver } from "../../../../domain/measures/growth.ts";
+import type { LinePoint } from "../../../ui/curve.ts";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
 
 /** Maximum number of points drawn. */
@@ -14,22 +16,17 @@ export function simulatedCurve({
   request,
   report,
   barMinutes,
-}: Pick<AgentReport, "request" | "report" | "barMinutes">): readonly {
-  readonly time: number;
-  readonly value: number | null;
-}[] {
+}: Pick<AgentReport, "request" | "report" | "barMinutes">): readonly LinePoint[] {
   const { times, equity, startMoney } = report.result;
   const start = Number(startMoney) / 10 ** request.quoteDecimals;
   const step = Math.ceil(times.length / MOST_POINTS);
-  const points: { time: number; value: number | null }[] = [
-    { time: Math.floor(request.fromMs / 1_000), value: 0 },
-  ];
+  const points: LinePoint[] = [{ time: Math.floor(request.fromMs / 1_000), value: 0 }];
   times.forEach((atMs, at) => {
     const before = times[at - 1] ?? atMs;
     if (atMs - before > MOST_BARS_APART * barMinutes * 60_000) {
       points.push({ time: Math.floor(before / 1_000), value: null });
     } else if (at % step !== 0 && at !== times.length - 1) return;
-    points.push({ time: Math.floor(atMs / 1_000), value: (equity[at] ?? start) / start - 1 });
+    points.push({ time: Math.floor(atMs / 1_000), value: returnOver(start, equity[at] ?? start) });
   });
   return points;
 }

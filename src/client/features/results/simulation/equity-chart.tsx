@@ -1,18 +1,19 @@
-import { memo, type PointerEvent, useId, useState } from "react";
+import { memo, useMemo } from "react";
+import { returnOver } from "../../../../domain/measures/growth.ts";
 import type { SimulatedTrade, SimulationResult } from "../../../../strategy/simulation.ts";
 import { axisTime } from "../../../lib/times.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { Button } from "../../../ui/button.tsx";
-import { barsAround, cutSeries, type EquitySeries, equitySeries } from "./equity-series.ts";
 import {
-  areaPath,
-  linePath,
-  type PlotArea,
-  type PlotScale,
-  scaleOf,
-  xOf,
-  yOf,
-} from "./line-paths.ts";
+  CurveCursor,
+  CurveKey,
+  CurvePlot,
+  percent,
+  TimeMarks,
+  useCurveCursor,
+} from "../../../ui/curve-chart.tsx";
+import { type Curve, type Scale, scaleOf, thinned } from "../../../ui/curve.ts";
+import { barsAround, cutSeries, type EquitySeries, equitySeries } from "./equity-series.ts";
 import { shareText } from "./share-text.ts";
 
 interface EquityChartProps {
@@ -26,34 +27,78 @@ interface EquityChartProps {
   readonly onWhole: () => void;
 }
 
-const WIDTH = 900;
-const EQUITY: PlotArea = { width: WIDTH, top: 8, height: 176 };
-const DRAWDOWN: PlotArea = { width: WIDTH, top: 200, height: 64 };
-const PRICE: PlotArea = { width: WIDTH, top: 280, height: 92 };
 const HEIGHT = 380;
+
+/** One of the plots below each other, in units of the whole height. */
+interface Plot {
+  readonly top: number;
+  readonly height: number;
+  readonly values: Scale;
+  readonly curves: readonly Curve[];
+  readonly formatValue: (value: number) => string;
+}
+
+/** Returns the plots of account and holding, drawdown, and price. */
+function plotsOf({ times, equity, holding, drawdown, closes }: EquitySeries) {
+  const curve = (label: string, figures: Float64Array, tone: Curve["tone"]): Curve => ({
+    label,
+    points: thinned(times, figures),
+    tone,
+  });
+  const worth = [curve("Holding", holding, "muted"), curve("Account", equity, "accent")];
+  const fall = { ...curve("Below its peak", drawdown, "down"), isArea: true };
+  const price = curve("Price", closes, "plain");
+  const values = (...curves: readonly Curve[]) =>
+    scaleOf(
+      curves.map(({ points }) => points),
+      0,
+    );
+  return {
+    worth: {
+      top: 8,
+      height: 176,
+      values: values(...worth),
+      curves: worth,
+      formatValue: (figure: number) => Math.round(figure).toLocaleString("en-US"),
+    },
+    fall: {
+      top: 200,
+      height: 64,
+      values: { from: Math.min(values(fall).from, -0.01), to: 0 },
+      curves: [fall],
+      formatValue: shareText,
+    },
+    price: {
+      top: 280,
+      height: 92,
+      values: values(price),
+      curves: [price],
+      formatValue: (figure: number) => figure.toPrecision(5),
+    },
+  } satisfies Readonly<Record<string, Plot>>;
+}
 
 /** Chart of account value against buy-and-hold, drawdown, and price with trades. */
 export const EquityChart = memo(function EquityChart(props: EquityChartProps) {
   const { result, quoteDecimals, quoteSymbol, splitAtMs, trade, onWhole } = props;
-  const [pointed, setPointed] = useState<number | null>(null);
-  const titleId = useId();
-  const whole = equitySeries(result, quoteDecimals);
-  const shown = trade === null ? null : barsAround(whole.times, trade);
-  const series = shown === null ? whole : cutSeries(whole, shown);
+  const series = useMemo(() => {
+    const whole = equitySeries(result, quoteDecimals);
+    return trade === null ? whole : cutSeries(whole, barsAround(whole.times, trade));
+  }, [result, quoteDecimals, trade]);
+  const plots = useMemo(() => plotsOf(series), [series]);
+  const zoned = useTimes();
   const count = series.times.length;
-  const point = (event: PointerEvent<SVGSVGElement>) => {
-    const box = event.currentTarget.getBoundingClientRect();
-    const share = Math.min(1, Math.max(0, (event.clientX - box.left) / box.width));
-    setPointed(Math.round(share * (count - 1)));
-  };
-  const split = splitAtMs === null ? -1 : series.times.findIndex((time) => time > splitAtMs);
+  const times = { from: series.times[0] ?? 0, to: series.times[count - 1] ?? 0 };
+  const { cursor, handlers } = useCurveCursor(series.times);
+  const split = splitAtMs === null ? undefined : series.times.find((time) => time > splitAtMs);
+  const hasKeptOut = split !== undefined && split > times.from;
   return (
     <figure className="min-w-0">
       <ChartLegend
         series={series}
-        at={pointed ?? count - 1}
+        at={cursor ?? count - 1}
         quoteSymbol={quoteSymbol}
-        hasKeptOut={split > 0}
+        hasKeptOut={hasKeptOut}
       >
         {trade !== null && (
           <Button size="small" onClick={onWhole}>
@@ -61,145 +106,107 @@ export const EquityChart = memo(function EquityChart(props: EquityChartProps) {
           </Button>
         )}
       </ChartLegend>
-      <div className="relative">
-        <svg
-          role="img"
-          aria-labelledby={titleId}
-          viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-          preserveAspectRatio="none"
-          className="block h-72 w-full sm:h-96"
-          onPointerMove={point}
-          onPointerLeave={() => setPointed(null)}
-        >
-          <title id={titleId}>{describe(series)}</title>
-          {split > 0 && <KeptOut x={xOf(split, count, EQUITY)} />}
-          <Plots series={series} />
-          <TradeMarks series={series} trades={result.trades} isClose={trade !== null} />
-          {pointed !== null && (
-            <line
-              x1={xOf(pointed, count, EQUITY)}
-              x2={xOf(pointed, count, EQUITY)}
-              y1={0}
-              y2={HEIGHT}
-              className="stroke-line-strong"
-              vectorEffect="non-scaling-stroke"
-              strokeDasharray="3 3"
-            />
-          )}
-        </svg>
-        <Scales series={series} />
+      <div
+        role="img"
+        aria-label={describe(series)}
+        className="relative h-72 w-full overflow-hidden sm:h-96"
+        onPointerMove={handlers.onPointerMove}
+        onPointerLeave={handlers.onPointerLeave}
+      >
+        {hasKeptOut && (
+          <span
+            style={{ left: `${percent(split, times)}%` }}
+            className="absolute inset-y-0 right-0 bg-hover"
+          />
+        )}
+        {Object.values(plots).map(({ top, height, ...plot }) => (
+          <div key={top} style={boxOf(top, height)} className="absolute inset-x-0">
+            <CurvePlot {...plot} times={times} />
+          </div>
+        ))}
+        <TradeMarks
+          series={series}
+          plot={plots.price}
+          times={times}
+          trades={result.trades}
+          isClose={trade !== null}
+        />
+        {cursor !== null && <CurveCursor left={percent(series.times[cursor] ?? 0, times)} />}
+        {Object.values(plots).flatMap(({ top, height, values, formatValue }) => [
+          values.to !== 0 && <Limit key={top} y={top} text={formatValue(values.to)} />,
+          <Limit key={top + height} y={top + height} text={formatValue(values.from)} />,
+        ])}
       </div>
-      <TimeMarks times={series.times} />
+      <TimeMarks
+        className="mt-1"
+        times={{ from: times.from / 1_000, to: times.to / 1_000 }}
+        formatMark={(seconds, span) => axisTime(seconds, span, zoned)}
+      />
     </figure>
   );
 });
 
-/** Scale limits of each plot at its right edge. */
-function Scales({ series }: { readonly series: EquitySeries }) {
-  const { equity, holding, drawdown, closes } = series;
-  const whole = (figure: number) => Math.round(figure).toLocaleString("en-US");
-  const worth = scaleOf(equity, holding);
-  const fall = scaleOf(drawdown, [-0.01]);
-  const price = scaleOf(closes);
-  const marks = [
-    [EQUITY.top, whole(worth.high)],
-    [EQUITY.top + EQUITY.height, whole(worth.low)],
-    [DRAWDOWN.top + DRAWDOWN.height, shareText(fall.low)],
-    [PRICE.top, price.high.toPrecision(5)],
-    [PRICE.top + PRICE.height, price.low.toPrecision(5)],
-  ] as const;
-  return marks.map(([y, text]) => (
-    <span
-      key={y}
-      aria-hidden
-      style={{ top: `${(y / HEIGHT) * 100}%` }}
-      className="pointer-events-none absolute right-0 -translate-y-1/2 rounded-sm bg-surface/80 px-1 text-2xs text-muted tabular-nums"
-    >
-      {text}
-    </span>
-  ));
-}
+const share = (y: number) => `${(y / HEIGHT) * 100}%`;
+const boxOf = (top: number, height: number) => ({ top: share(top), height: share(height) });
 
-/** Time labels at start, middle and end of the shown range. */
-function TimeMarks({ times }: Pick<EquitySeries, "times">) {
-  const zoned = useTimes();
-  const [from = 0, to = 0] = [times[0], times.at(-1)];
-  return (
-    <div aria-hidden className="mt-1 flex justify-between gap-2 text-2xs text-faint tabular-nums">
-      {[0, 0.5, 1].map((share) => (
-        <span key={share}>
-          {axisTime((from + share * (to - from)) / 1_000, (to - from) / 1_000, zoned)}
-        </span>
-      ))}
-    </div>
-  );
-}
+/** Limit of a plot's scale at its right edge. */
+const Limit = ({ y, text }: { readonly y: number; readonly text: string }) => (
+  <span
+    aria-hidden
+    style={{ top: share(y) }}
+    className="pointer-events-none absolute right-0 -translate-y-1/2 rounded-sm bg-surface/80 px-1 text-2xs text-muted tabular-nums"
+  >
+    {text}
+  </span>
+);
 
 function describe({ equity, holding, drawdown }: EquitySeries): string {
-  const of = (figures: Float64Array) => shareText((figures.at(-1) ?? 1) / (figures[0] || 1) - 1);
+  const of = (figures: Float64Array) => shareText(returnOver(figures[0] || 1, figures.at(-1) ?? 1));
   const deepest = drawdown.reduce((a, b) => Math.min(a, b), 0);
   return `The account over time: it changed by ${of(equity)}, holding the asset by ${of(holding)}; its deepest fall was ${shareText(-deepest)}.`;
-}
-
-function KeptOut({ x }: { readonly x: number }) {
-  return <rect x={x} y={0} width={WIDTH - x} height={HEIGHT} className="fill-hover" />;
-}
-
-function Plots({ series }: { readonly series: EquitySeries }) {
-  const { equity, holding, drawdown, closes } = series;
-  const worth = scaleOf(equity, holding);
-  const fall: PlotScale = { low: scaleOf(drawdown, [-0.01]).low, high: 0 };
-  const price = scaleOf(closes);
-  const line = { fill: "none", vectorEffect: "non-scaling-stroke" as const };
-  return (
-    <>
-      <path
-        {...line}
-        d={linePath(holding, worth, EQUITY)}
-        className="stroke-faint"
-        strokeDasharray="4 3"
-      />
-      <path
-        {...line}
-        d={linePath(equity, worth, EQUITY)}
-        className="stroke-accent-text"
-        strokeWidth={2}
-      />
-      <path d={areaPath(drawdown, fall, DRAWDOWN)} className="fill-down-soft" />
-      <path {...line} d={linePath(drawdown, fall, DRAWDOWN)} className="stroke-down" />
-      <path {...line} d={linePath(closes, price, PRICE)} className="stroke-muted" />
-    </>
-  );
 }
 
 /** Maximum number of entry and exit marks; more would hide the price. */
 const MOST_MARKS = 80;
 
+/** Width of the marks' view box, in units of the chart's height. */
+const WIDTH = 900;
+
 function TradeMarks(props: {
   readonly series: EquitySeries;
+  readonly plot: Plot;
+  readonly times: Scale;
   readonly trades: readonly SimulatedTrade[];
   readonly isClose: boolean;
 }) {
-  const { times, closes } = props.series;
-  const first = times[0] ?? 0;
-  const last = times.at(-1) ?? 0;
+  const { series, plot, times } = props;
   const inside = props.trades.filter(
-    ({ enteredAtMs, exitedAtMs }) => enteredAtMs < last && (exitedAtMs ?? last) >= first,
+    ({ enteredAtMs, exitedAtMs }) =>
+      enteredAtMs < times.to && (exitedAtMs ?? times.to) >= times.from,
   );
   if (inside.length > MOST_MARKS && !props.isClose) return null;
-  const scale = scaleOf(closes);
   const mark = (atMs: number, isBuy: boolean, key: string) => {
-    const at = times.findIndex((time) => time > atMs);
-    if (at === -1 || atMs < first) return null;
-    const x = xOf(at, times.length, PRICE);
-    const y = yOf(closes[at] ?? 0, scale, PRICE);
+    const at = series.times.findIndex((time) => time > atMs);
+    if (at === -1 || atMs < times.from) return null;
+    const x = (percent(series.times[at] ?? 0, times) / 100) * WIDTH;
+    const y = (1 - percent(series.closes[at] ?? 0, plot.values) / 100) * plot.height;
     const d = isBuy ? `M${x} ${y + 3}l5 9h-10Z` : `M${x} ${y - 3}l5 -9h-10Z`;
     return <path key={key} d={d} className={isBuy ? "fill-up" : "fill-down"} />;
   };
-  return inside.flatMap(({ side, enteredAtMs, exitedAtMs }) => [
-    mark(enteredAtMs, side === "long", `in ${enteredAtMs}`),
-    exitedAtMs === null ? null : mark(exitedAtMs, side === "short", `out ${exitedAtMs}`),
-  ]);
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${WIDTH} ${plot.height}`}
+      preserveAspectRatio="none"
+      style={boxOf(plot.top, plot.height)}
+      className="absolute inset-x-0 w-full overflow-visible"
+    >
+      {inside.flatMap(({ side, enteredAtMs, exitedAtMs }) => [
+        mark(enteredAtMs, side === "long", `in ${enteredAtMs}`),
+        exitedAtMs === null ? null : mark(exitedAtMs, side === "short", `out ${exitedAtMs}`),
+      ])}
+    </svg>
+  );
 }
 
 function ChartLegend(props: {
@@ -216,18 +223,12 @@ function ChartLegend(props: {
     `${Math.round(figures[at] ?? 0).toLocaleString("en-US")} ${quoteSymbol}`;
   return (
     <figcaption className="mb-1 flex min-h-7 flex-wrap items-center gap-x-4 gap-y-1 text-xs text-muted">
-      <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="h-0.5 w-4 bg-accent-text" />
-        Account <b className="font-medium text-ink">{money(series.equity)}</b>
-      </span>
-      <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="w-4 border-t border-dashed border-line-strong" />
-        Holding <b className="font-medium text-ink">{money(series.holding)}</b>
-      </span>
-      <span className="inline-flex items-center gap-1.5">
-        <span aria-hidden className="h-0.5 w-4 bg-down" />
-        Below its peak <b className="font-medium text-ink">{shareText(series.drawdown[at])}</b>
-      </span>
+      <CurveKey curve={{ label: "Account", tone: "accent" }} value={money(series.equity)} />
+      <CurveKey curve={{ label: "Holding", tone: "muted" }} value={money(series.holding)} />
+      <CurveKey
+        curve={{ label: "Below its peak", tone: "down" }}
+        value={shareText(series.drawdown[at])}
+      />
       <span>
         Price <b className="font-medium text-ink">{(series.closes[at] ?? 0).toPrecision(6)}</b>
       </span>

@@ -16,7 +16,7 @@ import { assumptionLines } from "./assumption-lines.ts";
 import { barsAround, equitySeries } from "./equity-series.ts";
 import { runJson, tradesCsv } from "./export-run.ts";
 import { priceAgreement } from "./firing-records.ts";
-import { linePath, scaleOf } from "./line-paths.ts";
+import { linePath, scaleOf, thinned } from "../../../ui/curve.ts";
 import { ratioText, shareText } from "./share-text.ts";
 
 const bars = hourlyBars([100, 100, 110, 110, 99]);
@@ -133,9 +133,10 @@ describe("the daily limits of an agent", () => {
 describe("the drawing", () => {
   it("keeps the peak of many figures in one column", () => {
     const figures = Array.from({ length: 1_000 }, (_, at) => (at === 501 ? 9 : at % 2));
-    const path = linePath(figures, scaleOf(figures), { width: 10, top: 0, height: 90 });
+    const points = thinned([...figures.keys()], figures, 10);
+    const path = linePath(points, { from: 0, to: 999 }, scaleOf([points], 0));
     expect(path.split("L").length).toBeLessThanOrEqual(20);
-    expect(path).toContain(" 0.0");
+    expect(path).toContain(" 0.00");
   });
 
   it("compares the account with the asset and says how far it is below its peak", () => {
