@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "./condition.ts";
 import { action, line, text, venue } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Identifies the file format, so that any other JSON file is refused. */
 export const AGENT_FILE_FORMAT = "wheelhouse-agent";
@@ -48,10 +48,7 @@ export const agentFile = z.strictObject({
 export type AgentFile = z.infer<typeof agentFile>;
 
 /** The JSON schema of an agent file. */
-export const getAgentFileSchema = defineRoute({
-  method: "GET",
-  path: "/api/schemas/agent.json",
+export const getAgentFileSchema = route("GET", "/api/schemas/agent.json", {
   access: { kind: "public", callsPerMinute: 120 },
-  status: 200,
   response: z.record(z.string(), z.unknown()),
 });

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
-import { agentParams, isoTime, ownAgent } from "./fields.ts";
+import { isoTime, ownAgent } from "./fields.ts";
 import { ledgerCheck } from "./ledger.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 /** Health of an agent, each part as this server last saw it; null means unknown. */
 export const agentHealth = z.strictObject({
@@ -43,15 +43,11 @@ export const agentHealth = z.strictObject({
   fills: z.nullable(z.strictObject({ count: z.int(), p50Ms: z.int(), p95Ms: z.int() })),
 });
 
-export const getAgentHealth = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/status",
-  access: ownAgent,
+export const getAgentHealth = route("GET", "/api/agents/:botId/status", {
+  ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   pollMs: 15_000,
   pollsWhilePushed: true,
-  params: agentParams,
-  status: 200,
   response: agentHealth,
 });
 

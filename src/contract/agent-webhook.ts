@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { agentParams, isoTime, ownAgent } from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { isoTime, ownAgent } from "./fields.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 const webhookSetUp = z.strictObject({
   url: z.string(),
@@ -13,26 +13,18 @@ const webhookSetUp = z.strictObject({
   isSenderLimited: z.boolean(),
 });
 
-export const getWebhook = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/webhook",
-  access: ownAgent,
+export const getWebhook = route("GET", "/api/agents/:botId/webhook", {
+  ...ownAgent,
   staleOn: ["signals"],
   freshMs: 30_000,
-  params: agentParams,
-  status: 200,
   response: webhookSetUp,
   holdsSecret: true,
 });
 
 /** Rotates the webhook token; the old token stops working at once. */
-export const rotateWebhook = defineRoute({
-  method: "POST",
-  path: "/api/agents/:botId/webhook/rotate",
-  access: ownAgent,
+export const rotateWebhook = route("POST", "/api/agents/:botId/webhook/rotate", {
+  ...ownAgent,
   confirms: "new_webhook_token",
-  params: agentParams,
-  status: 200,
   response: webhookSetUp,
   holdsSecret: true,
 });

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { alertCondition, conditionDraft } from "./condition.ts";
 import { agentId, line, ownAgent, serverId, text } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 export const alert = renamed(
   z.strictObject({
@@ -17,11 +17,9 @@ export const alert = renamed(
 
 export type Alert = z.infer<typeof alert>;
 
-const alertParams = z.strictObject({ agentId, alertName: line(1, 100) });
+const ownAlert = { ...ownAgent, params: z.strictObject({ agentId, alertName: line(1, 100) }) };
 
-export const createAlert = defineRoute({
-  method: "POST",
-  path: "/api/alerts",
+export const createAlert = route("POST", "/api/alerts", {
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   changes: ["agent"],
   confirms: "new_condition",
@@ -35,39 +33,28 @@ export const createAlert = defineRoute({
   response: alert,
 });
 
-export const listAlerts = defineRoute({
-  method: "GET",
-  path: "/api/alerts/:agentId",
-  access: ownAgent,
+export const listAlerts = route("GET", "/api/alerts/:agentId", {
+  ...ownAgent,
   staleOn: ["agent"],
   params: z.strictObject({ agentId }),
-  status: 200,
   response: z.array(alert),
 });
 
 /** Updates an alert; a new name carries through to every rule that uses it, and counters are kept. */
-export const updateAlert = defineRoute({
-  method: "PUT",
-  path: "/api/alerts/:agentId/:alertName",
-  access: ownAgent,
+export const updateAlert = route("PUT", "/api/alerts/:agentId/:alertName", {
+  ...ownAlert,
   changes: ["agent"],
   confirms: "new_condition",
-  params: alertParams,
   body: z.strictObject({
     name: line(1, 100),
     description: z.optional(text(1_000)),
     condition: conditionDraft,
   }),
-  status: 200,
   response: alert,
 });
 
 /** Deletes the alert and removes it from every rule; rules left without conditions are deleted too. */
-export const deleteAlert = defineRoute({
-  method: "DELETE",
-  path: "/api/alerts/:agentId/:alertName",
-  access: ownAgent,
+export const deleteAlert = route("DELETE", "/api/alerts/:agentId/:alertName", {
+  ...ownAlert,
   changes: ["agent"],
-  params: alertParams,
-  status: 204,
 });

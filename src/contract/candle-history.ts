@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
-import { defineRoute } from "./route.ts";
 import { wholeNumber } from "./codec.ts";
+import { route } from "./route.ts";
 
 /** Largest number of bars in one response; further bars come with the next call. */
 export const MAX_HISTORY_PAGE_BARS = 20_000;
@@ -60,9 +60,7 @@ export const barContradiction = z.strictObject({
  * `nextFromMs` is the `from` of the next call, null when the response is complete. A bar with missing data is left out
  * and its period is listed among the gaps.
  */
-export const getCandleHistory = defineRoute({
-  method: "GET",
-  path: "/api/candles/history",
+export const getCandleHistory = route("GET", "/api/candles/history", {
   access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),
@@ -73,7 +71,6 @@ export const getCandleHistory = defineRoute({
     from: unixMs,
     to: unixMs,
   }),
-  status: 200,
   response: z.strictObject({
     /** Source of the bars; `practice market` is not a market price. */
     source: z.string(),

@@ -2,8 +2,8 @@ import * as z from "zod/mini";
 import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
-import { defineRoute } from "./route.ts";
 import { wholeNumber } from "./codec.ts";
+import { route } from "./route.ts";
 
 /** Times in Unix seconds, prices and volume as the source gives them; figures that cannot be a candle are refused. */
 export const candle = z
@@ -21,9 +21,7 @@ export const candle = z
  * `network` selects the prices that its agents trade at; without it the deployment's real market is used, if it has
  * one. `source` names the source of the candles; `practice market` is not a market price.
  */
-export const listCandles = defineRoute({
-  method: "GET",
-  path: "/api/candles",
+export const listCandles = route("GET", "/api/candles", {
   access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),
@@ -31,7 +29,6 @@ export const listCandles = defineRoute({
     interval: z.enum(CANDLE_INTERVALS),
     limit: wholeNumber(/^\d{1,4}$/, (count) => Math.min(1000, Math.max(1, count))),
   }),
-  status: 200,
   response: z.strictObject({
     source: z.string(),
     /** Oldest first, each time once. */

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { agentParams, isoTime, ownAgent } from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { isoTime, ownAgent } from "./fields.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 /** One entry of an agent's audit log. */
 export const agentChange = z.strictObject({
@@ -25,15 +25,11 @@ export const CHANGES_PAGE = 200;
  * A page of an agent's changes, newest first; fewer than 200 are the last page. `before` is the id of the previous
  * page's last change.
  */
-export const listChanges = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/changes",
-  access: ownAgent,
+export const listChanges = route("GET", "/api/agents/:botId/changes", {
+  ...ownAgent,
   staleOn: ["agent", "custody"],
   freshMs: 0,
-  params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
-  status: 200,
   response: z.array(agentChange),
 });
 

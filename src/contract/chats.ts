@@ -1,8 +1,17 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
 import { renamed } from "./codec.ts";
-import { chatId, clientId, isoTime, line, ownerAddress, text } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import {
+  chatId,
+  clientId,
+  isoTime,
+  line,
+  ownerAddress,
+  text,
+  ownChat,
+  ownWallet,
+} from "./fields.ts";
+import { route } from "./route.ts";
 
 const chat = renamed(
   z.strictObject({
@@ -36,12 +45,7 @@ export type Message = z.infer<typeof message>;
 /** A chat with a message that contains the searched text, and an excerpt of the newest such message. */
 export const foundChat = z.strictObject({ chatId, excerpt: z.string() });
 
-const chatParams = z.strictObject({ chatId });
-const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
-
-export const addChat = defineRoute({
-  method: "POST",
-  path: "/api/chats/add-chat",
+export const addChat = route("POST", "/api/chats/add-chat", {
   access: { kind: "owner", of: "wallet", id: "body.walletAddress" },
   changes: ["chats"],
   body: z.strictObject({
@@ -59,43 +63,25 @@ export const CHATS_PAGE = 200;
  * A page of chats, last used first; fewer than 200 are the last page. `before` is the id of the previous page's last
  * chat.
  */
-export const listChats = defineRoute({
-  method: "GET",
-  path: "/api/chats/wallet/:walletAddress/agents",
-  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+export const listChats = route("GET", "/api/chats/wallet/:walletAddress/agents", {
+  ...ownWallet,
   staleOn: ["chats", "agent", "custody"],
   freshMs: 30_000,
-  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ before: z.optional(chatId) }),
-  status: 200,
   response: z.array(chat),
 });
 
-export const deleteChat = defineRoute({
-  method: "DELETE",
-  path: "/api/chats/:chatId",
-  access: ownChat,
-  changes: ["chats"],
-  params: chatParams,
-  status: 204,
-});
+export const deleteChat = route("DELETE", "/api/chats/:chatId", { ...ownChat, changes: ["chats"] });
 
-export const renameChat = defineRoute({
-  method: "PATCH",
-  path: "/api/chats/:chatId",
-  access: ownChat,
+export const renameChat = route("PATCH", "/api/chats/:chatId", {
+  ...ownChat,
   changes: ["chats"],
-  params: chatParams,
   body: z.strictObject({ title: line(1, 200) }),
-  status: 204,
 });
 
 /** Adds a message; posting the same `_id` with the same text twice stores one message and returns the same response. */
-export const addMessage = defineRoute({
-  method: "POST",
-  path: "/api/chats/:chatId/messages",
-  access: ownChat,
-  params: chatParams,
+export const addMessage = route("POST", "/api/chats/:chatId/messages", {
+  ...ownChat,
   body: renamed(
     z.strictObject({
       _id: clientId,
@@ -110,12 +96,9 @@ export const addMessage = defineRoute({
 });
 
 /** Deletes one message permanently. */
-export const deleteMessage = defineRoute({
-  method: "DELETE",
-  path: "/api/chats/:chatId/messages/:messageId",
-  access: ownChat,
+export const deleteMessage = route("DELETE", "/api/chats/:chatId/messages/:messageId", {
+  ...ownChat,
   params: z.strictObject({ chatId, messageId: clientId }),
-  status: 204,
 });
 
 /** Largest number of messages in one response, and the number of characters after which it ends. */
@@ -126,28 +109,20 @@ export const MESSAGE_PAGE_CHARACTERS = 256 * 1_024;
  * A page of messages, oldest first: the newest 200, or fewer, at least one, once they hold 262,144 characters.
  * `before` is the id of the next page's first message; an empty page has nothing older.
  */
-export const listMessages = defineRoute({
-  method: "GET",
-  path: "/api/chats/:chatId/messages",
-  access: ownChat,
+export const listMessages = route("GET", "/api/chats/:chatId/messages", {
+  ...ownChat,
   staleOn: ["messages"],
   freshMs: 30_000,
-  params: chatParams,
   query: z.strictObject({ before: z.optional(clientId) }),
-  status: 200,
   response: z.array(message),
 });
 
 /**
  * Chats of the wallet with messages that contain the text (case-insensitive), most recently written first. At most 50.
  */
-export const searchMessages = defineRoute({
-  method: "GET",
-  path: "/api/chats/wallet/:walletAddress/messages",
-  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+export const searchMessages = route("GET", "/api/chats/wallet/:walletAddress/messages", {
+  ...ownWallet,
   freshMs: 10_000,
-  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ text: line(2, 100) }),
-  status: 200,
   response: z.array(foundChat),
 });

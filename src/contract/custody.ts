@@ -1,16 +1,8 @@
 import * as z from "zod/mini";
 import { custody } from "./agent.ts";
 import { renamed } from "./codec.ts";
-import {
-  agentParams,
-  decimalText,
-  isoTime,
-  ownAgent,
-  ownerAddress,
-  serverId,
-  walletAddress,
-} from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { decimalText, isoTime, ownAgent, ownerAddress, serverId, walletAddress } from "./fields.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 /**
  * State of an agent's deletion: `refused` until the owner does what the refusal asks, `open` while transactions are
@@ -31,14 +23,10 @@ export const deletion = z.strictObject({
   warnings: z.array(z.string()),
 });
 
-export const getDeletion = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/deletion",
-  access: ownAgent,
+export const getDeletion = route("GET", "/api/agents/:botId/deletion", {
+  ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   freshMs: 0,
-  params: agentParams,
-  status: 200,
   response: deletion,
 });
 
@@ -95,24 +83,16 @@ const access = renamed(custodyAccess, {
 export type CustodyAccess = z.infer<typeof access>;
 
 /** Returns who can move the agent's assets; null before the owner has signed the first set-up transaction. */
-export const getCustodyAccess = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/custody/access",
-  access: ownAgent,
+export const getCustodyAccess = route("GET", "/api/agents/:botId/custody/access", {
+  ...ownAgent,
   staleOn: ["agent", "position", "custody"],
-  params: agentParams,
-  status: 200,
   response: z.nullable(access),
 });
 
 /** Returns the agent's custody; null until the owner has signed the first set-up transaction. */
-export const getCustody = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/custody",
-  access: ownAgent,
+export const getCustody = route("GET", "/api/agents/:botId/custody", {
+  ...ownAgent,
   staleOn: ["agent", "position", "custody"],
-  params: agentParams,
-  status: 200,
   response: z.strictObject({
     multisig: z.nullable(custody),
     /** Set-up steps in order, each checked against the chain. */

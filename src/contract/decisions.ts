@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import {
   action,
-  agentParams,
   decimalText,
   eventId,
   isoTime,
@@ -10,7 +9,7 @@ import {
   side,
   signedDecimalText,
 } from "./fields.ts";
-import { defineRoute, type ResponseOf, type CallOf } from "./route.ts";
+import { route, type ResponseOf, type CallOf } from "./route.ts";
 
 const count = z.int().check(z.minimum(0));
 
@@ -143,13 +142,10 @@ export const decision = z.strictObject({
 });
 
 /** Decisions, newest first. `cursor` is the `next` of the previous page. */
-export const listDecisions = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/decisions",
-  access: ownAgent,
+export const listDecisions = route("GET", "/api/agents/:botId/decisions", {
+  ...ownAgent,
   staleOn: ["signals"],
   pollMs: 5_000,
-  params: agentParams,
   query: z.strictObject({
     cursor: z.optional(z.string().check(z.regex(/^\d{1,18}\.\d{1,18}$/))),
     /**
@@ -162,7 +158,6 @@ export const listDecisions = defineRoute({
     /** Selects the decision behind one trade log entry. */
     entryId: z.optional(serverId),
   }),
-  status: 200,
   response: z.strictObject({
     decisions: z.array(decision),
     /** Null on the last page. */
@@ -185,14 +180,10 @@ const sum = z.strictObject({
   closed: count,
 });
 
-export const sumDecisions = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/decisions/sums",
-  access: ownAgent,
+export const sumDecisions = route("GET", "/api/agents/:botId/decisions/sums", {
+  ...ownAgent,
   staleOn: ["signals"],
   pollMs: 5_000,
-  params: agentParams,
-  status: 200,
   response: z.strictObject({
     alerts: z.array(z.extend(sum, { alertId: serverId, alertName: z.optional(z.string()) })),
     rules: z.array(z.extend(sum, { ruleId: serverId, action, counters: z.array(counter) })),

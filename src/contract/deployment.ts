@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
 import { NODE_TROUBLES } from "../domain/node-trouble.ts";
 import { isoTime, network, venue } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** One RPC node of a network, named by its position in the setting; `trouble` is its fault and since when. */
 const node = z.strictObject({
@@ -18,11 +18,8 @@ const node = z.strictObject({
 });
 
 /** Networks, venues and AI providers this deployment offers, and the state of its RPC nodes. */
-export const getDeployment = defineRoute({
-  method: "GET",
-  path: "/api/deployment",
+export const getDeployment = route("GET", "/api/deployment", {
   access: { kind: "public", callsPerMinute: 600 },
-  status: 200,
   response: z.strictObject({
     networks: z.array(
       z.strictObject({
@@ -60,11 +57,8 @@ export const getDeployment = defineRoute({
  * `nobody_trades` is a 200 too: alerts are stored, but no server of the database has a trading process that was there
  * within the last 5 seconds, so that orders and exits wait. For load balancers (code) and monitors (status).
  */
-export const getHealth = defineRoute({
-  method: "GET",
-  path: "/api/health",
+export const getHealth = route("GET", "/api/health", {
   access: { kind: "public", callsPerMinute: null },
-  status: 200,
   response: z.strictObject({
     status: z.enum(["ok", "nobody_trades"]),
     /** The machine's clock minus the database's, by which everything goes; only when they are more than 30 s apart. */
@@ -76,9 +70,7 @@ export const getHealth = defineRoute({
  * Liveness: the server can be reached, whatever the state of its dependencies. For pages that check whether they are
  * online.
  */
-export const headHealth = defineRoute({
-  method: "HEAD",
-  path: "/api/health",
+export const headHealth = route("HEAD", "/api/health", {
   access: { kind: "public", callsPerMinute: null },
   status: 200,
 });

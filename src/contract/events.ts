@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { agentId, chatId } from "./fields.ts";
-import { AGENT_TOPICS, CHAT_TOPICS, defineRoute } from "./route.ts";
+import { AGENT_TOPICS, CHAT_TOPICS } from "./route.ts";
+import { route } from "./route.ts";
 
 /**
  * Names data that became stale in a browser. It carries no data: the browser fetches again through the ordinary calls.
@@ -15,9 +16,7 @@ export const staleNotice = z.discriminatedUnion("topic", [
 export type StaleNotice = z.infer<typeof staleNotice>;
 
 /** Server-sent events for the signed-in wallet; `event: stale` with a notice, a comment every 15 s. */
-export const streamEvents = defineRoute({
-  method: "GET",
-  path: "/api/events",
+export const streamEvents = route("GET", "/api/events", {
   access: { kind: "session" },
   status: 200,
 });

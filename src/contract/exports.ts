@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
-import { renamed } from "./codec.ts";
-import { agentId, network, ownerAddress } from "./fields.ts";
+import { network, ownAgentQuery, ownWalletQuery } from "./fields.ts";
 import { ledgerRange } from "./ledger.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Exportable data and file formats. */
 export const EXPORTS = ["trades", "ledger", "equity"] as const;
@@ -22,23 +21,15 @@ const what = {
 };
 
 /** Export of one agent as a streamed file: oldest first, exact amounts. */
-export const exportAgent = defineRoute({
-  method: "GET",
-  path: "/api/export/agent",
-  access: { kind: "owner", of: "agent", id: "query.agentId" },
+export const exportAgent = route("GET", "/api/export/agent", {
+  ...ownAgentQuery(what),
   readToken: true,
-  query: z.strictObject({ agentId, ...what }),
   status: 200,
 });
 
 /** Export of every agent of the wallet on one network, including deleted ones. */
-export const exportWallet = defineRoute({
-  method: "GET",
-  path: "/api/export/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.owner" },
+export const exportWallet = route("GET", "/api/export/wallet", {
+  ...ownWalletQuery({ network, ...what }),
   readToken: true,
-  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...what }), {
-    pubkey: "owner",
-  }),
   status: 200,
 });

@@ -92,6 +92,30 @@ export const action = z.enum(SIGNALS);
 export const onOff = z.enum(["on", "off"]);
 export const side = z.enum(["long", "short"]);
 
-/** Parameters of a path that names one agent, and the rule that it is the caller's. */
-export const agentParams = renamed(z.strictObject({ botId: agentId }), { botId: "agentId" });
-export const ownAgent = { kind: "owner", of: "agent", id: "params.agentId" } as const;
+/** Access to what the caller owns, and the parameters of a path that names it. */
+export const ownAgent = {
+  access: { kind: "owner", of: "agent", id: "params.agentId" },
+  params: renamed(z.strictObject({ botId: agentId }), { botId: "agentId" }),
+} as const;
+export const ownChat = {
+  access: { kind: "owner", of: "chat", id: "params.chatId" },
+  params: z.strictObject({ chatId }),
+} as const;
+export const ownWallet = {
+  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+  params: z.strictObject({ walletAddress: ownerAddress }),
+} as const;
+
+/** Returns the access to an agent that a query names beside other fields. */
+export const ownAgentQuery = <Shape extends z.core.$ZodShape>(fields: Shape) =>
+  ({
+    access: { kind: "owner", of: "agent", id: "query.agentId" },
+    query: z.strictObject({ agentId, ...fields }),
+  }) as const;
+
+/** Returns the access to a wallet that a query names beside other fields. */
+export const ownWalletQuery = <Shape extends z.core.$ZodShape>(fields: Shape) =>
+  ({
+    access: { kind: "owner", of: "wallet", id: "query.owner" },
+    query: renamed(z.strictObject({ pubkey: ownerAddress, ...fields }), { pubkey: "owner" }),
+  }) as const;

@@ -1,8 +1,8 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { chatId, serverId, text } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { serverId, text, ownChat } from "./fields.ts";
 import { tradeLogEntry } from "./trade-log.ts";
+import { route } from "./route.ts";
 
 const hypothesis = z.strictObject({
   _id: serverId,
@@ -18,9 +18,7 @@ const explainedTrade = renamed(z.extend(hypothesis, { entry: tradeLogEntry }), h
 export type ExplainedTrade = z.infer<typeof explainedTrade>;
 
 /** Creates a hypothesis: one per trade log entry, at most 20 a day per agent. */
-export const createHypothesis = defineRoute({
-  method: "POST",
-  path: "/api/hypothesis/create",
+export const createHypothesis = route("POST", "/api/hypothesis/create", {
   access: { kind: "owner", of: "tradeLogEntry", id: "body.entryId" },
   changes: ["hypotheses"],
   body: renamed(
@@ -34,31 +32,21 @@ export const createHypothesis = defineRoute({
 /** Largest number of hypotheses in one response; their texts are long. */
 export const HYPOTHESES_PAGE = 50;
 
-const ownChat = { kind: "owner", of: "chat", id: "params.chatId" } as const;
-
 /**
  * A page of hypotheses with their trades, the newest trade first; failed trades are left out. Fewer than 50 are the
  * last page. `before` is the id of the previous page's last hypothesis.
  */
-export const listHypotheses = defineRoute({
-  method: "GET",
-  path: "/api/hypothesis/by-chat-id/:chatId",
-  access: ownChat,
+export const listHypotheses = route("GET", "/api/hypothesis/by-chat-id/:chatId", {
+  ...ownChat,
   staleOn: ["hypotheses", "trade-log"],
-  params: z.strictObject({ chatId }),
   query: z.strictObject({ before: z.optional(serverId) }),
-  status: 200,
   response: z.array(explainedTrade),
 });
 
 /** Number of filled trades without a hypothesis, and the oldest of them; counter resets are left out. */
-export const getUnexplained = defineRoute({
-  method: "GET",
-  path: "/api/hypothesis/unexplained/:chatId",
-  access: ownChat,
+export const getUnexplained = route("GET", "/api/hypothesis/unexplained/:chatId", {
+  ...ownChat,
   staleOn: ["hypotheses", "trade-log"],
   pollMs: 3_000,
-  params: z.strictObject({ chatId }),
-  status: 200,
   response: z.strictObject({ count: z.int(), oldest: z.optional(tradeLogEntry) }),
 });

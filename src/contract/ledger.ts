@@ -1,8 +1,15 @@
 import * as z from "zod/mini";
 import { LEDGER_KINDS, LEDGER_PLACES } from "../domain/ledger/entry.ts";
-import { renamed, wholeNumber } from "./codec.ts";
-import { agentId, isoTime, network, ownerAddress, signedDecimalText } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { wholeNumber } from "./codec.ts";
+import {
+  agentId,
+  isoTime,
+  network,
+  signedDecimalText,
+  ownAgentQuery,
+  ownWalletQuery,
+} from "./fields.ts";
+import { route } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const ledgerRange = {
@@ -71,26 +78,16 @@ const ledgerPage = z.strictObject({
 
 const filter = { ...ledgerRange, kind: z.optional(z.enum(LEDGER_KINDS)), cursor, limit };
 
-export const listAgentLedger = defineRoute({
-  method: "GET",
-  path: "/api/ledger/agent",
-  access: { kind: "owner", of: "agent", id: "query.agentId" },
+export const listAgentLedger = route("GET", "/api/ledger/agent", {
+  ...ownAgentQuery(filter),
   readToken: true,
-  query: z.strictObject({ agentId, ...filter }),
-  status: 200,
   response: ledgerPage,
 });
 
 /** Ledger of every agent of the wallet on one network, including deleted ones. */
-export const listWalletLedger = defineRoute({
-  method: "GET",
-  path: "/api/ledger/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.owner" },
+export const listWalletLedger = route("GET", "/api/ledger/wallet", {
+  ...ownWalletQuery({ network, ...filter }),
   readToken: true,
-  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...filter }), {
-    pubkey: "owner",
-  }),
-  status: 200,
   response: ledgerPage,
 });
 
@@ -116,24 +113,14 @@ const equityPage = z.strictObject({
   next: z.optional(isoTime),
 });
 
-export const listAgentEquity = defineRoute({
-  method: "GET",
-  path: "/api/equity/agent",
-  access: { kind: "owner", of: "agent", id: "query.agentId" },
+export const listAgentEquity = route("GET", "/api/equity/agent", {
+  ...ownAgentQuery(ledgerRange),
   readToken: true,
-  query: z.strictObject({ agentId, ...ledgerRange }),
-  status: 200,
   response: equityPage,
 });
 
-export const listWalletEquity = defineRoute({
-  method: "GET",
-  path: "/api/equity/wallet",
-  access: { kind: "owner", of: "wallet", id: "query.owner" },
+export const listWalletEquity = route("GET", "/api/equity/wallet", {
+  ...ownWalletQuery({ network, ...ledgerRange }),
   readToken: true,
-  query: renamed(z.strictObject({ pubkey: ownerAddress, network, ...ledgerRange }), {
-    pubkey: "owner",
-  }),
-  status: 200,
   response: equityPage,
 });

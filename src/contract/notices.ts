@@ -3,7 +3,7 @@ import { NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
 import { isoTime, line, serverId } from "./fields.ts";
 import { noticeEvents } from "./notice-channels/channel.ts";
 import { CHANNEL_BODIES, CHANNEL_KINDS } from "./notice-channels/list.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 const minuteOfDay = z.int().check(z.gte(0), z.lt(24 * 60));
 
@@ -51,13 +51,10 @@ export const sentNotice = z.strictObject({
 });
 
 /** Returns the wallet's channels and quiet hours, and its newest 50 messages, newest first. */
-export const getNotices = defineRoute({
-  method: "GET",
-  path: "/api/notices",
+export const getNotices = route("GET", "/api/notices", {
   access: { kind: "session" },
   staleOn: ["notices"],
   freshMs: 0,
-  status: 200,
   response: z.strictObject({
     /** Kinds of channels this server supports. */
     offered: z.array(z.enum(CHANNEL_KINDS)),
@@ -70,9 +67,7 @@ export const getNotices = defineRoute({
 });
 
 /** Adds a channel; only this response contains a webhook's secret. */
-export const addNoticeChannel = defineRoute({
-  method: "POST",
-  path: "/api/notices/channels",
+export const addNoticeChannel = route("POST", "/api/notices/channels", {
   access: { kind: "session" },
   changes: ["notices"],
   confirms: "new_notice_channel",
@@ -84,23 +79,17 @@ export const addNoticeChannel = defineRoute({
 
 const channelParams = z.strictObject({ channelId: serverId });
 
-export const changeNoticeChannel = defineRoute({
-  method: "PUT",
-  path: "/api/notices/channels/:channelId",
+export const changeNoticeChannel = route("PUT", "/api/notices/channels/:channelId", {
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
   body: z.strictObject({ events: noticeEvents }),
-  status: 204,
 });
 
-export const removeNoticeChannel = defineRoute({
-  method: "DELETE",
-  path: "/api/notices/channels/:channelId",
+export const removeNoticeChannel = route("DELETE", "/api/notices/channels/:channelId", {
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
-  status: 204,
 });
 
 export const CODE_DIGITS = 6;
@@ -109,46 +98,34 @@ export const CODE_DIGITS = 6;
 export const CODE_MINUTES = 15;
 
 /** Sends a new code to an unconfirmed e-mail address; earlier codes become invalid. */
-export const sendNoticeCode = defineRoute({
-  method: "POST",
-  path: "/api/notices/channels/:channelId/code",
+export const sendNoticeCode = route("POST", "/api/notices/channels/:channelId/code", {
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
-  status: 204,
 });
 
 /** Confirms an e-mail address with the code that was sent to it. */
-export const confirmNoticeChannel = defineRoute({
-  method: "POST",
-  path: "/api/notices/channels/:channelId/confirm",
+export const confirmNoticeChannel = route("POST", "/api/notices/channels/:channelId/confirm", {
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
   body: z.strictObject({
     code: z.string().check(z.regex(new RegExp(`^\\d{${CODE_DIGITS}}$`), "Six digits.")),
   }),
-  status: 204,
 });
 
 /** Sends a test message, queued behind messages already waiting for the channel. */
-export const testNoticeChannel = defineRoute({
-  method: "POST",
-  path: "/api/notices/channels/:channelId/test",
+export const testNoticeChannel = route("POST", "/api/notices/channels/:channelId/test", {
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
-  status: 204,
 });
 
 /** Sets the quiet hours, or removes them when the field is absent. */
-export const setQuietHours = defineRoute({
-  method: "PUT",
-  path: "/api/notices/quiet-hours",
+export const setQuietHours = route("PUT", "/api/notices/quiet-hours", {
   access: { kind: "session" },
   changes: ["notices"],
   body: z.strictObject({ quietHours: z.optional(quietHours) }),
-  status: 204,
 });
 
 export type Notices = ResponseOf<typeof getNotices>;

@@ -1,12 +1,9 @@
 import * as z from "zod/mini";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Description of every route, as OpenAPI 3.1. */
-export const getOpenApi = defineRoute({
-  method: "GET",
-  path: "/api/openapi.json",
+export const getOpenApi = route("GET", "/api/openapi.json", {
   access: { kind: "public", callsPerMinute: 120 },
-  status: 200,
   response: z.record(z.string(), z.unknown()),
 });
 

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
-import { agentParams, isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 /** A share of one, for instance 0.05 for 5 %. Ratios, never money. */
 const share = z.nullable(z.number());
@@ -72,16 +72,12 @@ const performance = z.strictObject({
   alertToFilled: latency,
 });
 
-export const getPerformance = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/performance",
-  access: ownAgent,
+export const getPerformance = route("GET", "/api/agents/:botId/performance", {
+  ...ownAgent,
   staleOn: ["ledger", "position", "custody"],
   pollMs: 15_000,
   pollsWhilePushed: true,
-  params: agentParams,
   query: z.strictObject({ range: z.enum(RANGES) }),
-  status: 200,
   response: performance,
 });
 

@@ -9,10 +9,10 @@ import {
   isoTime,
   network,
   signedDecimalText,
-  ownerAddress,
+  ownWallet,
 } from "./fields.ts";
 import { pendingEntry } from "./ledger.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 const money = z.nullable(signedDecimalText);
 
@@ -111,15 +111,11 @@ const portfolio = z.strictObject({ at: isoTime, networks: z.array(portfolioNetwo
 export type Portfolio = z.infer<typeof portfolio>;
 
 /** Assets and performance of all the wallet's agents, by network. */
-export const getPortfolio = defineRoute({
-  method: "GET",
-  path: "/api/wallets/:walletAddress/portfolio",
-  access: { kind: "owner", of: "wallet", id: "params.walletAddress" },
+export const getPortfolio = route("GET", "/api/wallets/:walletAddress/portfolio", {
+  ...ownWallet,
   staleOn: ["agent", "ledger", "position", "custody"],
   pollMs: 15_000,
   pollsWhilePushed: true,
-  params: z.strictObject({ walletAddress: ownerAddress }),
   query: z.strictObject({ range: z.enum(RANGES) }),
-  status: 200,
   response: portfolio,
 });

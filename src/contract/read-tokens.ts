@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, name, serverId } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Prefix of every personal read token. */
 export const READ_TOKEN_PREFIX = "whr_";
@@ -17,19 +17,14 @@ const readToken = z.strictObject({
 });
 
 /** The wallet's valid tokens, newest first. */
-export const listReadTokens = defineRoute({
-  method: "GET",
-  path: "/api/read-tokens",
+export const listReadTokens = route("GET", "/api/read-tokens", {
   access: { kind: "session" },
   staleOn: ["read-tokens"],
-  status: 200,
   response: z.array(readToken),
 });
 
 /** Creates a token; only this response contains it. Needs a wallet confirmation of its own. */
-export const createReadToken = defineRoute({
-  method: "POST",
-  path: "/api/read-tokens",
+export const createReadToken = route("POST", "/api/read-tokens", {
   access: { kind: "session" },
   changes: ["read-tokens"],
   confirms: "new_read_token",
@@ -42,11 +37,8 @@ export const createReadToken = defineRoute({
   holdsSecret: true,
 });
 
-export const revokeReadToken = defineRoute({
-  method: "DELETE",
-  path: "/api/read-tokens/:id",
+export const revokeReadToken = route("DELETE", "/api/read-tokens/:id", {
   access: { kind: "session" },
   changes: ["read-tokens"],
   params: z.strictObject({ id: serverId }),
-  status: 204,
 });

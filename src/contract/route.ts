@@ -79,9 +79,15 @@ export interface Route {
   readonly pollsWhilePushed?: true;
 }
 
-/** Returns the route unchanged, keeping its literal types for the client and the server. */
-export function defineRoute<const R extends Route>(route: R): R {
-  return route;
+type Called = "method" | "path" | "status";
+
+/** Returns a route; its success status is 200 with a response and 204 without, unless it names another. */
+export function route<const R extends Omit<Route, Called> & Partial<Pick<Route, "status">>>(
+  method: Route["method"],
+  path: string,
+  parts: R,
+): Pick<Route, Called> & Omit<R, "status"> {
+  return { method, path, status: parts.response ? 200 : 204, ...parts };
 }
 
 type Inferred<S, Fallback> = S extends Schema ? z.infer<S> : Fallback;

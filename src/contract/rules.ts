@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { action, agentId, line, ownAgent, serverId } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 const conditionDraft = z.strictObject({
   alertName: line(1, 100),
@@ -24,12 +24,12 @@ export const rule = renamed(
 export type Rule = z.infer<typeof rule>;
 
 const conditions = z.array(conditionDraft).check(z.minLength(1), z.maxLength(100));
-const ruleParams = z.strictObject({ ruleId: serverId });
-const ownRule = { kind: "owner", of: "rule", id: "params.ruleId" } as const;
+const ownRule = {
+  access: { kind: "owner", of: "rule", id: "params.ruleId" },
+  params: z.strictObject({ ruleId: serverId }),
+} as const;
 
-export const createRule = defineRoute({
-  method: "POST",
-  path: "/api/rules",
+export const createRule = route("POST", "/api/rules", {
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   changes: ["agent"],
   body: z.strictObject({ agentId, conditions, action }),
@@ -37,41 +37,24 @@ export const createRule = defineRoute({
   response: rule,
 });
 
-export const listRules = defineRoute({
-  method: "GET",
-  path: "/api/rules/:agentId",
-  access: ownAgent,
+export const listRules = route("GET", "/api/rules/:agentId", {
+  ...ownAgent,
   staleOn: ["agent", "signals"],
   params: z.strictObject({ agentId }),
-  status: 200,
   response: z.array(rule),
 });
 
-export const updateRule = defineRoute({
-  method: "PUT",
-  path: "/api/rules/:ruleId",
-  access: ownRule,
+export const updateRule = route("PUT", "/api/rules/:ruleId", {
+  ...ownRule,
   changes: ["agent"],
-  params: ruleParams,
   body: z.strictObject({ conditions, action }),
-  status: 200,
   response: rule,
 });
 
-export const deleteRule = defineRoute({
-  method: "DELETE",
-  path: "/api/rules/:ruleId",
-  access: ownRule,
-  changes: ["agent"],
-  params: ruleParams,
-  status: 204,
-});
+export const deleteRule = route("DELETE", "/api/rules/:ruleId", { ...ownRule, changes: ["agent"] });
 
-export const listRulesByAlert = defineRoute({
-  method: "GET",
-  path: "/api/rules/:agentId/by-alert/:alertName",
-  access: ownAgent,
+export const listRulesByAlert = route("GET", "/api/rules/:agentId/by-alert/:alertName", {
+  ...ownAgent,
   params: z.strictObject({ agentId, alertName: line(1, 100) }),
-  status: 200,
   response: z.array(rule),
 });

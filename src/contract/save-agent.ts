@@ -5,7 +5,6 @@ import { renamed } from "./codec.ts";
 import { conditionDraft } from "./condition.ts";
 import {
   action,
-  agentParams,
   chatId,
   decimalText,
   isoTime,
@@ -19,7 +18,7 @@ import {
   venue,
 } from "./fields.ts";
 import { rule } from "./rules.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Fields of a draft by their name on the wire, as refusals name them. */
 export const DRAFT_NAMES = {
@@ -106,9 +105,7 @@ const completeAgent = z.strictObject({
 
 export type SavedAgent = z.infer<typeof completeAgent>;
 
-export const createCompleteAgent = defineRoute({
-  method: "POST",
-  path: "/api/agents/create-complete-agent",
+export const createCompleteAgent = route("POST", "/api/agents/create-complete-agent", {
   access: { kind: "session" },
   changes: ["agent"],
   body: completeDraft,
@@ -118,27 +115,19 @@ export const createCompleteAgent = defineRoute({
 
 export type CompleteDraft = z.infer<typeof completeDraft>;
 
-export const updateCompleteAgent = defineRoute({
-  method: "PUT",
-  path: "/api/agents/update-complete-agent/:botId",
-  access: ownAgent,
+export const updateCompleteAgent = route("PUT", "/api/agents/update-complete-agent/:botId", {
+  ...ownAgent,
   changes: ["agent"],
   confirms: "wider_limits",
-  params: agentParams,
   body: z.extend(completeDraft, openedAs),
-  status: 200,
   response: completeAgent,
 });
 
 /** Updates the agent's own fields; alerts and rules are unchanged. New agents are created by `createCompleteAgent`. */
-export const saveAgent = defineRoute({
-  method: "PUT",
-  path: "/api/agents/save-or-update-agent/:botId",
-  access: ownAgent,
+export const saveAgent = route("PUT", "/api/agents/save-or-update-agent/:botId", {
+  ...ownAgent,
   changes: ["agent"],
   confirms: "wider_limits",
-  params: agentParams,
   body: z.strictObject({ agent: agentDraft, ...openedAs }),
-  status: 200,
   response: agent,
 });

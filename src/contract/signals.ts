@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { action, agentParams, eventId, isoTime, orderId, ownAgent } from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { action, eventId, isoTime, orderId, ownAgent } from "./fields.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 export const receivedSignal = z.strictObject({
   eventId,
@@ -31,14 +31,10 @@ export const receivedSignal = z.strictObject({
 });
 
 /** The last 100 alerts received, newest first, including refused ones. */
-export const listSignals = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/signals",
-  access: ownAgent,
+export const listSignals = route("GET", "/api/agents/:botId/signals", {
+  ...ownAgent,
   staleOn: ["signals"],
   pollMs: 3_000,
-  params: agentParams,
-  status: 200,
   response: z.array(receivedSignal),
 });
 
@@ -49,15 +45,11 @@ export const PAST_ALERTS_PAGE = 1_000;
  * Every received alert that the agent had declared, newest first and in pages, for replay. Refused alerts, duplicates
  * and alerts past their retention are left out. `next` is the `before` of the following call.
  */
-export const listPastAlerts = defineRoute({
-  method: "GET",
-  path: "/api/agents/:botId/past-alerts",
-  access: ownAgent,
+export const listPastAlerts = route("GET", "/api/agents/:botId/past-alerts", {
+  ...ownAgent,
   staleOn: ["signals"],
   freshMs: 60_000,
-  params: agentParams,
   query: z.strictObject({ before: z.optional(z.string().check(z.regex(/^\d{1,18}$/))) }),
-  status: 200,
   response: z.strictObject({
     alerts: z.array(
       z.strictObject({

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
 
@@ -57,35 +57,27 @@ const ownChat = { kind: "owner", of: "chat", id: "query.chatId" } as const;
  * A page of entries, newest first; fewer than 200 are the last page. `before` is the id of the previous page's last
  * entry.
  */
-export const listTradeLog = defineRoute({
-  method: "GET",
-  path: "/api/logs/get-all-by-chat-id",
+export const listTradeLog = route("GET", "/api/logs/get-all-by-chat-id", {
   access: ownChat,
   staleOn: ["trade-log"],
   pollMs: 3_000,
   freshMs: 2_000,
   query: z.strictObject({ chatId, filter, before: z.optional(serverId) }),
-  status: 200,
   response: z.array(tradeLogEntry),
 });
 
 /** Number of entries per filter, of the whole log. */
-export const countTradeLog = defineRoute({
-  method: "GET",
-  path: "/api/logs/counts",
+export const countTradeLog = route("GET", "/api/logs/counts", {
   access: ownChat,
   staleOn: ["trade-log"],
   pollMs: 3_000,
   freshMs: 2_000,
   query: z.strictObject({ chatId }),
-  status: 200,
   response: z.strictObject({ trades: z.int(), attention: z.int() }),
 });
 
 /** The whole log as a CSV file, newest first. */
-export const exportTradeLog = defineRoute({
-  method: "GET",
-  path: "/api/logs/export",
+export const exportTradeLog = route("GET", "/api/logs/export", {
   access: ownChat,
   query: z.strictObject({ chatId, filter }),
   status: 200,
@@ -108,12 +100,9 @@ export const tradeDetails = z.strictObject({
   fillMs: z.optional(z.int()),
 });
 
-export const getTradeDetails = defineRoute({
-  method: "GET",
-  path: "/api/logs/get-details",
+export const getTradeDetails = route("GET", "/api/logs/get-details", {
   access: ownChat,
   staleOn: ["trade-log"],
   query: z.strictObject({ chatId, entryId: serverId }),
-  status: 200,
   response: tradeDetails,
 });

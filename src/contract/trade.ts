@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
-import { agentId, isoTime, signedDecimalText } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { isoTime, signedDecimalText, ownAgentQuery } from "./fields.ts";
+import { route } from "./route.ts";
 
 /**
  * Position of an agent as decimal text: `position` in the asset, signed (short is negative), `pnl` in percent of the
@@ -29,15 +29,11 @@ const positionSummary = z.strictObject({
 
 export type PositionSummary = z.infer<typeof positionSummary>;
 
-export const getPosition = defineRoute({
-  method: "GET",
-  path: "/api/trade/get-drift-position",
-  access: { kind: "owner", of: "agent", id: "query.agentId" },
+export const getPosition = route("GET", "/api/trade/get-drift-position", {
+  ...ownAgentQuery({}),
   staleOn: ["position", "custody"],
   pollMs: 5_000,
   pollsWhilePushed: true,
-  query: z.strictObject({ agentId }),
-  status: 200,
   response: z.codec(z.strictObject({ response: positionSummary }), z.custom<PositionSummary>(), {
     decode: ({ response }) => response,
     encode: (response) => ({ response }),

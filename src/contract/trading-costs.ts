@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { network, venue } from "./fields.ts";
-import { defineRoute, type ResponseOf } from "./route.ts";
+import { route, type ResponseOf } from "./route.ts";
 
 const share = z.int();
 const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigint>(), {
@@ -9,9 +9,7 @@ const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigi
 });
 
 /** Trading costs of a market as its venue reports them; shares in millionths, sizes in base units as decimal digits. */
-export const getTradingCosts = defineRoute({
-  method: "GET",
-  path: "/api/trading-costs",
+export const getTradingCosts = route("GET", "/api/trading-costs", {
   access: { kind: "public", callsPerMinute: 300 },
   freshMs: 600_000,
   query: z.strictObject({
@@ -19,7 +17,6 @@ export const getTradingCosts = defineRoute({
     venue,
     marketId: z.string().check(z.regex(/^[A-Za-z0-9-]{1,20}$/)),
   }),
-  status: 200,
   response: z.strictObject({
     feePpm: share,
     halfSpreadPpm: share,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { network, serverId, venue } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Largest number of variants in one call, those of one grid. */
 export const MAX_VARIANTS_PER_CALL = 400;
@@ -12,9 +12,7 @@ export const MAX_TRIED_VARIANTS = 20_000;
  * Counts variants of an agent that the signed-in wallet tried on a market and returns all it ever tried there, in any
  * browser. A known variant is not counted again; without variants the call only returns the totals.
  */
-export const countTriedVariants = defineRoute({
-  method: "POST",
-  path: "/api/tried-variants",
+export const countTriedVariants = route("POST", "/api/tried-variants", {
   access: { kind: "session" },
   body: z.strictObject({
     network,
@@ -31,7 +29,6 @@ export const countTriedVariants = defineRoute({
       )
       .check(z.maxLength(MAX_VARIANTS_PER_CALL)),
   }),
-  status: 200,
   response: z.strictObject({
     tries: z.int(),
     /** Sample variance of their t statistics; 0 for fewer than two. */

@@ -11,7 +11,7 @@ import {
   signature,
   walletAddress,
 } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 export const custodyIntent = z.enum(CUSTODY_INTENTS);
 
@@ -31,8 +31,10 @@ export const transactionState = z.enum([
 /** Transaction versions the wallet supports, as reported by the wallet. */
 export const transactionVersion = z.union([z.literal("legacy"), z.literal(0), z.literal(1)]);
 
-const transactionParams = z.strictObject({ id: serverId });
-const ownTransaction = { kind: "owner", of: "transaction", id: "params.id" } as const;
+const ownTransaction = {
+  access: { kind: "owner", of: "transaction", id: "params.id" },
+  params: z.strictObject({ id: serverId }),
+} as const;
 
 /** Costs of a transaction before signing, in lamports and quote units; positive amounts leave the wallet. */
 export const transactionCosts = z.strictObject({
@@ -92,9 +94,7 @@ export const followedTransaction = z.strictObject({
  * Prepares the next transaction of an intent from the chain's present state, or returns `done` when nothing is left to
  * sign. A prepared transaction that was never signed is replaced; a sent one blocks until it settles.
  */
-export const prepareTransaction = defineRoute({
-  method: "POST",
-  path: "/api/tx/prepare",
+export const prepareTransaction = route("POST", "/api/tx/prepare", {
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   body: z.strictObject({
     intent: custodyIntent,
@@ -106,7 +106,6 @@ export const prepareTransaction = defineRoute({
     /** Transaction versions the wallet supports; absent: version 0 alone. */
     versions: z.optional(z.array(transactionVersion)),
   }),
-  status: 200,
   response: z.union([
     z.strictObject({ done: z.literal(false), prepared: preparedTransaction }),
     z.strictObject({ done: z.literal(true) }),
@@ -114,45 +113,29 @@ export const prepareTransaction = defineRoute({
 });
 
 /** Replaces a transaction that was never signed by one with the same effects and a fresh blockhash. */
-export const renewTransaction = defineRoute({
-  method: "POST",
-  path: "/api/tx/:id/renew",
-  access: ownTransaction,
-  params: transactionParams,
-  status: 200,
+export const renewTransaction = route("POST", "/api/tx/:id/renew", {
+  ...ownTransaction,
   response: preparedTransaction,
 });
 
 /** Reports a transaction that the wallet signed and sent itself. */
-export const reportSent = defineRoute({
-  method: "POST",
-  path: "/api/tx/:id/sent",
-  access: ownTransaction,
-  params: transactionParams,
+export const reportSent = route("POST", "/api/tx/:id/sent", {
+  ...ownTransaction,
   body: z.strictObject({ signature }),
-  status: 200,
   response: followedTransaction,
 });
 
 /**
  * Submits a transaction that the wallet only signed; the server verifies, co-signs where needed, stores and sends it.
  */
-export const submitSigned = defineRoute({
-  method: "POST",
-  path: "/api/tx/:id/signed",
-  access: ownTransaction,
-  params: transactionParams,
+export const submitSigned = route("POST", "/api/tx/:id/signed", {
+  ...ownTransaction,
   body: z.strictObject({ transaction: base64 }),
-  status: 200,
   response: followedTransaction,
 });
 
-export const getTransaction = defineRoute({
-  method: "GET",
-  path: "/api/tx/:id",
-  access: ownTransaction,
-  params: transactionParams,
-  status: 200,
+export const getTransaction = route("GET", "/api/tx/:id", {
+  ...ownTransaction,
   response: followedTransaction,
 });
 

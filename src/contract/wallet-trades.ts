@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { agentId, isoTime, ownerAddress, side, signedDecimalText, venue } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { agentId, isoTime, side, signedDecimalText, venue, ownWalletQuery } from "./fields.ts";
+import { route } from "./route.ts";
 
 const userPosition = renamed(
   z.strictObject({
@@ -17,19 +17,12 @@ const userPosition = renamed(
   { botId: "agentId", agentName: "agent" },
 );
 
-const ownWallet = { kind: "owner", of: "wallet", id: "query.owner" } as const;
-const walletQuery = renamed(z.strictObject({ pubkey: ownerAddress }), { pubkey: "owner" });
-
 /** Every open position of the wallet's agents; `unavailable` names agents whose venue could not be read. */
-export const listUserPositions = defineRoute({
-  method: "GET",
-  path: "/api/trade/get-user-positions",
-  access: ownWallet,
+export const listUserPositions = route("GET", "/api/trade/get-user-positions", {
+  ...ownWalletQuery({}),
   staleOn: ["position"],
   pollMs: 10_000,
   readToken: true,
-  query: walletQuery,
-  status: 200,
   response: z.strictObject({ positions: z.array(userPosition), unavailable: z.array(agentId) }),
 });
 
@@ -63,13 +56,9 @@ const agents = z.array(
 );
 
 /** Filled orders of every agent of the wallet, newest first, at most 50 per agent. */
-export const getUserActivity = defineRoute({
-  method: "GET",
-  path: "/api/trade/get-user-activity",
-  access: ownWallet,
+export const getUserActivity = route("GET", "/api/trade/get-user-activity", {
+  ...ownWalletQuery({}),
   staleOn: ["trade-log"],
-  query: walletQuery,
-  status: 200,
   response: z.codec(z.strictObject({ agents }), z.custom<z.infer<typeof agents>>(), {
     decode: (sent) => sent.agents,
     encode: (shown) => ({ agents: shown }),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { agentId, eventId, line } from "./fields.ts";
-import { defineRoute } from "./route.ts";
+import { route } from "./route.ts";
 
 /** Largest webhook body in bytes. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
@@ -25,9 +25,7 @@ export type WebhookBody = z.infer<typeof webhookBody>;
  * Receives an alert: 202 accepted or ignored, 200 duplicate. JSON is accepted as application/json and as text/plain.
  * Every refusal that does not name one of our agents is the uniform 404.
  */
-export const receiveWebhook = defineRoute({
-  method: "POST",
-  path: "/webhook/:botId",
+export const receiveWebhook = route("POST", "/webhook/:botId", {
   access: { kind: "public", callsPerMinute: null },
   changes: ["signals"],
   params: renamed(z.strictObject({ botId: z.string().check(z.maxLength(64)) }), {
