@@ -1,4 +1,4 @@
-import type { RequestOf, ResponseOf, Route } from "../../contract/route.ts";
+import type { RequestOf, ResponseOf, Route, Schema } from "../../contract/route.ts";
 import type { ROUTES, RouteName } from "../../contract/routes.ts";
 import type { Session } from "../session.ts";
 
@@ -27,10 +27,12 @@ export interface FileReply {
   };
 }
 
+type Answer<R extends Route> = R["response"] extends Schema ? ResponseOf<R> : void;
+
 /** The work of one call after parsing and the ownership check: no HTTP, no SQL. Throws `AppError` for every refusal. */
 export type Handler<R extends Route> = (
   request: HandlerRequest<R>,
-) => Promise<ResponseOf<R> | Reply<ResponseOf<R>> | FileReply>;
+) => Promise<Answer<R> | Reply<Answer<R>> | FileReply>;
 
 /** Routes with requests or responses that are not plain JSON; they register themselves. */
 export type RawRouteName =

@@ -25,8 +25,10 @@ interface HealthDeps {
 }
 
 /** Answers the health call from the records and the last reading of the agent, without a chain request. */
-export function agentHealthHandlers(deps: HealthDeps): Pick<Handlers, "getAgentHealth"> {
-  return { getAgentHealth: ({ params }) => showHealth(deps, params.agentId) };
+export function agentHealthHandlers(deps: HealthDeps) {
+  return {
+    getAgentHealth: ({ params }) => showHealth(deps, params.agentId),
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns an agent's health. */

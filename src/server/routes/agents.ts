@@ -8,19 +8,7 @@ import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
 import { findAgentOfChat } from "../store/agents/agents.ts";
 import type { Handlers } from "../http/handler.ts";
 
-type AgentRoute =
-  | "createCompleteAgent"
-  | "updateCompleteAgent"
-  | "saveAgent"
-  | "getAgentByChat"
-  | "renameAgent"
-  | "deleteAgent"
-  | "savePrompts"
-  | "setHypothesisStatus"
-  | "setOwnerLimits"
-  | "resumeAgent";
-
-export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
+export function agentHandlers(deps: AgentDeps) {
   return {
     createCompleteAgent: ({ body, session }) => createCompleteAgent(deps, body, session),
 
@@ -37,10 +25,7 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
     renameAgent: ({ params, body, session }) =>
       renameAgentOfChat(deps, params.chatId, body.name, session),
 
-    async deleteAgent({ params, session }) {
-      await deleteAgent(deps, params.agentId, session.wallet);
-      return null;
-    },
+    deleteAgent: ({ params, session }) => deleteAgent(deps, params.agentId, session.wallet),
 
     savePrompts: ({ params, body, session }) =>
       changeAgentFields(deps, params.agentId, body.agent, session),
@@ -52,5 +37,5 @@ export function agentHandlers(deps: AgentDeps): Pick<Handlers, AgentRoute> {
       setOwnerLimits(deps, params.agentId, body.limits, session),
 
     resumeAgent: ({ params, session }) => resumeAgent(deps, params.agentId, session),
-  };
+  } satisfies Partial<Handlers>;
 }

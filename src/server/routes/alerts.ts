@@ -4,9 +4,7 @@ import { showAlert } from "../agents/show-rule.ts";
 import { listAlertsOf } from "../store/alerts/alerts.ts";
 import type { Handlers } from "../http/handler.ts";
 
-export function alertHandlers(
-  deps: AgentDeps,
-): Pick<Handlers, "createAlert" | "listAlerts" | "updateAlert" | "deleteAlert"> {
+export function alertHandlers(deps: AgentDeps) {
   return {
     async createAlert({ body, session }) {
       return showAlert(await createAlert(deps, body.agentId, body, session));
@@ -22,9 +20,7 @@ export function alertHandlers(
       return showAlert(await updateAlert(deps, agentId, alertName, body, session));
     },
 
-    async deleteAlert({ params, session }) {
-      await deleteAlert(deps, params.agentId, params.alertName, session);
-      return null;
-    },
-  };
+    deleteAlert: ({ params, session }) =>
+      deleteAlert(deps, params.agentId, params.alertName, session),
+  } satisfies Partial<Handlers>;
 }

@@ -5,7 +5,7 @@ import type { Handlers } from "../http/handler.ts";
 export function authHandlers(deps: {
   readonly sessions: Sessions;
   readonly streams: Pick<EventStreams, "endSession">;
-}): Pick<Handlers, "createNonce" | "listSessions" | "signOutEverywhere"> {
+}) {
   const { sessions, streams } = deps;
   return {
     createNonce: async ({ body }) => sessions.challenge(body.walletAddress),
@@ -22,7 +22,6 @@ export function authHandlers(deps: {
 
     async signOutEverywhere({ session }) {
       for (const id of await sessions.endAll(session)) streams.endSession(id);
-      return null;
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -11,7 +11,7 @@ import type { Handlers } from "../http/handler.ts";
 export function candleHistoryHandlers(deps: {
   readonly clock: Clock;
   readonly historyOf: (network: Network | undefined) => CandleHistory;
-}): Pick<Handlers, "getCandleHistory"> {
+}) {
   return {
     async getCandleHistory({ query: { network, from, to, ...market } }) {
       const asked = { ...market, fromMs: from, toMs: Math.min(to, deps.clock.now()) };
@@ -28,7 +28,7 @@ export function candleHistoryHandlers(deps: {
         nextFromMs,
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const toColumns = (bars: readonly Bar[]) => ({

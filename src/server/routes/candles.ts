@@ -7,7 +7,7 @@ import type { Handlers } from "../http/handler.ts";
 /** Answers the candle calls. `candlesOf` returns the candles of a network's traded prices. */
 export function candleHandlers(deps: {
   readonly candlesOf: (network: Network | undefined) => Candles;
-}): Pick<Handlers, "listCandles"> {
+}) {
   return {
     async listCandles({ query: { network, ...query } }) {
       try {
@@ -24,5 +24,5 @@ export function candleHandlers(deps: {
         });
       }
     },
-  };
+  } satisfies Partial<Handlers>;
 }

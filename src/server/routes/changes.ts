@@ -8,13 +8,13 @@ import type { Handlers } from "../http/handler.ts";
 const BY_OPERATOR: ReadonlySet<string> = new Set(["delegate_replaced", "delegate_withdrawn"]);
 
 /** Answers the calls for an agent's change history: what changed, when and by whom. */
-export function changeHandlers({ db }: { readonly db: Db }): Pick<Handlers, "listChanges"> {
+export function changeHandlers({ db }: { readonly db: Db }) {
   return {
     async listChanges({ params, query: { before = null } }) {
       const rows = await listAgentAudit(db, params.agentId, before, CHANGES_PAGE);
       return rows.map(present);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function present({ seq, at, wallet, action, detail }: AuditRow) {

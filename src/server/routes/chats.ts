@@ -12,9 +12,7 @@ import { insertChat, listChatsOf, updateChatTitle } from "../store/chats/chats.t
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { Handlers } from "../http/handler.ts";
 
-type ChatRoute = "addChat" | "listChats" | "deleteChat" | "renameChat";
-
-export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
+export function chatHandlers(deps: AgentDeps) {
   const { db, clock, publisher } = deps;
   return {
     async addChat({ body, session }) {
@@ -59,10 +57,7 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
       });
     },
 
-    async deleteChat({ params, session }) {
-      await deleteChat(deps, params.chatId, session.wallet);
-      return null;
-    },
+    deleteChat: ({ params, session }) => deleteChat(deps, params.chatId, session.wallet),
 
     async renameChat({ params, body, session }) {
       const now = clock.now();
@@ -77,9 +72,8 @@ export function chatHandlers(deps: AgentDeps): Pick<Handlers, ChatRoute> {
         });
       });
       publisher.publish(session.wallet, { topic: "chats" });
-      return null;
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 function titleOf(text: string): string {

@@ -13,14 +13,13 @@ export function custodyHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly custody: Custody;
-}): Pick<Handlers, "getCustody" | "getCustodyAccess" | "getDeletion"> &
-  ReturnType<typeof txHandlers> {
+}) {
   return {
     ...txHandlers(deps),
     getCustodyAccess: ({ params }) => deps.custody.summariseAccess(params.agentId),
     getDeletion: ({ params }) => deps.custody.summariseDeletion(params.agentId),
     getCustody: ({ params }) => deps.custody.summarise(params.agentId),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Answers the calls for transactions an owner signs. */
@@ -28,10 +27,7 @@ function txHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly custody: Custody;
-}): Pick<
-  Handlers,
-  "prepareTransaction" | "renewTransaction" | "reportSent" | "submitSigned" | "getTransaction"
-> {
+}) {
   const { db, networks, custody } = deps;
   const present = async (row: CustodyRow | null) => {
     const agent = row === null ? null : await findCustodyAgent(db, row.agentId);
@@ -55,5 +51,5 @@ function txHandlers(deps: {
         ),
       ),
     getTransaction: async ({ params }) => present(await custody.find(params.id)),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -130,9 +130,7 @@ const PAGE = 20;
 const START = "999999999999999999";
 
 /** Answers the calls for an agent's decisions to trade or not. */
-export function decisionHandlers(deps: {
-  readonly db: Db;
-}): Pick<Handlers, "listDecisions" | "sumDecisions"> {
+export function decisionHandlers(deps: { readonly db: Db }) {
   return {
     async listDecisions({ params: { agentId }, query }) {
       const filter: DecisionFilter = {
@@ -177,7 +175,7 @@ export function decisionHandlers(deps: {
       ]);
       return sumDecisions({ sums, events, alerts, rules });
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 const holdsEvents = ({ outcome, entryId }: DecisionFilter): boolean =>

@@ -10,7 +10,7 @@ export function deploymentHandlers(deps: {
   readonly clock: Clock;
   readonly networks: Networks;
   readonly aiOrigins?: readonly string[];
-}): Pick<Handlers, "getDeployment"> {
+}) {
   const healthOf = createCachedHealth(deps.clock);
 
   return {
@@ -21,7 +21,7 @@ export function deploymentHandlers(deps: {
         aiOrigins: [...(deps.aiOrigins ?? [])],
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function presentNetwork(

@@ -18,13 +18,7 @@ interface ExportQuery {
 }
 
 /** Answers the export calls: trades, ledger entries and equity points of one agent or of a wallet on one network. */
-export function exportHandlers({
-  db,
-  clock,
-}: {
-  readonly db: Db;
-  readonly clock: Clock;
-}): Pick<Handlers, "exportAgent" | "exportWallet"> {
+export function exportHandlers({ db, clock }: { readonly db: Db; readonly clock: Clock }) {
   const fileOf = async (
     wallet: OwnerAddress,
     owner: LedgerOwner,
@@ -59,5 +53,5 @@ export function exportHandlers({
     exportAgent: ({ query, session }) => fileOf(session.wallet, { agentId: query.agentId }, query),
     exportWallet: ({ query, session }) =>
       fileOf(session.wallet, { owner: query.owner, network: query.network }, query),
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -6,7 +6,7 @@ export function healthHandlers(deps: {
   readonly requireReady: () => Promise<{ readonly isTraded: boolean }>;
   /** How far this machine's clock is wrong, in seconds; null when it is not. */
   readonly wrongSeconds: () => number | null;
-}): Pick<Handlers, "getHealth" | "headHealth"> {
+}) {
   return {
     async getHealth() {
       const { isTraded } = await deps.requireReady();
@@ -16,6 +16,6 @@ export function healthHandlers(deps: {
         ...(wrongSeconds === null ? {} : { clockDifferenceSeconds: wrongSeconds }),
       };
     },
-    headHealth: async () => null,
-  };
+    headHealth: async () => {},
+  } satisfies Partial<Handlers>;
 }

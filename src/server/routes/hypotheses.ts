@@ -11,9 +11,7 @@ import { showEntry } from "./log-entry.ts";
 const MAX_PER_DAY = 20;
 const DAY_MS = 24 * 3600_000;
 
-export function hypothesisHandlers(
-  deps: Pick<AgentDeps, "db" | "clock" | "random" | "publisher">,
-): Pick<Handlers, "createHypothesis" | "listHypotheses" | "getUnexplained"> {
+export function hypothesisHandlers(deps: Pick<AgentDeps, "db" | "clock" | "random" | "publisher">) {
   const { db, clock, publisher } = deps;
   return {
     async createHypothesis({ body, session }) {
@@ -57,5 +55,5 @@ export function hypothesisHandlers(
       const { count, oldest } = await store.readUnexplained(db, chatId);
       return { count, ...(oldest === undefined ? {} : { oldest: showEntry(oldest) }) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

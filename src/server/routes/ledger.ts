@@ -29,14 +29,7 @@ interface LedgerQuery {
 /**
  * Answers the ledger calls: entries, newest first, with pending ones and the last check's result, and equity points.
  */
-export function ledgerHandlers({
-  db,
-}: {
-  readonly db: Db;
-}): Pick<
-  Handlers,
-  "listAgentLedger" | "listWalletLedger" | "listAgentEquity" | "listWalletEquity"
-> {
+export function ledgerHandlers({ db }: { readonly db: Db }) {
   return {
     listAgentLedger: ({ query }) => readPage(db, { agentId: query.agentId }, query),
     listWalletLedger: ({ query }) =>
@@ -44,7 +37,7 @@ export function ledgerHandlers({
     listAgentEquity: ({ query }) => readEquity(db, { agentId: query.agentId }, query),
     listWalletEquity: ({ query }) =>
       readEquity(db, { owner: query.owner, network: query.network }, query),
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function readPage(db: Db, owner: LedgerOwner, asked: LedgerQuery): Promise<Page> {

@@ -15,11 +15,7 @@ import {
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { Handlers } from "../http/handler.ts";
 
-type MessageRoute = "addMessage" | "listMessages" | "deleteMessage" | "searchMessages";
-
-export function messageHandlers(
-  deps: Pick<AgentDeps, "db" | "clock" | "publisher">,
-): Pick<Handlers, MessageRoute> {
+export function messageHandlers(deps: Pick<AgentDeps, "db" | "clock" | "publisher">) {
   const { db, clock, publisher } = deps;
   return {
     async addMessage({ params, body, session }) {
@@ -75,13 +71,12 @@ export function messageHandlers(
         });
       });
       publisher.publish(session.wallet, { topic: "messages", id: chatId });
-      return null;
     },
 
     async searchMessages({ query, session }) {
       return searchMessagesOf(db, session.wallet, query.text);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the time; throws for years that the schema allows but a timestamp column cannot hold. */

@@ -33,23 +33,10 @@ export interface NoticeRouteDeps {
 }
 
 /** Answers the calls of notification channels. */
-export function noticeHandlers(
-  deps: NoticeRouteDeps,
-): Pick<
-  Handlers,
-  | "getNotices"
-  | "addNoticeChannel"
-  | "changeNoticeChannel"
-  | "removeNoticeChannel"
-  | "sendNoticeCode"
-  | "confirmNoticeChannel"
-  | "testNoticeChannel"
-  | "setQuietHours"
-> {
+export function noticeHandlers(deps: NoticeRouteDeps) {
   const { db, clock, confirmAddress, offered, pushKey } = deps;
-  const found = (isThere: boolean): null => {
+  const found = (isThere: boolean): void => {
     if (!isThere) throw new AppError("not_found");
-    return null;
   };
   return {
     async getNotices({ session: { wallet } }) {
@@ -87,14 +74,10 @@ export function noticeHandlers(
       const at = new Date(clock.now());
       return found(await channels.deleteChannel(db, session.wallet, params.channelId, at));
     },
-    async sendNoticeCode({ session, params, ip }) {
-      await confirmAddress.sendAgain(session.wallet, params.channelId, callerOf(ip));
-      return null;
-    },
-    async confirmNoticeChannel({ session, params, body }) {
-      await confirmAddress.confirm(session.wallet, params.channelId, body.code);
-      return null;
-    },
+    sendNoticeCode: ({ session, params, ip }) =>
+      confirmAddress.sendAgain(session.wallet, params.channelId, callerOf(ip)),
+    confirmNoticeChannel: ({ session, params, body }) =>
+      confirmAddress.confirm(session.wallet, params.channelId, body.code),
     async testNoticeChannel({ session, params }) {
       const now = clock.now();
       const limit = { since: new Date(now - TESTS_MS), most: MAX_TESTS };
@@ -110,11 +93,9 @@ export function noticeHandlers(
       if (made === "too_many") throw new AppError("rate_limited");
       return found(made === "made");
     },
-    async setQuietHours({ session, body }) {
-      await channels.writeQuietHours(db, session.wallet, body.quietHours ?? null);
-      return null;
-    },
-  };
+    setQuietHours: ({ session, body }) =>
+      channels.writeQuietHours(db, session.wallet, body.quietHours ?? null),
+  } satisfies Partial<Handlers>;
 }
 
 async function addChannel(

@@ -27,7 +27,7 @@ export function practiceHandlers(deps: {
   readonly db: Db;
   readonly networks: Networks;
   readonly clock: Clock;
-}): Pick<Handlers, "useFaucet" | "sendPracticeTransaction"> {
+}) {
   const { db, networks, clock } = deps;
   const requirePractice = (): NetworkRuntime & {
     faucet: NonNullable<NetworkRuntime["faucet"]>;
@@ -74,5 +74,5 @@ export function practiceHandlers(deps: {
       const transaction = Uint8Array.from(Buffer.from(body.transaction, "base64"));
       return { signature: await askChain(() => chain.send(transaction)) };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

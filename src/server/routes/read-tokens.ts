@@ -3,11 +3,7 @@ import type { ReadTokenRow } from "../store/auth/read-tokens.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the calls that list, create and revoke the signed-in wallet's read-only tokens. */
-export function readTokenHandlers({
-  readTokens,
-}: {
-  readonly readTokens: ReadTokens;
-}): Pick<Handlers, "listReadTokens" | "createReadToken" | "revokeReadToken"> {
+export function readTokenHandlers({ readTokens }: { readonly readTokens: ReadTokens }) {
   return {
     async listReadTokens({ session }) {
       return (await readTokens.list(session.wallet)).map(present);
@@ -16,11 +12,8 @@ export function readTokenHandlers({
       const made = await readTokens.create(session.wallet, body.name, body.days);
       return { ...present(made), token: made.token };
     },
-    async revokeReadToken({ session, params }) {
-      await readTokens.revoke(session.wallet, params.id);
-      return null;
-    },
-  };
+    revokeReadToken: ({ session, params }) => readTokens.revoke(session.wallet, params.id),
+  } satisfies Partial<Handlers>;
 }
 
 function present({ id, name, createdAt, expiresAt, lastUsedAt }: ReadTokenRow) {

@@ -7,9 +7,7 @@ import { listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import type { Handlers } from "../http/handler.ts";
 
-type RuleRoute = "createRule" | "listRules" | "updateRule" | "deleteRule" | "listRulesByAlert";
-
-export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
+export function ruleHandlers(deps: AgentDeps) {
   const readAll = async (agentId: AgentId) => {
     const [alerts, rules] = await Promise.all([
       listAlertsOf(deps.db, agentId),
@@ -27,10 +25,7 @@ export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
 
     updateRule: ({ params, body, session }) => updateRule(deps, params.ruleId, body, session),
 
-    async deleteRule({ params, session }) {
-      await deleteRule(deps, params.ruleId, session);
-      return null;
-    },
+    deleteRule: ({ params, session }) => deleteRule(deps, params.ruleId, session),
 
     async listRulesByAlert({ params }) {
       const { alerts, rules } = await readAll(params.agentId);
@@ -39,5 +34,5 @@ export function ruleHandlers(deps: AgentDeps): Pick<Handlers, RuleRoute> {
         .filter((rule) => rule.conditions.some((condition) => condition.alertId === id))
         .map((rule) => showRule(rule, alerts));
     },
-  };
+  } satisfies Partial<Handlers>;
 }

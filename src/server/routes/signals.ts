@@ -35,17 +35,7 @@ export interface SignalDeps {
 }
 
 /** Answers the calls of the agent's webhook, its arrivals and its auto-trade switch. */
-export function signalHandlers(
-  deps: SignalDeps,
-): Pick<
-  Handlers,
-  | "listSignals"
-  | "listPastAlerts"
-  | "getWebhook"
-  | "rotateWebhook"
-  | "setTradingStatus"
-  | "endExits"
-> {
+export function signalHandlers(deps: SignalDeps) {
   return {
     async listSignals({ params }) {
       const signals = await listReceivedSignals(deps.db, params.agentId, SHOWN_SIGNALS);
@@ -124,7 +114,7 @@ export function signalHandlers(
       if (agent === null) throw new AppError("not_found");
       return showAgent(deps, agent);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 async function presentWebhook(deps: SignalDeps, agentId: AgentId, version: number) {

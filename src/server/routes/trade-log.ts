@@ -57,9 +57,7 @@ async function* tradeLogCsv(db: Db, chatId: ChatId, filter: LogFilter): AsyncGen
   }
 }
 
-export function tradeLogHandlers(deps: {
-  readonly db: Db;
-}): Pick<Handlers, "listTradeLog" | "countTradeLog" | "exportTradeLog" | "getTradeDetails"> {
+export function tradeLogHandlers(deps: { readonly db: Db }) {
   const { db } = deps;
   return {
     async listTradeLog({ query }: RequestOf<typeof ROUTES.listTradeLog>) {
@@ -84,7 +82,7 @@ export function tradeLogHandlers(deps: {
       const closed = await readClosedPnls(db, parseAgentId(entry.agent_id), [entry.id]);
       return detailsOf(entry, closed.get(entry.id) ?? null);
     },
-  };
+  } satisfies Partial<Handlers>;
 }
 
 /** Returns the details of an entry; `closed` is what it earned where it closed something. */

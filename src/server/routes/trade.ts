@@ -15,10 +15,7 @@ const ACTIVITY_LIMIT = 50;
 const ACTIVITY_PLACES = 4;
 
 /** Answers the calls for agents' positions and activity. */
-export function tradeHandlers(deps: {
-  readonly db: Db;
-  readonly accounts: AccountReader;
-}): Pick<Handlers, "getPosition" | "listUserPositions" | "getUserActivity"> {
+export function tradeHandlers(deps: { readonly db: Db; readonly accounts: AccountReader }) {
   const { db, accounts } = deps;
   return {
     async getPosition({ query }) {
@@ -64,5 +61,5 @@ export function tradeHandlers(deps: {
           })),
       }));
     },
-  };
+  } satisfies Partial<Handlers>;
 }

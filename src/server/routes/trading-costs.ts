@@ -5,9 +5,7 @@ import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for the trading costs of a market. */
-export function tradingCostHandlers(deps: {
-  readonly networks: Networks;
-}): Pick<Handlers, "getTradingCosts"> {
+export function tradingCostHandlers(deps: { readonly networks: Networks }) {
   return {
     async getTradingCosts({ query: { network, venue: venueId, marketId } }) {
       const venue = deps.networks.get(network)?.venues.get(venueId);
@@ -26,5 +24,5 @@ export function tradingCostHandlers(deps: {
         quoteDecimals: decimals,
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

@@ -8,10 +8,7 @@ import { lockWallet } from "../store/chats/quotas.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 /** Answers the call that counts what the signed-in wallet tried in simulations. */
-export function triedVariantHandlers(deps: {
-  readonly db: Db;
-  readonly clock: Clock;
-}): Pick<Handlers, "countTriedVariants"> {
+export function triedVariantHandlers(deps: { readonly db: Db; readonly clock: Clock }) {
   return {
     async countTriedVariants({ session, body: { variants, ...market } }) {
       if (findMarket(market.venue, market.marketId) === undefined) {
@@ -27,5 +24,5 @@ export function triedVariantHandlers(deps: {
       const { tries, variance, ofAllMarkets } = await sumTriedVariants(deps.db, on);
       return { tries, variance, isFull: ofAllMarkets >= MAX_TRIED_VARIANTS };
     },
-  };
+  } satisfies Partial<Handlers>;
 }

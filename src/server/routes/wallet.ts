@@ -6,9 +6,7 @@ import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
 
 /** Answers the call for a wallet's balances, in the token the network's venues settle in. */
-export function walletHandlers(deps: {
-  readonly networks: Networks;
-}): Pick<Handlers, "getBalances"> {
+export function walletHandlers(deps: { readonly networks: Networks }) {
   return {
     async getBalances({ params, query }) {
       const runtime = deps.networks.get(query.network);
@@ -28,5 +26,5 @@ export function walletHandlers(deps: {
           })) ?? null,
       };
     },
-  };
+  } satisfies Partial<Handlers>;
 }
