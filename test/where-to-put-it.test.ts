@@ -70,32 +70,9 @@ async function checkTypes(files: readonly string[]): Promise<string> {
 }
 
 const AROON = `
-import { type BarFigures, HIGH, type Indicator, LOW, period, type StreamingIndicator } from "./indicator.ts";
+import { HIGH, type Indicator, LOW, period } from "./indicator.ts";
 
 /** Aroon: how recent the highest high and the lowest low of the last bars are, in percent. */
-class Aroon implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN, Number.NaN]);
-  private readonly highs: number[] = [];
-  private readonly lows: number[] = [];
-  private readonly length: number;
-
-  constructor(length: number) {
-    this.length = length;
-  }
-
-  next(bar: BarFigures): void {
-    this.highs.push(bar[HIGH] ?? 0);
-    this.lows.push(bar[LOW] ?? 0);
-    if (this.highs.length <= this.length) return;
-    if (this.highs.length > this.length + 1) {
-      this.highs.shift();
-      this.lows.shift();
-    }
-    this.values[0] = (100 * this.highs.indexOf(Math.max(...this.highs))) / this.length;
-    this.values[1] = (100 * this.lows.indexOf(Math.min(...this.lows))) / this.length;
-  }
-}
-
 export const aroon = {
   label: "Aroon",
   fullName: "age of extremes",
@@ -104,7 +81,21 @@ export const aroon = {
   hasSource: false,
   lookBack: ([n]) => n + 1,
   pineFunctions: ["ta.highestbars", "ta.lowestbars"],
-  create: ([n]) => new Aroon(n),
+  create: ([n]) => {
+    const highs: number[] = [];
+    const lows: number[] = [];
+    return (bar, values) => {
+      highs.push(bar[HIGH] ?? 0);
+      lows.push(bar[LOW] ?? 0);
+      if (highs.length <= n) return;
+      if (highs.length > n + 1) {
+        highs.shift();
+        lows.shift();
+      }
+      values[0] = (100 * highs.indexOf(Math.max(...highs))) / n;
+      values[1] = (100 * lows.indexOf(Math.min(...lows))) / n;
+    };
+  },
   pine: (id, [n]) => [
     \`\${id}_up = 100 * (ta.highestbars(high, \${n} + 1) + \${n}) / \${n}\`,
     \`\${id}_down = 100 * (ta.lowestbars(low, \${n} + 1) + \${n}) / \${n}\`,

@@ -9,16 +9,9 @@ import {
   specOf,
   PRICE_FIELDS,
   type PositionFigure,
-} from "../domain/condition/indicator-table.ts";
-import {
-  CLOSE,
-  HIGH,
-  LOW,
-  OPEN,
-  OPEN_TIME,
   type StreamingIndicator,
-  VOLUME,
-} from "../domain/indicators/indicator.ts";
+} from "../domain/condition/indicator-table.ts";
+import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../domain/indicators/indicator.ts";
 import { barNumberAt } from "./bar-times.ts";
 
 /**

@@ -14,7 +14,7 @@ import { stddev } from "../indicators/stddev.ts";
 import { stoch } from "../indicators/stoch.ts";
 import { supertrend } from "../indicators/supertrend.ts";
 import { vwap } from "../indicators/vwap.ts";
-import type { Indicator, StreamingIndicator, Values } from "../indicators/indicator.ts";
+import type { BarFigures, Indicator, Values } from "../indicators/indicator.ts";
 
 /** Price and volume fields of a bar. */
 export const PRICE_FIELDS = ["open", "high", "low", "close", "volume"] as const;
@@ -65,9 +65,20 @@ export function valuesOf(name: IndicatorName, parameters: readonly number[]): Va
   return parameters as unknown as Values;
 }
 
+/** One indicator over one market and interval; it takes closed bars in order. */
+export interface StreamingIndicator {
+  /** Current value of each output, NaN while it is undefined. */
+  readonly values: Float64Array;
+  readonly next: (bar: BarFigures) => void;
+}
+
 /** Creates an indicator that has seen no bar; its parameters have passed `checkCondition`. */
-export const createIndicator = (
+export function createIndicator(
   name: IndicatorName,
   parameters: readonly number[],
   source: number,
-): StreamingIndicator => INDICATORS[name].create(valuesOf(name, parameters), source);
+): StreamingIndicator {
+  const values = new Float64Array(INDICATORS[name].outputs.length).fill(Number.NaN);
+  const step = INDICATORS[name].create(valuesOf(name, parameters), source);
+  return { values, next: (bar) => step(bar, values) };
+}

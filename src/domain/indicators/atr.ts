@@ -1,14 +1,5 @@
 import { WilderAverage } from "./averages.ts";
-import {
-  type BarFigures,
-  CLOSE,
-  HIGH,
-  type Indicator,
-  LOW,
-  type StreamingIndicator,
-  period,
-  wilder,
-} from "./indicator.ts";
+import { type BarFigures, CLOSE, HIGH, type Indicator, LOW, period, wilder } from "./indicator.ts";
 
 /** Wilder's true range; for the first bar, its high less its low. */
 export class TrueRange {
@@ -24,8 +15,7 @@ export class TrueRange {
 }
 
 /** Average true range with Wilder's smoothing. */
-export class AverageTrueRange implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
+export class AverageTrueRange {
   private readonly range = new TrueRange();
   private readonly average: WilderAverage;
 
@@ -33,8 +23,8 @@ export class AverageTrueRange implements StreamingIndicator {
     this.average = new WilderAverage(period);
   }
 
-  next(bar: BarFigures): void {
-    this.values[0] = this.average.push(this.range.push(bar));
+  push(bar: BarFigures): number {
+    return this.average.push(this.range.push(bar));
   }
 }
 
@@ -46,6 +36,11 @@ export const atr = {
   hasSource: false,
   lookBack: ([n]) => wilder(n) + 1,
   smoothing: 2,
-  create: ([n]) => new AverageTrueRange(n),
+  create: ([n]) => {
+    const average = new AverageTrueRange(n);
+    return (bar, values) => {
+      values[0] = average.push(bar);
+    };
+  },
   pine: (id, [n]) => [`${id} = ta.atr(${n})`],
 } as const satisfies Indicator;

@@ -1,5 +1,5 @@
 import { ExactSum } from "./exact-sum.ts";
-import { type BarFigures, type Indicator, period, type StreamingIndicator } from "./indicator.ts";
+import { type Indicator, period } from "./indicator.ts";
 import { NumberWindow } from "./window.ts";
 
 /** A moving average over single numbers; NaN until it has received as many as its period. */
@@ -89,21 +89,12 @@ export class WilderAverage extends SmoothedAverage {
   }
 }
 
-/** SMA, EMA or WMA of one price. */
-class PriceAverage implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
-  private readonly average: MovingAverage;
-  private readonly source: number;
-
-  constructor(average: MovingAverage, source: number) {
-    this.average = average;
-    this.source = source;
-  }
-
-  next(bar: BarFigures): void {
-    this.values[0] = this.average.push(bar[this.source] ?? 0);
-  }
-}
+/** Returns the arithmetic of an average of one price. */
+const averageOf =
+  (average: MovingAverage, source: number): ReturnType<Indicator["create"]> =>
+  (bar, values) => {
+    values[0] = average.push(bar[source] ?? 0);
+  };
 
 export const sma = {
   label: "SMA",
@@ -112,7 +103,7 @@ export const sma = {
   outputs: ["value"],
   hasSource: true,
   lookBack: ([n]) => n,
-  create: ([n], source) => new PriceAverage(new SimpleAverage(n), source),
+  create: ([n], source) => averageOf(new SimpleAverage(n), source),
   pine: (id, [n], source) => [`${id} = ta.sma(${source}, ${n})`],
 } as const satisfies Indicator;
 
@@ -123,7 +114,7 @@ export const ema = {
   outputs: ["value"],
   hasSource: true,
   lookBack: ([n]) => n,
-  create: ([n], source) => new PriceAverage(new ExponentialAverage(n), source),
+  create: ([n], source) => averageOf(new ExponentialAverage(n), source),
   pine: (id, [n], source) => [`${id} = ta.ema(${source}, ${n})`],
 } as const satisfies Indicator;
 
@@ -134,6 +125,6 @@ export const wma = {
   outputs: ["value"],
   hasSource: true,
   lookBack: ([n]) => n,
-  create: ([n], source) => new PriceAverage(new WeightedAverage(n), source),
+  create: ([n], source) => averageOf(new WeightedAverage(n), source),
   pine: (id, [n], source) => [`${id} = ta.wma(${source}, ${n})`],
 } as const satisfies Indicator;

@@ -1,38 +1,8 @@
 import { ExactSum } from "./exact-sum.ts";
-import {
-  type BarFigures,
-  type Indicator,
-  type StreamingIndicator,
-  period,
-  typicalPrice,
-  withoutRounding,
-} from "./indicator.ts";
+import { type Indicator, period, typicalPrice, withoutRounding } from "./indicator.ts";
 import { NumberWindow } from "./window.ts";
 
 /** Lambert's commodity channel index; 0 where all prices in the window are equal. The work grows with the period. */
-class CommodityChannel implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
-  private readonly window: NumberWindow;
-  private readonly sum = new ExactSum();
-
-  constructor(period: number) {
-    this.window = new NumberWindow(period);
-  }
-
-  next(bar: BarFigures): void {
-    const price = typicalPrice(bar);
-    this.sum.add(price);
-    this.sum.add(-this.window.push(price));
-    if (!this.window.isFull) return;
-    const count = this.window.length;
-    const mean = this.sum.value / count;
-    const distance = this.window.distanceFrom(mean) / count;
-    // The mean of equal prices may be off by its last bit
-    const isFlat = distance <= Math.abs(mean) * 1e-14;
-    this.values[0] = isFlat ? 0 : withoutRounding(price - mean, price) / (0.015 * distance);
-  }
-}
-
 export const cci = {
   label: "CCI",
   fullName: "commodity channel",
@@ -41,6 +11,20 @@ export const cci = {
   hasSource: false,
   lookBack: ([n]) => n,
   pineFunctions: ["ta.cci"],
-  create: ([n]) => new CommodityChannel(n),
+  create: ([n]) => {
+    const window = new NumberWindow(n);
+    const sum = new ExactSum();
+    return (bar, values) => {
+      const price = typicalPrice(bar);
+      sum.add(price);
+      sum.add(-window.push(price));
+      if (!window.isFull) return;
+      const mean = sum.value / n;
+      const distance = window.distanceFrom(mean) / n;
+      // The mean of equal prices may be off by its last bit
+      const isFlat = distance <= Math.abs(mean) * 1e-14;
+      values[0] = isFlat ? 0 : withoutRounding(price - mean, price) / (0.015 * distance);
+    };
+  },
   pine: (id, [n]) => [`${id} = nz(ta.cci(hlc3, ${n}), 0)`],
 } as const satisfies Indicator;

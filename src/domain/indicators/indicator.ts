@@ -12,12 +12,11 @@ export const CLOSE = 3;
 export const VOLUME = 4;
 export const OPEN_TIME = 5;
 
-/** One indicator over one market and interval; it takes closed bars in order and allocates nothing per bar. */
-export interface StreamingIndicator {
-  /** Current value of each output, NaN while it is undefined. */
-  readonly values: Float64Array;
-  next(bar: BarFigures): void;
-}
+/**
+ * Takes the next closed bar and writes the value of each output; NaN stands until the first is written. It allocates
+ * nothing per bar: figures that change are fields of an object, because V8 allocates a captured variable anew.
+ */
+type Step = (bar: BarFigures, values: Float64Array) => void;
 
 /** Returns the arithmetic mean of high, low and close. */
 export function typicalPrice(bar: BarFigures): number {
@@ -69,8 +68,8 @@ export interface Indicator {
   readonly fault?: (p: Values) => string | null;
   /** Functions of Pine Script v6 that only this indicator calls. */
   readonly pineFunctions?: readonly string[];
-  /** Creates the indicator before its first bar; `source` is an index into a bar's figures. */
-  readonly create: (p: Values, source: number) => StreamingIndicator;
+  /** Returns the arithmetic over one market and interval, before its first bar; `source` is an index into a bar's figures. */
+  readonly create: (p: Values, source: number) => Step;
   /**
    * Returns the lines in Pine that define the output as `id` or, with several outputs, as `id_output`, with this
    * product's result where Pine's is undefined: no range, no difference or no flow.

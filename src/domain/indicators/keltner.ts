@@ -1,39 +1,8 @@
 import { ExponentialAverage } from "./averages.ts";
 import { AverageTrueRange } from "./atr.ts";
-import {
-  type BarFigures,
-  CLOSE,
-  type Indicator,
-  type StreamingIndicator,
-  factor,
-  period,
-  whole,
-  wilder,
-} from "./indicator.ts";
+import { CLOSE, type Indicator, factor, period, whole, wilder } from "./indicator.ts";
 
 /** Keltner Channels: an EMA of the close with bands of average true ranges. */
-class KeltnerChannels implements StreamingIndicator {
-  readonly values = new Float64Array(3).fill(Number.NaN);
-  private readonly middle: ExponentialAverage;
-  private readonly atr: AverageTrueRange;
-  private readonly multiple: number;
-
-  constructor(period: number, multiple: number, atrPeriod: number) {
-    this.middle = new ExponentialAverage(period);
-    this.atr = new AverageTrueRange(atrPeriod);
-    this.multiple = multiple;
-  }
-
-  next(bar: BarFigures): void {
-    const middle = this.middle.push(bar[CLOSE] ?? 0);
-    this.atr.next(bar);
-    const reach = this.multiple * (this.atr.values[0] ?? 0);
-    this.values[0] = middle + reach;
-    this.values[1] = middle;
-    this.values[2] = middle - reach;
-  }
-}
-
 export const keltner = {
   label: "Keltner",
   fullName: "channel",
@@ -42,7 +11,17 @@ export const keltner = {
   hasSource: false,
   lookBack: ([n, , atrPeriod]) => Math.max(n, wilder(atrPeriod) + 1),
   smoothing: 2,
-  create: ([n, multiple, atrPeriod]) => new KeltnerChannels(n, multiple, atrPeriod),
+  create: ([n, multiple, atrPeriod]) => {
+    const average = new ExponentialAverage(n);
+    const range = new AverageTrueRange(atrPeriod);
+    return (bar, values) => {
+      const middle = average.push(bar[CLOSE] ?? 0);
+      const reach = multiple * range.push(bar);
+      values[0] = middle + reach;
+      values[1] = middle;
+      values[2] = middle - reach;
+    };
+  },
   pine: (id, [n, multiple, atrPeriod]) => [
     `${id}_middle = ta.ema(close, ${n})`,
     `${id}_reach = ${multiple} * ta.atr(${atrPeriod})`,

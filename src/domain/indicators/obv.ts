@@ -1,27 +1,7 @@
 import { ExactSum } from "./exact-sum.ts";
-import {
-  type BarFigures,
-  CLOSE,
-  type Indicator,
-  type StreamingIndicator,
-  VOLUME,
-} from "./indicator.ts";
+import { CLOSE, type Indicator, VOLUME } from "./indicator.ts";
 
 /** On-balance volume counted from the first bar seen: only its changes are meaningful, not its level. */
-class OnBalanceVolume implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
-  private readonly sum = new ExactSum();
-  private before = Number.NaN;
-
-  next(bar: BarFigures): void {
-    const close = bar[CLOSE] ?? 0;
-    if (close > this.before) this.sum.add(bar[VOLUME] ?? 0);
-    if (close < this.before) this.sum.add(-(bar[VOLUME] ?? 0));
-    this.before = close;
-    this.values[0] = this.sum.value;
-  }
-}
-
 export const obv = {
   label: "OBV",
   fullName: "balance volume",
@@ -30,6 +10,16 @@ export const obv = {
   hasSource: false,
   lookBack: () => 1,
   isLevelFree: true,
-  create: () => new OnBalanceVolume(),
+  create: () => {
+    const sum = new ExactSum();
+    const before = { close: Number.NaN };
+    return (bar, values) => {
+      const close = bar[CLOSE] ?? 0;
+      if (close > before.close) sum.add(bar[VOLUME] ?? 0);
+      if (close < before.close) sum.add(-(bar[VOLUME] ?? 0));
+      before.close = close;
+      values[0] = sum.value;
+    };
+  },
   pine: (id) => [`${id} = ta.obv`],
 } as const satisfies Indicator;

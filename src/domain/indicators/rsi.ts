@@ -1,37 +1,7 @@
 import { WilderAverage } from "./averages.ts";
-import {
-  type BarFigures,
-  type Indicator,
-  type StreamingIndicator,
-  period,
-  wilder,
-} from "./indicator.ts";
+import { type Indicator, period, wilder } from "./indicator.ts";
 
 /** Wilder's relative strength index; 100 while no close fell. */
-class RelativeStrength implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
-  private readonly gain: WilderAverage;
-  private readonly loss: WilderAverage;
-  private readonly source: number;
-  private before = Number.NaN;
-
-  constructor(period: number, source: number) {
-    this.gain = new WilderAverage(period);
-    this.loss = new WilderAverage(period);
-    this.source = source;
-  }
-
-  next(bar: BarFigures): void {
-    const price = bar[this.source] ?? 0;
-    const change = price - this.before;
-    this.before = price;
-    if (Number.isNaN(change)) return;
-    const gain = this.gain.push(change > 0 ? change : 0);
-    const loss = this.loss.push(change < 0 ? -change : 0);
-    this.values[0] = loss === 0 ? 100 : (100 * gain) / (gain + loss);
-  }
-}
-
 export const rsi = {
   label: "RSI",
   fullName: "relative strength",
@@ -41,6 +11,19 @@ export const rsi = {
   lookBack: ([n]) => wilder(n) + 1,
   smoothing: 2,
   pineFunctions: ["ta.rsi"],
-  create: ([n], source) => new RelativeStrength(n, source),
+  create: ([n], source) => {
+    const gains = new WilderAverage(n);
+    const losses = new WilderAverage(n);
+    const before = { price: Number.NaN };
+    return (bar, values) => {
+      const price = bar[source] ?? 0;
+      const change = price - before.price;
+      before.price = price;
+      if (Number.isNaN(change)) return;
+      const gain = gains.push(change > 0 ? change : 0);
+      const loss = losses.push(change < 0 ? -change : 0);
+      values[0] = loss === 0 ? 100 : (100 * gain) / (gain + loss);
+    };
+  },
   pine: (id, [n], source) => [`${id} = ta.rsi(${source}, ${n})`],
 } as const satisfies Indicator;

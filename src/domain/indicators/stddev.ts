@@ -1,5 +1,5 @@
 import { ExactSum, productError } from "./exact-sum.ts";
-import { type BarFigures, type Indicator, type StreamingIndicator, period } from "./indicator.ts";
+import { type Indicator, period } from "./indicator.ts";
 import { NumberWindow } from "./window.ts";
 
 /** A variance below this share of the squared mean is rounding, not movement. */
@@ -38,21 +38,6 @@ export class RollingDeviation {
 }
 
 /** Population standard deviation of one price. */
-class StandardDeviation implements StreamingIndicator {
-  readonly values = new Float64Array([Number.NaN]);
-  private readonly deviation: RollingDeviation;
-  private readonly source: number;
-
-  constructor(period: number, source: number) {
-    this.deviation = new RollingDeviation(period);
-    this.source = source;
-  }
-
-  next(bar: BarFigures): void {
-    this.values[0] = this.deviation.push(bar[this.source] ?? 0);
-  }
-}
-
 export const stddev = {
   label: "StdDev",
   fullName: "deviation",
@@ -61,6 +46,11 @@ export const stddev = {
   hasSource: true,
   lookBack: ([n]) => n,
   pineFunctions: ["ta.stdev"],
-  create: ([n], source) => new StandardDeviation(n, source),
+  create: ([n], source) => {
+    const deviation = new RollingDeviation(n);
+    return (bar, values) => {
+      values[0] = deviation.push(bar[source] ?? 0);
+    };
+  },
   pine: (id, [n], source) => [`${id} = ta.stdev(${source}, ${n})`],
 } as const satisfies Indicator;
