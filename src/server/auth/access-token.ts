@@ -20,21 +20,15 @@ export interface AccessClaims {
   readonly expiresAt: number;
 }
 
-export interface AccessTokens {
-  issue(sessionId: string, wallet: OwnerAddress): Promise<string>;
-  /** Returns null for every token that is forged, made for another address or not valid now; the reason is not told on purpose. */
-  verify(token: string, options?: { readonly allowExpired: boolean }): Promise<AccessClaims | null>;
-}
-
 export function createAccessTokens(deps: {
   readonly secret: Uint8Array;
   readonly publicUrl: URL;
   readonly clock: Clock;
   readonly random: RandomBytes;
-}): AccessTokens {
+}) {
   const audience = deps.publicUrl.origin;
   return {
-    async issue(sessionId, wallet) {
+    async issue(sessionId: string, wallet: OwnerAddress): Promise<string> {
       const now = Math.floor(deps.clock.now() / 1000);
       return new SignJWT({ sid: sessionId, typ: CLAIM_TYPE })
         .setProtectedHeader({ alg: "HS256", typ: HEADER_TYPE })
@@ -47,7 +41,11 @@ export function createAccessTokens(deps: {
         .setExpirationTime(now + ACCESS_TOKEN_MS / 1000)
         .sign(deps.secret);
     },
-    async verify(token, options) {
+    /** Returns null for every token that is forged, made for another address or not valid now; the reason is not told on purpose. */
+    async verify(
+      token: string,
+      options?: { readonly allowExpired: boolean },
+    ): Promise<AccessClaims | null> {
       try {
         const { payload, protectedHeader } = await jwtVerify(token, deps.secret, {
           algorithms: ["HS256"],
@@ -71,3 +69,5 @@ export function createAccessTokens(deps: {
     },
   };
 }
+
+export type AccessTokens = ReturnType<typeof createAccessTokens>;

@@ -10,14 +10,7 @@ const SEAL_BYTES = 16;
 export const NONCE_BYTES = TIME_BYTES + RANDOM_BYTES + SEAL_BYTES;
 
 /** Makes nonces that carry their time and purpose under a keyed digest, so that no row is stored for them. */
-export interface NonceSeal {
-  /** Returns a nonce in base58 for exactly this purpose. */
-  seal(purpose: readonly string[], issuedAtMs: number): string;
-  /** Returns the time a nonce was issued; null when it is forged or has another purpose. */
-  open(purpose: readonly string[], nonce: string): number | null;
-}
-
-export function createNonceSeal(secret: Uint8Array, random: RandomBytes): NonceSeal {
+export function createNonceSeal(secret: Uint8Array, random: RandomBytes) {
   const key = createHmac("sha256", secret).update("nonce seal").digest();
   const sealOf = (purpose: readonly string[], body: Uint8Array): Buffer =>
     createHmac("sha256", key)
@@ -26,13 +19,15 @@ export function createNonceSeal(secret: Uint8Array, random: RandomBytes): NonceS
       .digest()
       .subarray(0, SEAL_BYTES);
   return {
-    seal(purpose, issuedAtMs) {
+    /** Returns a nonce in base58 for exactly this purpose. */
+    seal(purpose: readonly string[], issuedAtMs: number): string {
       const time = Buffer.alloc(TIME_BYTES);
       time.writeUIntBE(issuedAtMs, 0, TIME_BYTES);
       const body = Buffer.concat([time, random(RANDOM_BYTES)]);
       return encodeBase58(Buffer.concat([body, sealOf(purpose, body)]));
     },
-    open(purpose, nonce) {
+    /** Returns the time a nonce was issued; null when it is forged or has another purpose. */
+    open(purpose: readonly string[], nonce: string): number | null {
       const bytes = decodeBase58(nonce, NONCE_BYTES);
       if (bytes === null) return null;
       const body = Buffer.from(bytes.subarray(0, TIME_BYTES + RANDOM_BYTES));
@@ -41,3 +36,5 @@ export function createNonceSeal(secret: Uint8Array, random: RandomBytes): NonceS
     },
   };
 }
+
+export type NonceSeal = ReturnType<typeof createNonceSeal>;

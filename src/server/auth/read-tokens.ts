@@ -20,23 +20,14 @@ export interface MadeToken extends store.ReadTokenRow {
 }
 
 /** Makes, lists and ends personal tokens that only read. */
-export interface ReadTokens {
-  create(wallet: OwnerAddress, name: string, days: number): Promise<MadeToken>;
-  list(wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]>;
-  /** Throws `not_found` for a token that is not the wallet's. */
-  revoke(wallet: OwnerAddress, id: string): Promise<void>;
-  /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
-  authenticate(token: string): Promise<Session>;
-}
-
 export function createReadTokens(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly random: RandomBytes;
-}): ReadTokens {
+}) {
   const { db, clock, random } = deps;
   return {
-    async create(wallet, name, days) {
+    async create(wallet: OwnerAddress, name: string, days: number): Promise<MadeToken> {
       const now = clock.now();
       const token = READ_TOKEN_PREFIX + Buffer.from(random(SECRET_BYTES)).toString("base64url");
       const id = newId(random);
@@ -54,18 +45,23 @@ export function createReadTokens(deps: {
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt), lastUsedAt: null };
       return { id, name, ...times, token };
     },
-    list: (wallet) => store.listLiveTokens(db, wallet, clock.now()),
-    async revoke(wallet, id) {
+    list: (wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]> =>
+      store.listLiveTokens(db, wallet, clock.now()),
+    /** Throws `not_found` for a token that is not the wallet's. */
+    async revoke(wallet: OwnerAddress, id: string): Promise<void> {
       const now = clock.now();
       if (!(await store.revokeToken(db, wallet, id, now))) throw new AppError("not_found");
       await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
     },
-    async authenticate(token) {
+    /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
+    async authenticate(token: string): Promise<Session> {
       const found = await store.useReadToken(db, hashOf(token), clock.now());
       if (found === null) throw new AppError("unauthenticated");
       return found;
     },
   };
 }
+
+export type ReadTokens = ReturnType<typeof createReadTokens>;
 
 const hashOf = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -1,5 +1,5 @@
 import type { OwnerAddress } from "../../domain/ids.ts";
-import { type SignedInFrom, openSessions } from "./open-session.ts";
+import { openSessions } from "./open-session.ts";
 import { bearerOf, hashOf, refused } from "./session-parts.ts";
 import { IDLE_MS, type IssuedTokens, type SessionsDeps } from "./sessions-deps.ts";
 import type { Session } from "../session.ts";
@@ -7,7 +7,7 @@ import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/auth/sessions.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
 import { createNonceSeal, type NonceSeal } from "./nonce-seal.ts";
-import { type SignInChallenge, createChallenge, isNonceLive, NONCE_MS } from "./sign-in.ts";
+import { createChallenge, isNonceLive, NONCE_MS } from "./sign-in.ts";
 import { createHmac } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
@@ -169,60 +169,22 @@ interface Authenticated {
 }
 
 /** Opens, checks, renews and ends sessions. Every refusal is the same `unauthenticated`. */
-export interface Sessions {
-  /** Returns the message the wallet has to sign; stores nothing. */
-  challenge(wallet: OwnerAddress): SignInChallenge;
-  /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
-  signIn(
-    wallet: OwnerAddress,
-    nonce: string,
-    signature: string,
-    from: SignedInFrom,
-  ): Promise<IssuedTokens>;
-  /** Takes every Authorization header of the request; more than one is refused. */
-  authenticate(authorization: readonly string[]): Promise<Authenticated>;
-  /** Returns the session a bearer token names, ended or not; null for a token that is not valid. Asks no database. */
-  named(
-    authorization: readonly string[],
-    options: { readonly allowExpired: boolean },
-  ): Promise<Session | null>;
-  refresh(
-    authorization: readonly string[],
-    refreshToken: string | undefined,
-  ): Promise<IssuedTokens>;
-  /** Ends the session of the bearer token or the cookie; null when neither names one. */
-  logOut(
-    authorization: readonly string[],
-    refreshToken: string | undefined,
-  ): Promise<Session | null>;
-  /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
-  confirm(
-    session: Session,
-    change: string,
-    proof: string | undefined,
-    isFresh?: boolean,
-  ): Promise<void>;
-  /** Returns the ids of those that are neither ended nor expired, in one question for all. */
-  liveOf(sessions: readonly Session[]): Promise<ReadonlySet<string>>;
-  /** The open sessions of the session's wallet, last used first. */
-  list(session: Session): Promise<readonly OpenSession[]>;
-  /** Ends every session of the session's wallet; answers with their ids. */
-  endAll(session: Session): Promise<readonly string[]>;
-}
-
-export function createSessions(deps: SessionsDeps): Sessions {
+export function createSessions(deps: SessionsDeps) {
   const { db, clock } = deps;
   const accessTokens = createAccessTokens(deps);
   const signing = { ...deps, nonces: createNonceSeal(deps.secret, deps.random) };
 
   return {
-    challenge: (wallet) => createChallenge(signing, wallet),
+    /** Returns the message the wallet has to sign; stores nothing. */
+    challenge: (wallet: OwnerAddress) => createChallenge(signing, wallet),
 
     refresh: refreshSessions(deps, accessTokens),
 
+    /** Throws `rate_limited` too; a wallet with a chat is not counted with others of its address. */
     signIn: openSessions(deps, signing, accessTokens),
 
-    async authenticate(authorization) {
+    /** Takes every Authorization header of the request; more than one is refused. */
+    async authenticate(authorization: readonly string[]): Promise<Authenticated> {
       const token = bearerOf(authorization);
       const claims = token === null ? null : await accessTokens.verify(token);
       if (claims === null) throw refused();
@@ -231,13 +193,21 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return { session: { id: sessionId, wallet }, expiresAt };
     },
 
-    async named(authorization, options) {
+    /** Returns the session a bearer token names, ended or not; null for a token that is not valid. Asks no database. */
+    async named(
+      authorization: readonly string[],
+      options: { readonly allowExpired: boolean },
+    ): Promise<Session | null> {
       const token = bearerOf(authorization);
       const claims = token === null ? null : await accessTokens.verify(token, options);
       return claims === null ? null : { id: claims.sessionId, wallet: claims.wallet };
     },
 
-    async logOut(authorization, refreshToken) {
+    /** Ends the session of the bearer token or the cookie; null when neither names one. */
+    async logOut(
+      authorization: readonly string[],
+      refreshToken: string | undefined,
+    ): Promise<Session | null> {
       const token = bearerOf(authorization);
       const claims = token && (await accessTokens.verify(token, { allowExpired: true }));
       const session = claims
@@ -256,13 +226,15 @@ export function createSessions(deps: SessionsDeps): Sessions {
       return session;
     },
 
-    async list({ id: current, wallet }) {
+    /** The open sessions of the session's wallet, last used first. */
+    async list({ id: current, wallet }: Session): Promise<readonly OpenSession[]> {
       const now = clock.now();
       const rows = await store.listSessionsOf(db, wallet, { now, usedAfter: now - IDLE_MS });
       return rows.map(({ id, ...row }) => ({ ...row, isCurrent: id === current }));
     },
 
-    async endAll({ wallet }) {
+    /** Ends every session of the session's wallet; answers with their ids. */
+    async endAll({ wallet }: Session): Promise<readonly string[]> {
       const now = clock.now();
       return db.transaction().execute(async (tx) => {
         const ended = await store.revokeSessionsOf(tx, wallet, now);
@@ -276,10 +248,12 @@ export function createSessions(deps: SessionsDeps): Sessions {
       });
     },
 
-    confirm: (session, change, proof, isFresh) =>
+    /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
+    confirm: (session: Session, change: string, proof: string | undefined, isFresh?: boolean) =>
       confirmChange(signing, session, change, proof, isFresh),
 
-    async liveOf(sessions) {
+    /** Returns the ids of those that are neither ended nor expired, in one question for all. */
+    async liveOf(sessions: readonly Session[]): Promise<ReadonlySet<string>> {
       const ids = [...new Set(sessions.map(({ id }) => id))];
       const rows = await store.listLiveSessions(db, ids, clock.now());
       const wallets = new Map(rows.map(({ id, wallet }) => [id, wallet]));
@@ -289,3 +263,5 @@ export function createSessions(deps: SessionsDeps): Sessions {
     },
   };
 }
+
+export type Sessions = ReturnType<typeof createSessions>;

@@ -85,15 +85,6 @@ const STEP_MS = 10 * 60_000;
 const AGAIN_MS = 60 * 60_000;
 
 /** Deletes rows that are no longer needed. Several servers may run it at once: each row is deleted once. */
-export interface Housekeeping {
-  /** Deletes what is due and returns the number of rows by kind; the failure of one kind does not stop the others. */
-  run(): Promise<Readonly<Record<Retention["name"], number>>>;
-  /** Starts running at intervals, the first time after one interval. */
-  start(): void;
-  /** Stops and waits for the round under way. */
-  stop(): Promise<void>;
-}
-
 export function createHousekeeping(deps: {
   readonly db: Db;
   readonly clock: Clock;
@@ -101,7 +92,7 @@ export function createHousekeeping(deps: {
   readonly onFailure: (error: unknown) => void;
   readonly batchRows?: number;
   readonly intervalMs?: number;
-}): Housekeeping {
+}) {
   const { db, clock, onFailure, batchRows = BATCH_ROWS, intervalMs = INTERVAL_MS } = deps;
   /** Until when all of a kind is removed, so that what stays is not looked through again. */
   const doneUntil = new Map<Retention["name"], number>();
@@ -134,7 +125,8 @@ export function createHousekeeping(deps: {
     return removed;
   }
 
-  async function run() {
+  /** Deletes what is due and returns the number of rows by kind; the failure of one kind does not stop the others. */
+  async function run(): Promise<Readonly<Record<Retention["name"], number>>> {
     const removed = Object.fromEntries(RETENTIONS.map(({ name }) => [name, 0])) as Record<
       Retention["name"],
       number
@@ -152,3 +144,5 @@ export function createHousekeeping(deps: {
   const rounds = repeatTask({ task: run, pauseMs: intervalMs, onFailure });
   return { run, start: rounds.start, stop: rounds.stop };
 }
+
+export type Housekeeping = ReturnType<typeof createHousekeeping>;

@@ -3,23 +3,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AppError } from "../../contract/errors.ts";
 
 /** A server's way out: it says that it takes no new calls while it still answers them, so that none meets a closed door. */
-export interface Drain {
-  /** Throws once this server is about to stop. */
-  requireOpen(): void;
-  /**
-   * Waits until load balancers have turned to other servers. Calls are still answered, each on a connection that is
-   * closed afterwards.
-   */
-  run(server: Server, seconds: number): Promise<void>;
-}
-
-export function createDrain(): Drain {
+export function createDrain() {
   let isDraining = false;
   return {
-    requireOpen() {
+    /** Throws once this server is about to stop. */
+    requireOpen(): void {
       if (isDraining) throw new AppError("unavailable");
     },
-    async run(server, seconds) {
+    /**
+     * Waits until load balancers have turned to other servers. Calls are still answered, each on a connection that is
+     * closed afterwards.
+     */
+    async run(server: Server, seconds: number): Promise<void> {
       isDraining = true;
       server.prependListener("request", (_request, answer) =>
         answer.setHeader("connection", "close"),

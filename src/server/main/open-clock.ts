@@ -1,17 +1,11 @@
 import type { Logger } from "pino";
-import { type ClockDifference, createClockDifference } from "../clock/clock-difference.ts";
-import { createSteadyClock, type SteadyClock } from "../clock/steady-clock.ts";
+import { createClockDifference } from "../clock/clock-difference.ts";
+import { createSteadyClock } from "../clock/steady-clock.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readTime } from "../store/postgres/installation.ts";
 
-/** The clock of a process, and how far its machine's own is from it. */
-export interface OpenClock {
-  readonly clock: SteadyClock;
-  readonly difference: ClockDifference;
-}
-
-/** Opens a clock that follows the database's clock. */
-export async function openClock(db: Db, logger: Logger): Promise<OpenClock> {
+/** Opens the clock of a process, which follows the database's, and returns how far the machine's own is from it too. */
+export async function openClock(db: Db, logger: Logger) {
   const difference = createClockDifference((seconds) =>
     logger.warn(
       { machineAheadSeconds: seconds },

@@ -13,21 +13,16 @@ const READ_TIMEOUT_MS = 800;
  */
 const PAUSE_MS = 500;
 
-/** The operator's switches of a process: the stricter of the files in its data folder and the database's one. */
-export interface OpenSwitch {
-  readonly tradingState: () => TradingState;
-  close(): Promise<void>;
-}
-
 /**
  * Reads the switch of the database and keeps reading it, over a connection of its own: calls that wait for the pools
- * must not delay it. While the database does not answer, the last state stays in force.
+ * must not delay it. While the database does not answer, the last state stays in force. What holds is the stricter of
+ * the files in the data folder and the database's switch.
  */
 export async function openSwitch(
   url: string,
   dataDir: string,
   say: (message: string) => void = () => {},
-): Promise<OpenSwitch> {
+) {
   const database = openDatabase({
     url,
     maxConnections: 1,
@@ -52,10 +47,12 @@ export async function openSwitch(
   watch.start();
   const files = createKillSwitch(dataDir, say);
   return {
-    tradingState: () => strictestOf(files(), stored),
-    async close() {
+    tradingState: (): TradingState => strictestOf(files(), stored),
+    async close(): Promise<void> {
       await watch.stop();
       await database.close();
     },
   };
 }
+
+export type OpenSwitch = Awaited<ReturnType<typeof openSwitch>>;

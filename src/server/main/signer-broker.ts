@@ -8,18 +8,6 @@ export interface SignerClient {
   readonly signsOrders: boolean;
 }
 
-/** The signer's one channel, shared by several processes. */
-export interface SignerBroker {
-  /** Passes a client's call on. */
-  call(client: SignerClient, message: object): void;
-  /** Forgets the calls of a client that died: its next process counts from the beginning. */
-  forget(client: SignerClient): void;
-  /** Passes an answer to the client that asked. */
-  answer(message: object): void;
-  /** Tells every client whether the signer is there: calls to one that died are never answered. */
-  tell(state: SignerState["signer"]): void;
-}
-
 const REFUSED = { kind: "refused", message: "This process may not have orders signed" } as const;
 
 const TOO_MANY = {
@@ -46,7 +34,7 @@ interface Line {
 export function createSignerBroker(
   signer: Pick<SupervisedProcess, "isUp" | "send">,
   clients: readonly SignerClient[],
-): SignerBroker {
+) {
   const asked = new Map<number, { readonly client: SignerClient; readonly id: number }>();
   /** Lines with waiting calls, the next one's turn first. */
   const lines = new Map<string, Line>();
@@ -87,7 +75,8 @@ export function createSignerBroker(
   };
 
   return {
-    call(client, message) {
+    /** Passes a client's call on. */
+    call(client: SignerClient, message: object): void {
       const { id, call } = message as { id?: unknown; call?: { kind?: unknown } };
       if ("hello" in message) {
         if (signer.isUp()) client.send({ signer: "up" } satisfies SignerState);
@@ -100,18 +89,21 @@ export function createSignerBroker(
         client.send({ id, error: TOO_MANY } satisfies SignerAnswer);
       }
     },
-    forget(client) {
+    /** Forgets the calls of a client that died: its next process counts from the beginning. */
+    forget(client: SignerClient): void {
       for (const [number, call] of asked) if (call.client === client) asked.delete(number);
       for (const [name, line] of lines) if (line.client === client) lines.delete(name);
     },
-    answer(message) {
+    /** Passes an answer to the client that asked. */
+    answer(message: object): void {
       const { id } = message as SignerAnswer;
       const call = asked.get(id);
       asked.delete(id);
       call?.client.send({ ...message, id: call.id });
       if (id === turn) endTurn();
     },
-    tell(state) {
+    /** Tells every client whether the signer is there: calls to one that died are never answered. */
+    tell(state: SignerState["signer"]): void {
       if (state === "down") {
         asked.clear();
         lines.clear();
@@ -121,3 +113,5 @@ export function createSignerBroker(
     },
   };
 }
+
+export type SignerBroker = ReturnType<typeof createSignerBroker>;

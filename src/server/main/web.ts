@@ -56,27 +56,20 @@ import { tradingCostHandlers } from "../routes/trading-costs.ts";
 import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
-import type { Server } from "node:http";
 import { createDrain } from "../http/drain.ts";
 import { type DatabaseProbe, openProbe } from "../store/postgres/probe.ts";
 
-/** Whether this server should be handed calls. */
-interface Readiness {
-  /** Throws while no alert can be stored, or once this server is about to stop. */
-  readonly requireReady: DatabaseProbe["requireWritable"];
-  /** Reports that the server is about to stop, and waits while it still answers calls. */
-  drain(server: Server, seconds: number): Promise<void>;
-  close(): Promise<void>;
-}
-
-function openReadiness(databaseUrl: string): Readiness {
+/** Tells whether this server should be handed calls. */
+function openReadiness(databaseUrl: string) {
   const probe = openProbe(databaseUrl);
   const drain = createDrain();
   return {
-    async requireReady() {
+    /** Throws while no alert can be stored, or once this server is about to stop. */
+    async requireReady(): ReturnType<DatabaseProbe["requireWritable"]> {
       drain.requireOpen();
       return probe.requireWritable();
     },
+    /** Reports that the server is about to stop, and waits while it still answers calls. */
     drain: drain.run,
     close: probe.close,
   };
@@ -97,7 +90,7 @@ interface WebParts {
   readonly accounts: AccountReader;
   readonly candles: OpenCandles;
   readonly notices: NoticeRouteDeps;
-  readonly readiness: Readiness;
+  readonly readiness: ReturnType<typeof openReadiness>;
   readonly clockDifference: ClockDifference;
 }
 

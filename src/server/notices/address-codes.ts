@@ -2,15 +2,7 @@ import { createHmac, hkdfSync, timingSafeEqual } from "node:crypto";
 import { CODE_DIGITS } from "../../contract/notices.ts";
 
 /** Computes codes from the server's secret, so that the database holds nothing a code could be guessed from. */
-export interface AddressCodes {
-  /** The code of decimal digits for one request of a channel. */
-  codeOf(channelId: string, seq: string): string;
-  isCode(channelId: string, seq: string, given: string): boolean;
-  /** A digest of an e-mail address, the same for every way to write it, by which codes to it are counted. */
-  keyOf(address: string): Uint8Array;
-}
-
-export function createAddressCodes(sessionSecret: Uint8Array): AddressCodes {
+export function createAddressCodes(sessionSecret: Uint8Array) {
   const key = Buffer.from(hkdfSync("sha256", sessionSecret, "", "wheelhouse address codes", 32));
   const digest = (...parts: readonly string[]) =>
     createHmac("sha256", key).update(JSON.stringify(parts)).digest();
@@ -19,14 +11,18 @@ export function createAddressCodes(sessionSecret: Uint8Array): AddressCodes {
     return number.toString().padStart(CODE_DIGITS, "0");
   };
   return {
+    /** The code of decimal digits for one request of a channel. */
     codeOf,
-    isCode(channelId, seq, given) {
+    isCode(channelId: string, seq: string, given: string): boolean {
       const [own, theirs] = [codeOf(channelId, seq), given].map((text) => Buffer.from(text));
       return own?.length === theirs?.length && timingSafeEqual(own ?? key, theirs ?? key);
     },
-    keyOf: (address) => digest("address", plainAddress(address)),
+    /** A digest of an e-mail address, the same for every way to write it, by which codes to it are counted. */
+    keyOf: (address: string): Uint8Array => digest("address", plainAddress(address)),
   };
 }
+
+export type AddressCodes = ReturnType<typeof createAddressCodes>;
 
 /**
  * Returns one way to write a mailbox: lower case, without a tag after "+" and without dots in its name, which large mail

@@ -39,33 +39,19 @@ const MAX_OF_CALLER = 20;
 const MAX_OF_ALL = 300;
 
 /** Confirms with a code sent by e-mail that an address belongs to the owner. */
-export interface ConfirmAddress {
-  /**
-   * Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it;
-   * `caller` is whose call it is, by network address.
-   */
-  begin(
-    tx: Db,
-    owner: OwnerAddress,
-    channelId: string,
-    address: string,
-    caller: string,
-  ): Promise<void>;
-  /** Queues a new code; earlier ones can no longer be used. Throws `not_found`, `conflict` and `rate_limited`. */
-  sendAgain(owner: OwnerAddress, channelId: string, caller: string): Promise<void>;
-  /** Takes the code that was sent. Throws `not_found`, `code_mismatch` and `code_expired`. */
-  confirm(owner: OwnerAddress, channelId: string, code: string): Promise<void>;
-}
-
 export function createConfirmAddress(deps: {
   readonly db: Db;
   readonly clock: Clock;
   readonly seal: TargetCipher;
   readonly codes: AddressCodes;
-}): ConfirmAddress {
+}) {
   const { db, clock, seal, codes } = deps;
   const limitCaller = limitPerDay(MAX_OF_CALLER);
 
+  /**
+   * Queues a code for a channel that was just added. Throws `rate_limited`. Called in the transaction that adds it;
+   * `caller` is whose call it is, by network address.
+   */
   async function begin(
     tx: Db,
     owner: OwnerAddress,
@@ -113,7 +99,8 @@ export function createConfirmAddress(deps: {
 
   return {
     begin,
-    async sendAgain(owner, channelId, caller) {
+    /** Queues a new code; earlier ones can no longer be used. Throws `not_found`, `conflict` and `rate_limited`. */
+    async sendAgain(owner: OwnerAddress, channelId: string, caller: string): Promise<void> {
       await db.transaction().execute(async (tx) => {
         const channel = found(await lockChannel(tx, owner, channelId));
         if (channel.isConfirmed) {
@@ -128,7 +115,8 @@ export function createConfirmAddress(deps: {
         await begin(tx, owner, channelId, address, caller);
       });
     },
-    async confirm(owner, channelId, given) {
+    /** Takes the code that was sent. Throws `not_found`, `code_mismatch` and `code_expired`. */
+    async confirm(owner: OwnerAddress, channelId: string, given: string): Promise<void> {
       // A try has to stay counted, so nothing is thrown before the transaction ends
       const left = await db.transaction().execute(async (tx) => {
         const { isConfirmed, code } = found(await lockChannel(tx, owner, channelId));
@@ -144,6 +132,8 @@ export function createConfirmAddress(deps: {
     },
   };
 }
+
+export type ConfirmAddress = ReturnType<typeof createConfirmAddress>;
 
 function found(channel: UnconfirmedChannel | null): UnconfirmedChannel {
   if (channel === null) throw new AppError("not_found");

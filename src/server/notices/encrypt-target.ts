@@ -3,28 +3,25 @@ import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. */
-export interface TargetCipher {
-  /** Encrypts a text. `name` is authenticated with it: bytes copied to another row do not open. */
-  seal(name: string, text: string): Uint8Array;
-  /** Decrypts a text; null when secret or name differ, or the bytes were changed. */
-  open(name: string, sealed: Uint8Array): string | null;
-}
-
-/** Derives the key from the session secret; nothing opens after that secret was replaced. */
+/**
+ * Encrypts targets and secrets of channels (AES-256-GCM), so that the database alone does not reveal them. The key is
+ * derived from the session secret; nothing opens after that secret was replaced.
+ */
 export function createTargetCipher(
   sessionSecret: Uint8Array,
   random: (length: number) => Uint8Array,
-): TargetCipher {
+) {
   const key = new Uint8Array(hkdfSync("sha256", sessionSecret, "", "wheelhouse notices", 32));
   return {
-    seal(name, text) {
+    /** Encrypts a text. `name` is authenticated with it: bytes copied to another row do not open. */
+    seal(name: string, text: string): Uint8Array {
       const nonce = random(NONCE_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(name));
       const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
       return Buffer.concat([nonce, body, cipher.getAuthTag()]);
     },
-    open(name, sealed) {
+    /** Decrypts a text; null when secret or name differ, or the bytes were changed. */
+    open(name: string, sealed: Uint8Array): string | null {
       if (sealed.length < NONCE_BYTES + TAG_BYTES) return null;
       const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES), {
         authTagLength: TAG_BYTES,
@@ -40,3 +37,5 @@ export function createTargetCipher(
     },
   };
 }
+
+export type TargetCipher = ReturnType<typeof createTargetCipher>;

@@ -4,23 +4,20 @@ import { SignJWT } from "jose";
 /** Life of a token; push services refuse more than 24 hours. */
 const HOLDS_SECONDS = 12 * 3_600;
 
-/** Identifies this server to push services (VAPID, RFC 8292). */
-export interface Vapid {
-  /** Public key in base64url, which a browser subscribes with. */
-  readonly publicKey: string;
-  /** Returns the Authorization header for a message to this endpoint. */
-  authorization(endpoint: string, nowMs: number): Promise<string>;
-}
-
-/** Creates it from a private key of 32 bytes; `contact` is a mailto: or https: address of the operator. */
-export function createVapid(secret: Uint8Array, contact: string): Vapid {
+/**
+ * Identifies this server to push services (VAPID, RFC 8292) by a private key of 32 bytes; `contact` is a mailto: or
+ * https: address of the operator.
+ */
+export function createVapid(secret: Uint8Array, contact: string) {
   const pair = createECDH("prime256v1");
   pair.setPrivateKey(secret);
   const publicKey = pair.getPublicKey().toString("base64url");
   const key = importKey(secret, pair.getPublicKey());
   return {
+    /** Public key in base64url, which a browser subscribes with. */
     publicKey,
-    async authorization(endpoint, nowMs) {
+    /** Returns the Authorization header for a message to this endpoint. */
+    async authorization(endpoint: string, nowMs: number): Promise<string> {
       const token = await new SignJWT({ sub: contact })
         .setProtectedHeader({ typ: "JWT", alg: "ES256" })
         .setAudience(new URL(endpoint).origin)
@@ -30,6 +27,8 @@ export function createVapid(secret: Uint8Array, contact: string): Vapid {
     },
   };
 }
+
+export type Vapid = ReturnType<typeof createVapid>;
 
 function importKey(secret: Uint8Array, point: Buffer): KeyObject {
   const part = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64url");

@@ -11,24 +11,7 @@ import {
 } from "../store/reconcile/last-readings.ts";
 
 /** Collects what the readings of the agents show, to store those made together at once. */
-export interface LastReadings {
-  sawKey(agent: CustodyAgent, key: KeyState): void;
-  done(agent: CustodyAgent): void;
-  /** Keeps why the chain or the venue did not answer, one sentence. */
-  failed(agent: CustodyAgent, reason: string): void;
-  /** Removes a network's agents that are not in the list. */
-  keepOnly(network: Network, agentIds: readonly AgentId[]): Promise<void>;
-  /** Stores the readings that ended since the last call. */
-  save(): Promise<void>;
-}
-
-export function createLastReadings({
-  db,
-  clock,
-}: {
-  readonly db: Db;
-  readonly clock: Clock;
-}): LastReadings {
+export function createLastReadings({ db, clock }: { readonly db: Db; readonly clock: Clock }) {
   const keys = new Map<string, KeyState>();
   const ended = new Map<string, EndedReading>();
   const end = ({ agentId, network }: CustodyAgent, failure: string | null): void => {
@@ -37,14 +20,20 @@ export function createLastReadings({
     ended.set(agentId, { agentId, network, atMs: clock.now(), failure, key });
   };
   return {
-    sawKey: ({ agentId }, key) => void keys.set(agentId, key),
-    done: (agent) => end(agent, null),
-    failed: end,
-    keepOnly: (network, agentIds) => keepLastReadings(db, network, agentIds),
-    async save() {
+    sawKey: ({ agentId }: CustodyAgent, key: KeyState): void => void keys.set(agentId, key),
+    done: (agent: CustodyAgent): void => end(agent, null),
+    /** Keeps why the chain or the venue did not answer, one sentence. */
+    failed: (agent: CustodyAgent, reason: string): void => end(agent, reason),
+    /** Removes a network's agents that are not in the list. */
+    keepOnly: (network: Network, agentIds: readonly AgentId[]): Promise<void> =>
+      keepLastReadings(db, network, agentIds),
+    /** Stores the readings that ended since the last call. */
+    async save(): Promise<void> {
       const looks = [...ended.values()];
       ended.clear();
       await saveLastReadings(db, looks);
     },
   };
 }
+
+export type LastReadings = ReturnType<typeof createLastReadings>;
