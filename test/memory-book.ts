@@ -76,6 +76,7 @@ function createMemoryBook({ venue, account, clock, opening }: LivedLife) {
     kind: "opening",
     index: 0,
     realised: null,
+    realisedFees: null,
     signature: `opening ${balance.place} ${balance.asset}`,
     slot: 0n,
     atMs: 0,

@@ -262,6 +262,14 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     const made = [money.realised, money.fees, money.funding, money.interest].map(usdc);
     const left = made.reduce((sum, part) => sum + part, usdc(PAID_IN.traded));
     expect(left).toBe(usdc(old.agents.traded.position.withdrawable));
+    // What closings paid in fees on both sides is all that was paid, also in what an earlier version had booked
+    const { rows } = await database.pool.query<{ closed: string; paid: string }>(
+      `select sum(realised_fees)::text as closed, sum(amount) filter (where kind = 'fee')::text as paid
+       from ledger_entries where agent_id = $1`,
+      [old.agents.traded.botId],
+    );
+    expect(BigInt(rows[0]?.paid ?? 0)).toBeLessThan(0n);
+    expect(rows[0]?.closed).toBe(rows[0]?.paid);
   });
 
   it.each(NAMES)("trades, pays out and deletes agent %s", async (which) => {

@@ -75,6 +75,8 @@ export interface Held {
   readonly base: bigint;
   /** Quote received less quote paid for the holding: negative for a long. Null where it is unknown. */
   readonly cost: bigint | null;
+  /** Fees of what is held: negative where they were paid. Null where they are unknown. */
+  readonly fees: bigint | null;
 }
 
 /** One entry of the ledger. */
@@ -83,6 +85,8 @@ export interface LedgerEntry extends LedgerMovement {
   readonly index: number;
   /** Realised PnL before fees and funding, in quote base units; null where nothing closed or it is unknown. */
   readonly realised: bigint | null;
+  /** Fees of both sides of what closed, negative where they were paid; null where nothing closed or they are unknown. */
+  readonly realisedFees: bigint | null;
   readonly held?: Held;
 }
 

@@ -1,37 +1,43 @@
 import type { Held } from "./entry.ts";
 
-const FLAT: Held = { base: 0n, cost: 0n };
+export const FLAT: Held = { base: 0n, cost: 0n, fees: 0n };
 
-/** The holding after a trade and the realised PnL of the closed part before fees; null where nothing closed. */
+/** The holding after a trade, and what its closed part earned. */
 export interface Realised {
   readonly held: Held;
+  /** PnL before fees; null where nothing closed or the cost is unknown. */
   readonly realised: bigint | null;
+  /** Fees of both sides of the closed part; null where nothing closed or they are unknown. */
+  readonly realisedFees: bigint | null;
 }
 
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
 /**
- * Returns the holding after trading `base` for `quote`, at average cost: the cost is split by size and truncated
- * towards zero, as the exchange's program does.
+ * Returns the holding after trading `base` for `quote` and `fee`, at average cost: cost and fees are split by size and
+ * truncated towards zero, as the exchange's program does.
+ *
+ * This is the product's only computation of profit, for booked, pending and simulated trades.
  */
-export function realiseTrade(held: Held, base: bigint, quote: bigint): Realised {
+export function realiseTrade(held: Held, base: bigint, quote: bigint, fee: bigint): Realised {
   const after = held.base + base;
-  if (held.base === 0n) return { held: { base: after, cost: quote }, realised: null };
-  if (held.base > 0n === base > 0n) {
-    return {
-      held: { base: after, cost: held.cost === null ? null : held.cost + quote },
-      realised: null,
-    };
+  if (held.base === 0n || held.base > 0n === base > 0n) {
+    const before = held.base === 0n ? FLAT : held;
+    const grown = { base: after, cost: sum(before.cost, quote), fees: sum(before.fees, fee) };
+    return { held: grown, realised: null, realisedFees: null };
   }
   const isTurned = size(base) > size(held.base);
-  const opened = isTurned ? quote - (quote * size(held.base)) / size(base) : 0n;
-  const closing = quote - opened;
-  const gone = isTurned ? held.cost : shareOf(held.cost, size(base), size(held.base));
-  const realised = gone === null ? null : gone + closing;
-  if (after === 0n) return { held: FLAT, realised };
-  if (isTurned) return { held: { base: after, cost: opened }, realised };
-  const left = held.cost === null || gone === null ? null : held.cost - gone;
-  return { held: { base: after, cost: left }, realised };
+  const opened = {
+    base: after,
+    cost: isTurned ? quote - (quote * size(held.base)) / size(base) : 0n,
+    fees: isTurned ? fee - (fee * size(held.base)) / size(base) : 0n,
+  };
+  const gone = isTurned ? held : partOf(held, size(base));
+  return {
+    held: isTurned ? opened : without(held, gone, after),
+    realised: sum(gone.cost, quote - opened.cost),
+    realisedFees: sum(gone.fees, fee - opened.fees),
+  };
 }
 
 /**
@@ -42,10 +48,23 @@ export function moveHeld(held: Held, base: bigint): Held {
   if (after === 0n) return FLAT;
   const isLeaving =
     held.base !== 0n && held.base > 0n !== base > 0n && after > 0n === held.base > 0n;
-  const gone = isLeaving ? shareOf(held.cost, size(base), size(held.base)) : null;
-  return { base: after, cost: gone === null || held.cost === null ? null : held.cost - gone };
+  if (!isLeaving) return { base: after, cost: null, fees: null };
+  return without(held, partOf(held, size(base)), after);
 }
 
-function shareOf(cost: bigint | null, part: bigint, whole: bigint): bigint | null {
-  return cost === null ? null : (cost * part) / whole;
+type Paid = Pick<Held, "cost" | "fees">;
+
+const sum = (one: bigint | null, other: bigint): bigint | null =>
+  one === null ? null : one + other;
+
+/** Returns what was paid for part of a holding. */
+const partOf = ({ base, cost, fees }: Held, part: bigint): Paid => ({
+  cost: cost === null ? null : (cost * part) / size(base),
+  fees: fees === null ? null : (fees * part) / size(base),
+});
+
+/** Returns what is left of a holding. */
+function without({ cost, fees }: Held, gone: Paid, base: bigint): Held {
+  if (base === 0n) return FLAT;
+  return { base, cost: sum(cost, -(gone.cost ?? 0n)), fees: sum(fees, -(gone.fees ?? 0n)) };
 }

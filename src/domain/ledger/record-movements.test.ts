@@ -34,7 +34,7 @@ describe("bookMovements", () => {
       ["trade", 1, 100n],
       ["fee", 1, null],
     ]);
-    expect([...held.values()]).toEqual([{ base: 6n, cost: -600n }]);
+    expect([...held.values()]).toEqual([{ base: 6n, cost: -600n, fees: -1n }]);
     const after = recordMovements(held, [trade(-6n, 300n)]);
     expect(after.entries[0]).toMatchObject({ realised: -300n, held: { base: 0n, cost: 0n } });
   });

@@ -41,7 +41,16 @@ function networkFee(
   if (!isPlatform && feePayer !== owner) return [];
   const place = isPlatform ? "platform" : "wallet";
   const at = { place, subAccount: 0, market: "", ...LAMPORTS } as const;
-  return [{ ...at, kind: "network_fee", index: 0, amount: -feeLamports, realised: null }];
+  return [
+    {
+      ...at,
+      kind: "network_fee",
+      index: 0,
+      amount: -feeLamports,
+      realised: null,
+      realisedFees: null,
+    },
+  ];
 }
 
 /** Returns an entry in the form shown before its transaction is final. */

@@ -98,7 +98,7 @@ describe("an agent's book on the perpetuals venue", () => {
     expect(trades.map(({ realised }) => realised === null)).toEqual([true, false]);
     const [opened, closed] = trades;
     expect(closed?.realised).toBe((opened?.amount ?? 0n) + (closed?.amount ?? 0n));
-    expect(closed?.held).toEqual({ base: 0n, cost: 0n });
+    expect(closed?.held).toEqual({ base: 0n, cost: 0n, fees: 0n });
   });
 
   it("has nothing before it is final, and shows it as pending", async () => {
@@ -301,7 +301,7 @@ describe("a book whose beginning or end is not read in its time", () => {
     expect(long?.amount).toBeGreaterThan(0n);
     // Nobody knows what it cost
     expect(booked.filter(({ kind }) => kind === "trade")).toMatchObject([{ realised: null }]);
-    expect(long?.held).toEqual({ base: 0n, cost: 0n });
+    expect(long?.held).toEqual({ base: 0n, cost: 0n, fees: 0n });
     await expectBooked(world);
   });
 

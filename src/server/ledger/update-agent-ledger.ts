@@ -7,12 +7,13 @@ import {
   readLedgerMark,
   findBookedEnds,
   findFirstBooked,
-  isOpeningDue,
+  keepLedgerDues,
   keepLedgerMark,
-  setOpeningDue,
+  readLedgerDues,
 } from "../store/ledger/ledger-marks.ts";
 import {
   listBooked,
+  countFees,
   countOfKind,
   insertEntries,
   lockLedger,
@@ -70,7 +71,15 @@ function explainByCredits(
     if (last === undefined || amount <= 0n || amount > most) return null;
     const { signature, slot, blockTime } = last.outcome;
     const atMs = blockTime === null ? nowMs : Number(blockTime) * 1_000;
-    entries.push({ ...last.movement, amount, realised: null, signature, slot, atMs });
+    entries.push({
+      ...last.movement,
+      amount,
+      realised: null,
+      realisedFees: null,
+      signature,
+      slot,
+      atMs,
+    });
   }
   return entries;
 }
@@ -100,6 +109,8 @@ async function updateLedgers(
     await lockLedger(tx, agentId);
     const present = await readLedgerMark(tx, agentId);
     if ((present?.slot ?? null) !== (before?.slot ?? null)) return null;
+    const dues = await readLedgerDues(tx, agentId);
+    if (dues.fees) await countFees(tx, agentId);
     const final = outcomes.filter(({ slot }) => slot <= finalSlot);
     const waiting = outcomes.filter(({ slot }) => slot > finalSlot);
     const { entries, held } = readEntries(deps, context, await readHeld(tx, agentId), final);
@@ -112,11 +123,12 @@ async function updateLedgers(
       pending: readEntries(deps, context, held, waiting).entries.map(toPending),
     };
     const isCut = before === null && isHistoryCut(listed, context.account.multisig);
-    if (isCut || (await isOpeningDue(tx, agentId))) {
-      // What is not booked yet would be in the opening balance too
-      const isBooked = waiting.length === 0 && unread.length === 0;
-      if (isBooked) await bookOpening(tx, deps, context, round);
-      await setOpeningDue(tx, agentId, !isBooked);
+    const isOpeningDue = isCut || dues.opening;
+    // What is not booked yet would be in the opening balance too
+    const isBooked = waiting.length === 0 && unread.length === 0;
+    if (isOpeningDue && isBooked) await bookOpening(tx, deps, context, round);
+    if (isOpeningDue || dues.fees) {
+      await keepLedgerDues(tx, agentId, { opening: isOpeningDue && !isBooked, fees: false });
     }
     // While a transaction is pending the chain shows more than is booked, so the check is inconclusive
     const { mark, credits } =
@@ -269,6 +281,7 @@ async function bookInterest(
     ...movement,
     index: counted + at,
     realised: null,
+    realisedFees: null,
     signature,
     slot,
     atMs: clock.now(),

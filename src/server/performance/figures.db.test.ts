@@ -106,7 +106,7 @@ function entriesOf(transactions: History["transactions"], nowMs: number) {
         realised: closes ? realised : null,
       };
     });
-    const paid = costs.map((each) => ({ ...shared, ...each, realised: null }));
+    const paid = costs.map((each) => ({ ...shared, ...each, realised: null, realisedFees: null }));
     return [
       ...paid.filter(({ isFirst }) => isFirst),
       ...booked,

@@ -27,6 +27,7 @@ const at = (signature: string, day: number) => ({
   atMs: AT + day * DAY_MS,
   index: 0,
   realised: null,
+  realisedFees: null,
 });
 
 const ENTRIES: readonly BookedEntry[] = [

@@ -32,6 +32,7 @@ const entry = (given: Partial<StoredEntry>): StoredEntry => ({
   decimals: 6,
   amount: 1n,
   realised: null,
+  realisedFees: null,
   slot: 1n,
   atMs: Date.UTC(2026, 10, 21, 8, 5, 9, 999),
   ...given,

@@ -107,6 +107,7 @@ it("lets the returns of an agent of an earlier version begin at its deposits", a
     place: "exchange",
     index: 0,
     realised: null,
+    realisedFees: null,
     slot: 1n,
   } as const;
   const second = (at: number) => ({ signature: `s${at}`, atMs: BEGUN + at * 1_000 });

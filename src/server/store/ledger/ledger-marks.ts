@@ -137,20 +137,29 @@ export async function keepLedgerMark(db: Db, agentId: AgentId, mark: LedgerMark)
     .execute();
 }
 
-/** Returns whether an agent's ledger has yet to begin with an opening balance. */
-export async function isOpeningDue(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("multisigs")
-    .select("opening_due")
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row?.opening_due === true;
+/** What is left to do in a ledger of an earlier version: its opening balance, and the fees of what it booked. */
+export interface LedgerDues {
+  readonly opening: boolean;
+  readonly fees: boolean;
 }
 
-export async function setOpeningDue(db: Db, agentId: AgentId, isDue: boolean): Promise<void> {
+export async function readLedgerDues(db: Db, agentId: AgentId): Promise<LedgerDues> {
+  const row = await db
+    .selectFrom("multisigs")
+    .select(["opening_due", "fees_due"])
+    .where("agent_id", "=", agentId)
+    .executeTakeFirst();
+  return { opening: row?.opening_due === true, fees: row?.fees_due === true };
+}
+
+export async function keepLedgerDues(
+  db: Db,
+  agentId: AgentId,
+  { opening, fees }: LedgerDues,
+): Promise<void> {
   await db
     .updateTable("multisigs")
-    .set({ opening_due: isDue })
+    .set({ opening_due: opening, fees_due: fees })
     .where("agent_id", "=", agentId)
     .execute();
 }

@@ -1,8 +1,13 @@
-import { sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
-import type { BookedEntry, LedgerKind } from "../../../domain/ledger/entry.ts";
+import type { BookedEntry, Held, LedgerKind } from "../../../domain/ledger/entry.ts";
+import { FLAT } from "../../../domain/ledger/realise.ts";
+import { afterMovement, heldKey } from "../../../domain/ledger/record-movements.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
+import { toEntry } from "./ledger.ts";
 
 export interface BookedAgent {
   readonly agentId: AgentId;
@@ -75,6 +80,8 @@ async function insertSome(
         realised: entry.realised?.toString() ?? null,
         held_base: entry.held?.base.toString() ?? null,
         held_cost: entry.held?.cost?.toString() ?? null,
+        held_fees: entry.held?.fees?.toString() ?? null,
+        realised_fees: entry.realisedFees?.toString() ?? null,
         slot: entry.slot.toString(),
         at: new Date(entry.atMs),
         booked_at: new Date(bookedAtMs),
@@ -101,4 +108,42 @@ export async function countOfKind(
     .where("kind", "=", kind)
     .execute();
   return rows.length;
+}
+
+/**
+ * Adds the fees to the entries of an earlier version: what each holding and each closing paid, computed again from the
+ * first entry on. The rest of the entries stays as it was booked.
+ */
+export async function countFees(tx: Db, agentId: AgentId): Promise<void> {
+  const held = new Map<string, Held>();
+  for (let after = "0"; ;) {
+    const rows = await on(tx).rows<Selectable<LedgerEntryTable>>`
+      select * from ledger_entries
+      where agent_id = ${agentId} and seq > ${after} and (base_market is not null or kind = 'fee')
+      order by seq limit ${AT_ONCE}`;
+    // The fee of the last one may be the next row
+    const last = rows.at(rows.length < AT_ONCE ? -1 : -2);
+    if (last === undefined) return;
+    const counted = rows.flatMap((row, at) => {
+      const entry = toEntry(row);
+      const key = heldKey(entry);
+      if (key === null || entry.seq > BigInt(last.seq)) return [];
+      const next = rows[at + 1];
+      const isSame = next?.signature === row.signature;
+      const { held: fresh, realisedFees } = afterMovement(
+        held.get(key) ?? FLAT,
+        entry,
+        isSame ? toEntry(next) : undefined,
+      );
+      held.set(key, fresh);
+      return { seq: row.seq, held: fresh.fees?.toString(), realised: realisedFees?.toString() };
+    });
+    await on(tx).change`
+      update ledger_entries as entry set held_fees = counted.held, realised_fees = counted.realised
+      from json_to_recordset(${JSON.stringify(counted)})
+        as counted (seq bigint, held numeric, realised numeric)
+      where entry.seq = counted.seq and entry.held_fees is null`;
+    after = last.seq;
+    if (rows.length < AT_ONCE) return;
+  }
 }

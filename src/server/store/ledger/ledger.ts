@@ -88,7 +88,15 @@ export function toEntry(row: Selectable<LedgerEntryTable>): StoredEntry {
 /** The fields of an entry needed to follow positions. */
 export type TradePart = Pick<
   BookedEntry,
-  "signature" | "kind" | "market" | "amount" | "base" | "held" | "realised" | "atMs"
+  | "signature"
+  | "kind"
+  | "market"
+  | "amount"
+  | "base"
+  | "held"
+  | "realised"
+  | "realisedFees"
+  | "atMs"
 >;
 
 export const TRADE_PART_COLUMNS = [
@@ -102,7 +110,9 @@ export const TRADE_PART_COLUMNS = [
   "base_amount",
   "held_base",
   "held_cost",
+  "held_fees",
   "realised",
+  "realised_fees",
   "at",
 ] as const;
 
@@ -124,13 +134,17 @@ export function toTradePart(row: TradePartRow): TradePart {
       : {
           held: {
             base: BigInt(held),
-            cost: row.held_cost === null ? null : BigInt(row.held_cost),
+            cost: toUnits(row.held_cost),
+            fees: toUnits(row.held_fees),
           },
         }),
-    realised: row.realised === null ? null : BigInt(row.realised),
+    realised: toUnits(row.realised),
+    realisedFees: toUnits(row.realised_fees),
     atMs: row.at.getTime(),
   };
 }
+
+const toUnits = (text: string | null): bigint | null => (text === null ? null : BigInt(text));
 
 /** Returns the decimals of an amount; throws when they are missing, because the amount would be shown wrong. */
 function scaleOf({ seq, base_decimals: scale }: TradePartRow): number {

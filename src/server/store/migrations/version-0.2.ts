@@ -233,4 +233,106 @@ alter table process_figures add column seen_at timestamptz not null default cloc
 alter table notice_channels drop constraint notice_channels_kind_check;
 `,
   ],
+  // Fees in the book: those of a holding, and those of both sides of what closed. Entries of earlier versions are counted
+  // when their agent's book is read next (`fees_due`), once; nothing else of an entry ever changes.
+  //
+  // `pending_entries` are entries of landed transactions that the book does not have yet: at first those of fills and
+  // closings that no earlier book had. `opens` marks the first fill of an order that opens, `closes` those of one that closes.
+  [
+    "0074-one-book",
+    `
+alter table ledger_entries add column held_fees numeric(40, 0), add column realised_fees numeric(40, 0);
+alter table multisigs add column fees_due boolean not null default false;
+
+drop trigger ledger_is_append_only on ledger_entries;
+create trigger ledger_is_append_only before delete or truncate or update of seq, agent_id, owner, network, signature,
+  kind, n, place, sub_account, market, asset, decimals, amount, base_market, base_decimals, base_amount, realised,
+  held_base, held_cost, slot, at, booked_at on ledger_entries
+  for each statement execute function keep_ledger();
+create trigger ledger_counts_fees_once before update on ledger_entries
+  for each row when (old.held_fees is not null) execute function keep_ledger();
+
+update multisigs set fees_due = true
+where exists (select from ledger_entries as entry where entry.agent_id = multisigs.agent_id and kind = 'trade');
+-- Read again at once
+update ledger_marks set content = '' from multisigs
+where multisigs.agent_id = ledger_marks.agent_id and fees_due;
+
+create table pending_entries (
+  seq bigint generated always as identity primary key,
+  agent_id text not null references agents (id) on delete cascade,
+  signature text not null,
+  kind text not null,
+  n integer not null,
+  place text not null,
+  sub_account integer not null,
+  market text not null,
+  asset text not null,
+  decimals smallint not null,
+  amount numeric(40, 0) not null,
+  base_market text,
+  base_decimals smallint,
+  base_amount numeric(40, 0),
+  opens boolean not null default false,
+  closes boolean not null default false,
+  slot bigint not null,
+  at timestamptz not null,
+  unique (agent_id, signature, kind, n)
+);
+
+create function pg_temp.is_unbooked(agent text, landed text) returns boolean language sql as $$
+  select not exists (select from ledger_entries where agent_id = agent and signature = landed)
+$$;
+
+create temporary table landed on commit drop as
+select log.agent_id, fill.signature, log.market, log.market like '%-PERP' as is_perp, log.base_decimals,
+  log.quote_decimals, case when log.side in ('short', 'sell') then -1 else 1 end as sign, fill.base_size,
+  fill.quote_size, fill.fee, fill.slot, log.at, log.seq, fill.n, starts_with(log.signal, 'OPEN_')
+    and (log.side in ('long', 'short') or log.side = 'buy' and log.market not like '%-PERP') as is_opening
+from trade_log as log join order_fills as fill using (order_id) left join ledger_marks as mark using (agent_id)
+where fill.slot > coalesce(mark.slot, -1) and log.base_decimals is not null and fill.base_size > 0
+  and pg_temp.is_unbooked(log.agent_id, fill.signature)
+union all
+select log.agent_id, log.signature, log.market, log.market like '%-PERP', log.base_decimals, log.quote_decimals,
+  case when log.side = 'sell' then -1 else 1 end, log.base_size, log.quote_total, coalesce(log.fee, 0),
+  coalesce(mark.slot, 0) + 1, log.at, log.seq, 0, false
+from trade_log as log left join ledger_marks as mark using (agent_id)
+where by_owner and type = 'market' and status = 'success' and log.base_size > 0
+  and (mark.searched_at is null or log.at > mark.searched_at - interval '5 minutes')
+  and pg_temp.is_unbooked(log.agent_id, log.signature);
+
+insert into pending_entries (agent_id, signature, kind, n, place, sub_account, market, asset, decimals, amount,
+  base_market, base_decimals, base_amount, opens, closes, slot, at)
+select agent_id, signature, kind, n, place, sub_account, market, 'USDC', quote_decimals, amount,
+  base_market, base_decimals, base_amount, opens, closes, slot, at
+from (
+  select agent_id, signature, part.kind,
+    row_number() over (partition by agent_id, signature, part.kind order by landed.seq, n) - 1 as n,
+    case when is_perp then 'position' else 'vault' end as place,
+    case when is_perp then multisigs.sub_account_id else 0 end as sub_account,
+    case when is_perp then landed.market else '' end as market, quote_decimals,
+    case when part.kind = 'fee' then -fee when is_perp then -sign * quote_size else -sign * quote_size - fee end as amount,
+    case when part.kind = 'trade' then landed.market end as base_market,
+    case when part.kind = 'trade' then base_decimals end as base_decimals,
+    case when part.kind = 'trade' then sign * base_size end as base_amount,
+    part.kind = 'trade' and is_opening and row_number() over (
+      partition by landed.seq, part.kind order by slot, signature, n) = 1 as opens,
+    part.kind = 'trade' and not is_opening as closes, slot, at, landed.seq, landed.n as fill
+  from landed join multisigs using (agent_id), (values ('trade'), ('fee')) as part (kind)
+  where part.kind = 'trade' or (is_perp and fee <> 0)
+) as parts order by slot, seq, fill, kind desc;
+
+insert into pending_entries (agent_id, signature, kind, n, place, sub_account, market, asset, decimals, amount, slot, at)
+select agent_id, signature, case intent when 'deposit' then 'deposit' else 'withdrawal' end, 0,
+  case when venue = 'jupiter' then 'vault' else 'exchange' end,
+  case when venue = 'jupiter' then 0 else multisigs.sub_account_id end, '', 'USDC', 6,
+  case intent when 'deposit' then amount else -amount end, coalesce(mark.slot, 0) + 1, settled_at
+from custody_transactions join multisigs using (agent_id) join agents on agents.id = agent_id
+  left join ledger_marks as mark using (agent_id)
+where state = 'confirmed' and intent in ('deposit', 'withdraw') and amount is not null and signature is not null
+  and (mark.searched_at is null or settled_at > mark.searched_at - interval '5 minutes')
+  and pg_temp.is_unbooked(agent_id, signature)
+on conflict do nothing;
+`,
+  ],
 ];

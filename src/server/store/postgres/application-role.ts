@@ -16,6 +16,7 @@ export async function grantApplication(ownerUrl: string, role: string): Promise<
       grant usage on schema public to ${name};
       grant select, insert, update, delete on all tables in schema public to ${name};
       revoke update, delete on ${APPEND_ONLY.join(", ")} from ${name};
+      grant update (held_fees, realised_fees) on ledger_entries to ${name};
       revoke all on ${MIGRATIONS} from ${name};
       commit`);
   });

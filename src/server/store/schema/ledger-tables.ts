@@ -23,6 +23,9 @@ export interface LedgerEntryTable {
   realised: string | null;
   held_base: string | null;
   held_cost: string | null;
+  /** Null in entries of earlier versions until they are counted. */
+  held_fees: string | null;
+  realised_fees: string | null;
   slot: string;
   at: Timestamp;
   booked_at: Timestamp;

@@ -109,6 +109,7 @@ export interface MultisigTable {
   key_revoked_at: Date | null;
   limits_market_id: string | null;
   opening_due: Generated<boolean>;
+  fees_due: Generated<boolean>;
 }
 
 interface LaneTable {
