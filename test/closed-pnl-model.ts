@@ -6,15 +6,15 @@ export interface LoggedTrade {
   readonly signal: string;
   readonly baseSize: bigint;
   readonly quoteTotal: bigint;
-  /** Null where it is not known. */
-  readonly fee: bigint | null;
+  readonly fee: bigint;
 }
 
 interface Held {
   readonly side: "long" | "short";
   readonly baseSize: bigint;
-  /** Cost of a long including fees, or proceeds of a short less fees, in quote base units. */
+  /** Cost of a long, or proceeds of a short, and the fees paid for it, in quote base units. */
   readonly worth: bigint;
+  readonly fees: bigint;
 }
 
 const sideOf = (signal: string): Held["side"] => (signal.endsWith("SHORT") ? "short" : "long");
@@ -36,33 +36,46 @@ export function closedPnls(trades: readonly LoggedTrade[]): readonly (ClosedPnl 
 
 function pnlOf(held: Held | null, trade: LoggedTrade): ClosedPnl | null {
   const { signal, quoteTotal, fee } = trade;
-  if (!signal.startsWith("CLOSE_") || fee === null) return null;
+  if (!signal.startsWith("CLOSE_")) return null;
   const closed = partOf(held, trade);
   if (held === null || closed === null) return null;
-  const pnl = held.side === "long" ? quoteTotal - fee - closed : closed - quoteTotal - fee;
-  return { pnl, entry: closed };
+  const isLong = held.side === "long";
+  const entry = isLong ? closed.worth + closed.fees : closed.worth - closed.fees;
+  const pnl = isLong ? quoteTotal - fee - entry : entry - quoteTotal - fee;
+  return { pnl, entry };
 }
 
 /**
  * An opening replaces whatever the log still holds: the product never opens beside an open position, so the log missed
- * a closing.
+ * a closing. What traded nothing changes nothing.
  */
 function afterTrade(held: Held | null, trade: LoggedTrade): Held | null {
   const { signal, baseSize, quoteTotal, fee } = trade;
+  if (baseSize === 0n) return held;
   if (signal.startsWith("OPEN_")) {
-    if (baseSize <= 0n || fee === null) return null;
-    const side = sideOf(signal);
-    return { side, baseSize, worth: side === "long" ? quoteTotal + fee : quoteTotal - fee };
+    return { side: sideOf(signal), baseSize, worth: quoteTotal, fees: fee };
   }
   if (!signal.startsWith("CLOSE_") && signal !== "MOVE_ASSET") return held;
   const gone = partOf(held, trade);
   if (held === null || gone === null || baseSize === held.baseSize) return null;
-  return { ...held, baseSize: held.baseSize - baseSize, worth: held.worth - gone };
+  return {
+    ...held,
+    baseSize: held.baseSize - baseSize,
+    worth: held.worth - gone.worth,
+    fees: held.fees - gone.fees,
+  };
 }
 
-/** Returns the cost of the closed share of a position; null when the closing cannot belong to that position. */
-function partOf(held: Held | null, { signal, baseSize }: LoggedTrade): bigint | null {
+/**
+ * Returns what was paid for the closed share of a position, each amount cut to whole units; null when the closing cannot
+ * belong to that position.
+ */
+function partOf(
+  held: Held | null,
+  { signal, baseSize }: LoggedTrade,
+): Pick<Held, "worth" | "fees"> | null {
   if (held === null || sideOf(signal) !== held.side) return null;
   if (baseSize <= 0n || baseSize > held.baseSize) return null;
-  return mulDiv(held.worth, baseSize, held.baseSize, "half_up");
+  const part = (paid: bigint) => mulDiv(paid, baseSize, held.baseSize, "down");
+  return { worth: part(held.worth), fees: part(held.fees) };
 }

@@ -77,7 +77,7 @@ function profitsOfMarket(trades: readonly DecidedTrade[]): TradeProfit[] {
     signal: tradedSignal(trade.signal, trade.side, kindOf(trade.market)),
     baseSize: BigInt(trade.baseSize),
     quoteTotal: BigInt(trade.quoteTotal),
-    fee: trade.fee === null ? null : BigInt(trade.fee),
+    fee: BigInt(trade.fee ?? 0),
   }));
   const closed = closedPnls(logged);
   let opening: DecidedTrade | null = null;

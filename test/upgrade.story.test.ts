@@ -257,6 +257,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
   });
 
   it("makes up no profit", async () => {
+    await expectBooked(old.agents.traded.botId);
     const { money } = await performanceOf(old.agents.traded.botId);
     // Flat, so that all it made is realised; the old product said what was left
     const made = [money.realised, money.fees, money.funding, money.interest].map(usdc);

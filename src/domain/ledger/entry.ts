@@ -98,7 +98,32 @@ export interface BookedEntry extends LedgerEntry {
   readonly atMs: number;
 }
 
+/** An entry of a landed transaction that the book does not have yet. */
+export interface PendingEntry
+  extends LedgerMovement, Pick<BookedEntry, "signature" | "slot" | "atMs"> {
+  /** Index of the entry among those of its kind within one transaction, from 0. */
+  readonly index: number;
+  /**
+   * `opens`: the first trade of an order that opens, which is made only where nothing is held. `closes`: a trade that
+   * leaves nothing or less of the same side. Null: nothing is known of it but its amounts.
+   */
+  readonly effect: "opens" | "closes" | null;
+}
+
 /** Returns the key of an account of the ledger, for comparing and for reading. */
 export function accountKey({ place, subAccount, market, asset }: LedgerAccount): string {
   return [place, subAccount, market, asset].join("/");
+}
+
+/** Returns movements with their index among those of their kind within one transaction. */
+export function numbered<M extends Pick<LedgerMovement, "kind"> & { readonly signature?: string }>(
+  movements: readonly M[],
+): readonly (M & { readonly index: number })[] {
+  const counted = new Map<string, number>();
+  return movements.map((movement) => {
+    const key = `${movement.kind} ${movement.signature}`;
+    const index = counted.get(key) ?? 0;
+    counted.set(key, index + 1);
+    return { ...movement, index };
+  });
 }

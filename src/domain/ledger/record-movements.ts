@@ -1,4 +1,11 @@
-import type { Held, LedgerEntry, LedgerKind, LedgerMovement } from "./entry.ts";
+import {
+  type BookedEntry,
+  type Held,
+  type LedgerEntry,
+  type LedgerMovement,
+  numbered,
+  type PendingEntry,
+} from "./entry.ts";
 import { FLAT, moveHeld, realiseTrade, type Realised } from "./realise.ts";
 
 /** Holdings by market and account, keyed by `heldKey`. */
@@ -15,17 +22,47 @@ export function recordMovements(
   movements: readonly LedgerMovement[],
 ): { readonly entries: readonly LedgerEntry[]; readonly held: HeldByMarket } {
   const held = new Map(before);
-  const counted = new Map<LedgerKind, number>();
-  const entries = movements.map((movement, at): LedgerEntry => {
-    const index = counted.get(movement.kind) ?? 0;
-    counted.set(movement.kind, index + 1);
+  const entries = numbered(movements).map((movement, at): LedgerEntry => {
     const key = heldKey(movement);
-    if (key === null) return { ...movement, index, realised: null, realisedFees: null };
+    if (key === null) return { ...movement, realised: null, realisedFees: null };
     const after = afterMovement(held.get(key) ?? FLAT, movement, movements[at + 1]);
     held.set(key, after.held);
-    return { ...movement, index, ...after };
+    return { ...movement, ...after };
   });
   return { entries, held };
+}
+
+/**
+ * Returns pending entries, oldest first, with what each realised, and the holdings afterwards.
+ *
+ * The book may not know yet what others did in the account, so what an order did is taken from the order: where it opened,
+ * nothing was held. A closing that what is held does not account for has an unknown result, and so has all after it
+ * until the next opening.
+ */
+export function followPending(
+  before: HeldByMarket,
+  pending: readonly PendingEntry[],
+): { readonly entries: readonly BookedEntry[]; readonly held: HeldByMarket } {
+  const held = new Map(before);
+  const entries = pending.map(({ effect, ...entry }, at): BookedEntry => {
+    const key = heldKey(entry);
+    if (key === null) return { ...entry, realised: null, realisedFees: null };
+    const known = effect === "opens" ? FLAT : (held.get(key) ?? FLAT);
+    const next = pending[at + 1];
+    const fee = next?.signature === entry.signature ? next : undefined;
+    const after =
+      effect === "closes" && !isReduced(known, entry)
+        ? { held: FLAT, realised: null, realisedFees: null }
+        : afterMovement(known, entry, fee);
+    held.set(key, after.held);
+    return { ...entry, ...after };
+  });
+  return { entries, held };
+}
+
+function isReduced(held: Held, { base }: LedgerMovement): boolean {
+  const left = held.base + (base?.amount ?? 0n);
+  return held.base > 0n ? left >= 0n && left < held.base : left <= 0n && left > held.base;
 }
 
 type Step = Pick<LedgerMovement, "kind" | "market" | "amount" | "base">;

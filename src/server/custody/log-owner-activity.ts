@@ -1,12 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Clock } from "../../domain/clock.ts";
 import type { AgentId, ChatId } from "../../domain/ids.ts";
+import { numbered, type PendingEntry } from "../../domain/ledger/entry.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerActivity } from "../../venues/ports.ts";
 import type { Networks } from "../networks.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 import { insertOwnerEntries, type OwnerEntry } from "../store/trade-log/owner-entries.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 
@@ -14,8 +16,8 @@ import { type CustodyContext, findContext } from "./account/custody-context.ts";
 const ID_LENGTH = 32;
 
 /**
- * Writes the trades and transfers of an owner's landed transaction to the agent's trade log. Returns the log's chat, or
- * null when there is nothing to write. Idempotent.
+ * Writes an owner's landed transaction to the agent's pending entries, and its trades and transfers to the trade log.
+ * Returns the log's chat, or null when that has nothing of it. Idempotent.
  */
 export async function logOwnerActivity(
   { db, networks, clock }: { readonly db: Db; readonly networks: Networks; readonly clock: Clock },
@@ -25,11 +27,12 @@ export async function logOwnerActivity(
   const agent = await findCustodyAgent(db, agentId);
   const context = agent === null ? null : findContext(networks, agent);
   if (context === null) return null;
+  const atMs = clock.now();
+  await insertPending(db, agentId, pendingOf(context, outcome, atMs));
   const entries = context.venue
     .ownerActivity(context.account, outcome)
     .map((deed) => entryOf(context, deed));
   if (entries.length === 0) return null;
-  const atMs = clock.now();
   const { signature } = outcome;
   const { chatId } = context.agent;
   await insertOwnerEntries(
@@ -44,6 +47,22 @@ export async function logOwnerActivity(
     })),
   );
   return chatId;
+}
+
+/** Returns the entries the book will have of a landed transaction of the owner, who can only reduce a position. */
+function pendingOf(
+  { venue, account }: CustodyContext,
+  outcome: TransactionOutcome,
+  atMs: number,
+): readonly PendingEntry[] {
+  const { signature, slot } = outcome;
+  return numbered(venue.bookTransaction(account, outcome)).map((movement) => ({
+    ...movement,
+    effect: movement.kind === "trade" ? "closes" : null,
+    signature,
+    slot,
+    atMs,
+  }));
 }
 
 function entryOf({ venue }: CustodyContext, deed: OwnerActivity) {

@@ -18,6 +18,7 @@ import {
   insertEntries,
   lockLedger,
 } from "../store/ledger/ledger-writes.ts";
+import { dropBooked } from "../store/ledger/pending-entries.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
@@ -136,6 +137,8 @@ async function updateLedgers(
         ? { mark: read, credits: [] }
         : await compare(tx, deps, context, round, read, entries.length);
     await keepLedgerMark(tx, agentId, mark);
+    const isEqual = waiting.length === 0 && mark.difference === null;
+    await dropBooked(tx, agentId, isEqual ? finalSlot : null);
     return { mark, entries: [...entries, ...credits] };
   });
 }

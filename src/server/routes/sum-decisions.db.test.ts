@@ -15,6 +15,8 @@ import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
 import { listRulesOf } from "../store/alerts/rules.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { tradedSignal } from "../../domain/order/trade-log.ts";
+import { pendingTrade } from "../../../test/pending-trade.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 
@@ -59,7 +61,7 @@ const line = (ruleIds: readonly string[], alertIds: readonly string[]) =>
     reason: fc.constantFrom(null, "expired", "already_long"),
     base: fc.constantFrom(0n, 1n, 2n, 3n, 5n, 7n),
     quote: fc.bigInt({ min: 0n, max: 1_000_000_007n }),
-    fee: fc.option(fc.bigInt({ min: 0n, max: 99_999n }), { freq: 9 }),
+    fee: fc.bigInt({ min: 0n, max: 99_999n }),
     ruleId: fc.option(fc.constantFrom(...ruleIds), { freq: 4 }),
     ownRuleId: fc.option(fc.constantFrom(...ruleIds)),
     leg: fc.constantFrom(0, 0, 1),
@@ -132,6 +134,7 @@ async function writeArrivals(arrivals: readonly Arrival[]): Promise<void> {
 async function write(lines: readonly Line[]): Promise<void> {
   const { pool } = database;
   await pool.query("delete from trade_log");
+  await pool.query("delete from pending_entries");
   await pool.query("delete from decisions");
   await pool.query("delete from orders");
   await pool.query("delete from alert_events");
@@ -144,7 +147,7 @@ async function write(lines: readonly Line[]): Promise<void> {
       type,
       base: base.toString(),
       quote: quote.toString(),
-      fee: fee?.toString() ?? null,
+      fee: fee.toString(),
       facts: { cause: { alerts: alerts.map((alertKey) => ({ alertKey })) } },
     })),
   );
@@ -170,13 +173,30 @@ async function write(lines: readonly Line[]): Promise<void> {
   );
   await pool.query(
     `insert into trade_log (id, agent_id, chat_id, event_id, order_id, rule_id, market, signal, type, side, status,
-       reason, base_size, base_decimals, quote_total, quote_decimals, fee, at)
+       reason, base_size, base_decimals, quote_total, quote_decimals, fee, signature, at)
      select md5('t' || n), $2, $3, case when "firedBy" is not null then md5('e' || n)::uuid end,
        case when "hasOrder" then md5('o' || n) end, "ownRuleId", market, signal, type, side, status, reason, base, 9,
-       quote, 6, fee, now()
+       quote, 6, fee, 's' || n, now()
      from ${from(`"firedBy" text, "hasOrder" boolean, "ownRuleId" text, market text, signal text, type text, side text,
        status text, reason text, base bigint, quote bigint, fee bigint`)} order by n`,
     [rows, ids.agent, ids.chat],
+  );
+  await insertPending(
+    database.db,
+    parseAgentId(ids.agent),
+    lines.flatMap(({ trade: [signal, side, type], market, status, base, quote, fee }, n) =>
+      status !== "success" || type === "reset"
+        ? []
+        : pendingTrade(
+            {
+              signal: tradedSignal(signal, side, kindOf(market)),
+              baseSize: base,
+              quoteTotal: quote,
+              fee,
+            },
+            { signature: `s${n}`, market },
+          ),
+    ),
   );
 }
 
@@ -225,7 +245,7 @@ it("sums by rule and alert what following every trade gives, whatever the log ho
           signal: tradedSignal(signal, side, kindOf(market)),
           baseSize: BigInt(baseSize),
           quoteTotal: BigInt(quoteTotal),
-          fee: fee === null ? null : BigInt(fee),
+          fee: BigInt(fee ?? 0),
         }));
         return closedPnls(logged).flatMap((closed, at) =>
           closed === null ? [] : [[ofMarket[at]?.id, closed] as const],

@@ -237,12 +237,14 @@ alter table notice_channels drop constraint notice_channels_kind_check;
   // when their agent's book is read next (`fees_due`), once; nothing else of an entry ever changes.
   //
   // `pending_entries` are entries of landed transactions that the book does not have yet: at first those of fills and
-  // closings that no earlier book had. `opens` marks the first fill of an order that opens, `closes` those of one that closes.
+  // closings that no earlier book had. The effect `opens` marks the first fill of an order that opens, `closes` every one of an order that
+  // closes.
   [
     "0074-one-book",
     `
 alter table ledger_entries add column held_fees numeric(40, 0), add column realised_fees numeric(40, 0);
 alter table multisigs add column fees_due boolean not null default false;
+create index ledger_entries_signature on ledger_entries (agent_id, signature);
 
 drop trigger ledger_is_append_only on ledger_entries;
 create trigger ledger_is_append_only before delete or truncate or update of seq, agent_id, owner, network, signature,
@@ -260,7 +262,7 @@ where multisigs.agent_id = ledger_marks.agent_id and fees_due;
 
 create table pending_entries (
   seq bigint generated always as identity primary key,
-  agent_id text not null references agents (id) on delete cascade,
+  agent_id text not null references lanes (agent_id) on delete cascade,
   signature text not null,
   kind text not null,
   n integer not null,
@@ -273,8 +275,7 @@ create table pending_entries (
   base_market text,
   base_decimals smallint,
   base_amount numeric(40, 0),
-  opens boolean not null default false,
-  closes boolean not null default false,
+  effect text check (effect in ('opens', 'closes')),
   slot bigint not null,
   at timestamptz not null,
   unique (agent_id, signature, kind, n)
@@ -302,9 +303,9 @@ where by_owner and type = 'market' and status = 'success' and log.base_size > 0
   and pg_temp.is_unbooked(log.agent_id, log.signature);
 
 insert into pending_entries (agent_id, signature, kind, n, place, sub_account, market, asset, decimals, amount,
-  base_market, base_decimals, base_amount, opens, closes, slot, at)
+  base_market, base_decimals, base_amount, effect, slot, at)
 select agent_id, signature, kind, n, place, sub_account, market, 'USDC', quote_decimals, amount,
-  base_market, base_decimals, base_amount, opens, closes, slot, at
+  base_market, base_decimals, base_amount, effect, slot, at
 from (
   select agent_id, signature, part.kind,
     row_number() over (partition by agent_id, signature, part.kind order by landed.seq, n) - 1 as n,
@@ -315,24 +316,32 @@ from (
     case when part.kind = 'trade' then landed.market end as base_market,
     case when part.kind = 'trade' then base_decimals end as base_decimals,
     case when part.kind = 'trade' then sign * base_size end as base_amount,
-    part.kind = 'trade' and is_opening and row_number() over (
-      partition by landed.seq, part.kind order by slot, signature, n) = 1 as opens,
-    part.kind = 'trade' and not is_opening as closes, slot, at, landed.seq, landed.n as fill
-  from landed join multisigs using (agent_id), (values ('trade'), ('fee')) as part (kind)
+    case when part.kind = 'fee' then null when not is_opening then 'closes'
+      when row_number() over (partition by landed.seq, part.kind order by slot, signature, n) = 1 then 'opens' end as effect,
+    slot, at, landed.seq, landed.n as fill
+  from landed join multisigs using (agent_id) join lanes using (agent_id), (values ('trade'), ('fee')) as part (kind)
   where part.kind = 'trade' or (is_perp and fee <> 0)
 ) as parts order by slot, seq, fill, kind desc;
 
 insert into pending_entries (agent_id, signature, kind, n, place, sub_account, market, asset, decimals, amount, slot, at)
 select agent_id, signature, case intent when 'deposit' then 'deposit' else 'withdrawal' end, 0,
-  case when venue = 'jupiter' then 'vault' else 'exchange' end,
-  case when venue = 'jupiter' then 0 else multisigs.sub_account_id end, '', 'USDC', 6,
+  case when market_id like '%-PERP' then 'exchange' else 'vault' end,
+  case when market_id like '%-PERP' then multisigs.sub_account_id else 0 end, '', 'USDC', 6,
   case intent when 'deposit' then amount else -amount end, coalesce(mark.slot, 0) + 1, settled_at
-from custody_transactions join multisigs using (agent_id) join agents on agents.id = agent_id
+from custody_transactions join multisigs using (agent_id) join lanes using (agent_id) join agents on agents.id = agent_id
   left join ledger_marks as mark using (agent_id)
 where state = 'confirmed' and intent in ('deposit', 'withdraw') and amount is not null and signature is not null
   and (mark.searched_at is null or settled_at > mark.searched_at - interval '5 minutes')
   and pg_temp.is_unbooked(agent_id, signature)
 on conflict do nothing;
+`,
+  ],
+  // Profit is what the book says that a trade realised.
+  [
+    "0075-profit-from-the-book",
+    `
+drop aggregate follow_trades(text, numeric, numeric, numeric);
+drop function follow_trade(numeric[], text, numeric, numeric, numeric);
 `,
   ],
 ];

@@ -1,5 +1,6 @@
 import type { DenialReason } from "../../../domain/denial.ts";
 import type { OrderId } from "../../../domain/ids.ts";
+import type { PendingEntry } from "../../../domain/ledger/entry.ts";
 import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
 import type { OrderEvent } from "../../../domain/order/order-states.ts";
 import type { TradeSide } from "../../../domain/order/trade-log.ts";
@@ -20,6 +21,8 @@ export interface Change {
   readonly line?: LineColumns;
   /** Oldest first. */
   readonly fills?: readonly BookedFill[];
+  /** Entries of the fills, until the book has them from the chain. */
+  readonly pending?: readonly PendingEntry[];
   /** Newest slot in which a transaction of the agent landed. */
   readonly landedSlot?: bigint;
   readonly ledger?: RiskLedger;

@@ -4,6 +4,8 @@ import { createTestDatabase, type TestDatabase } from "../../../../test/database
 import type { LoggedTrade } from "../../../../test/closed-pnl-model.ts";
 import { tradeSide, tradeType } from "../../../domain/order/trade-log.ts";
 import type { Signal } from "../../../domain/signal.ts";
+import { pendingTrade } from "../../../../test/pending-trade.ts";
+import { insertPending } from "../ledger/pending-writes.ts";
 import { readClosedPnls } from "./closed-profits.ts";
 
 let database: TestDatabase;
@@ -11,27 +13,30 @@ let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
   await database.pool.query("alter table trade_log drop constraint trade_log_agent_id_fkey");
+  await database.pool.query(
+    "alter table pending_entries drop constraint pending_entries_agent_id_fkey",
+  );
 });
-beforeEach(() => database.pool.query("delete from trade_log"));
+beforeEach(() => database.pool.query("delete from trade_log; delete from pending_entries"));
 afterAll(() => database.drop());
 
-const trade = (
-  signal: string,
-  baseSize: bigint,
-  quoteTotal: bigint,
-  fee: bigint | null = 1n,
-): LoggedTrade => ({ signal, baseSize, quoteTotal, fee });
+const trade = (signal: string, baseSize: bigint, quoteTotal: bigint, fee = 1n): LoggedTrade => ({
+  signal,
+  baseSize,
+  quoteTotal,
+  fee,
+});
 
 const AGENT = agentIdOf("a");
 
-/** Writes trades to the log and returns the PnL of the last one. */
+/** Writes trades to log and book and returns the PnL of the last one. */
 async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
   for (const [at, { signal, baseSize, quoteTotal, fee }] of trades.entries()) {
     const isMove = signal === "MOVE_ASSET";
     await database.pool.query(
       `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
-         quote_total, quote_decimals, fee, at)
-       values ($1, $8, 'chat', 'SOL-PERP', $2, $3, $4, 'success', $5, 9, $6, 6, $7, now())`,
+         quote_total, quote_decimals, fee, signature, at)
+       values ($1, $8, 'chat', 'SOL-PERP', $2, $3, $4, 'success', $5, 9, $6, 6, $7, 's' || $1, now())`,
       [
         `${at}`,
         signal,
@@ -42,6 +47,14 @@ async function lastPnl(trades: readonly LoggedTrade[]): Promise<bigint | null> {
         fee,
         AGENT,
       ],
+    );
+    await insertPending(
+      database.db,
+      AGENT,
+      pendingTrade(
+        { signal, baseSize, quoteTotal, fee },
+        { signature: `s${at}`, market: "SOL-PERP" },
+      ),
     );
   }
   const last = `${trades.length - 1}`;
@@ -59,7 +72,8 @@ describe("what a closing earned", () => {
         trade("CLOSE_LONG", 4n, 500n, 0n),
         trade("CLOSE_LONG", 6n, 700n, 0n),
       ],
-      100n,
+      // The first part took 399 of what was paid and nothing of the fee: both are cut to whole units
+      99n,
     ],
     [
       "the turn's own position, not the one before it",
@@ -75,7 +89,7 @@ describe("what a closing earned", () => {
       "what is left after a part was moved to the wallet",
       [
         trade("OPEN_LONG", 10n, 1_000n, 0n),
-        trade("MOVE_ASSET", 5n, 0n, null),
+        trade("MOVE_ASSET", 5n, 0n, 0n),
         trade("CLOSE_LONG", 5n, 600n, 0n),
       ],
       100n,
@@ -88,7 +102,6 @@ describe("what a closing earned", () => {
     ],
     ["the other side", [trade("OPEN_SHORT", 5n, 500n), trade("CLOSE_LONG", 5n, 600n)], null],
     ["what was opened elsewhere", [trade("CLOSE_LONG", 5n, 600n)], null],
-    ["without its fee", [trade("OPEN_LONG", 5n, 500n), trade("CLOSE_LONG", 5n, 600n, null)], null],
     [
       "an opening beside a position that was closed elsewhere",
       [

@@ -1,29 +1,26 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ClosedPnl } from "../../../domain/closed-pnl.ts";
 import type { AgentId } from "../../../domain/ids.ts";
-import { allMarkets } from "../../../venues/profiles.ts";
+import { type PendingBook, readPending, tradesOf } from "../ledger/pending-entries.ts";
 import type { Db } from "../postgres/db.ts";
-
-const SPOT_MARKETS = allMarkets()
-  .filter(({ kind }) => kind === "spot")
-  .map(({ marketId }) => marketId);
+import { on } from "../postgres/on.ts";
 
 /**
- * Returns SQL for the signal that an entry's order carried out: the closing half of a reversal is recorded with the
- * opening's signal, and its side shows that it closed. Opening a long on a spot market is buying.
+ * Returns SQL for the PnL of those of some entries of an agent's log that closed something, as rows of id and PnL: the sum
+ * of what the book says that their trades realised, with the fees of both sides; no row where part of that is unknown.
+ * `lines` names the entries, with id, order, signature, market and side.
  */
-export const tradedSignalOf = (line: string): RawBuilder<string> => {
-  const [signal, side, market] = ["signal", "side", "market"].map((name) =>
-    sql.ref(`${line}.${name}`),
-  );
-  return sql`case
-    when not starts_with(${signal}, 'OPEN_')
-      or ${side} = case when ${signal} = 'OPEN_SHORT' then 'short'
-        when ${market} = any(${SPOT_MARKETS}) then 'buy' else 'long' end
-      then ${signal}
-    when ${side} = 'sell' then 'CLOSE_LONG'
-    else 'CLOSE_SHORT' end`;
-};
+export const profitsOf = (
+  agentId: AgentId,
+  pending: PendingBook,
+  lines: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select line.id, sum(trade.realised + trade.realised_fees) as pnl
+  from ${lines} as line cross join lateral (
+    select line.signature union select signature from order_fills where order_id = line.order_id
+  ) as sent join (${tradesOf(agentId, pending)}) as trade on trade.signature = sent.signature
+    and trade.base_market = line.market and (trade.base_amount < 0) = (line.side in ('short', 'sell'))
+  group by line.id having bool_and(trade.realised is not null and trade.realised_fees is not null)`;
 
 /** Returns the PnL of the closing trades among these entries of an agent's log, by id. */
 export async function readClosedPnls(
@@ -32,24 +29,14 @@ export async function readClosedPnls(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ClosedPnl>> {
   if (ids.length === 0) return new Map();
-  // An opening replaces the position, so that no trade before it is read
-  const { rows } = await sql<{ id: string; pnl: string; entry: string }>`
-    select id, state[4]::text as pnl, state[5]::text as entry from (
-      select line.id, (
-        select follow_trades(${tradedSignalOf("trade")}, trade.base_size, trade.quote_total,
-          trade.fee order by trade.seq)
-        from trade_log trade
-        where trade.agent_id = line.agent_id and trade.market = line.market
-          and trade.status = 'success' and trade.seq <= line.seq and trade.seq >= coalesce((
-            select opening.seq from trade_log opening
-            where opening.agent_id = line.agent_id and opening.market = line.market
-              and opening.status = 'success' and opening.seq <= line.seq
-              and starts_with(${tradedSignalOf("opening")}, 'OPEN_')
-            order by opening.seq desc limit 1), 0)
-      ) as state
-      from trade_log line
-      where line.agent_id = ${agentId} and line.id = any(${ids}) and line.status = 'success'
-    ) as followed where state[4] is not null`.execute(db);
+  const pending = await readPending(db, agentId);
+  const rows = await on(db).rows<{ id: string; pnl: string; entry: string }>`
+    with lines as materialized (
+      select * from trade_log where agent_id = ${agentId} and id = any(${ids}) and status = 'success'
+    )
+    select id, pnl::text, (case when side in ('short', 'sell') then quote_total - coalesce(fee, 0) - pnl
+      else quote_total + coalesce(fee, 0) + pnl end)::text as entry
+    from (${profitsOf(agentId, pending, sql`lines`)}) as profits join lines using (id)`;
   return new Map(
     rows.map(({ id, pnl, entry }) => [id, { pnl: BigInt(pnl), entry: BigInt(entry) }]),
   );

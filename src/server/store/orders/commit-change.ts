@@ -9,6 +9,7 @@ import {
 } from "../../../domain/order/order-states.ts";
 import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
+import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
 import { runStatement, type Statement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
@@ -149,7 +150,7 @@ const allowing = (bind: Bind, { id, event }: OrderStep): string =>
   `select from orders where id = ${bind(id)} and state = any(${bind(statesBefore(event === "put_off" ? "submit" : event))})`;
 
 function orderParts(bind: Bind, agent: string, change: Change): readonly Part[] {
-  const { order, line, fills = [], decision, exit, atMs } = change;
+  const { order, line, fills = [], pending = [], decision, exit, atMs } = change;
   if (order === undefined) return [];
   const parts: Part[] = [];
   if (exit?.kind === "put_off") parts.push(["kept", putOffPart(bind, agent, exit)]);
@@ -158,6 +159,10 @@ function orderParts(bind: Bind, agent: string, change: Change): readonly Part[] 
     ["logged", linePart(bind, order, atMs, line)],
   );
   if (fills.length > 0) parts.push(["booked", fillsPart(bind, order, fills)]);
+  if (pending.length > 0) {
+    const entries = bind(pendingValues(pending));
+    parts.push(["pending", INSERT_PENDING(agent, entries, "exists (select from moved)")]);
+  }
   if (decision !== undefined) {
     const { ruleId } = decision.cause;
     parts.push([

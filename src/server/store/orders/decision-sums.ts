@@ -1,8 +1,10 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
+import { allMarkets } from "../../../venues/profiles.ts";
+import { readPending } from "../ledger/pending-entries.ts";
 import type { Db } from "../postgres/db.ts";
-import { tradedSignalOf } from "./closed-profits.ts";
+import { profitsOf } from "./closed-profits.ts";
 
 /** Number of trade log entries with the same denial. */
 export interface ReasonCount {
@@ -33,13 +35,26 @@ export interface CauseSum {
 /** Maximum number of entries that are summed, the newest ones. */
 const MAX_LINES = 10_000;
 
+const SPOT_MARKETS = allMarkets()
+  .filter(({ kind }) => kind === "spot")
+  .map(({ marketId }) => marketId);
+
+/**
+ * Whether an entry's order opened a position: the closing half of a reversal is recorded with the opening's signal, and its
+ * side shows that it closed. Opening a long on a spot market is buying.
+ */
+const IS_OPENING = sql`starts_with(line.signal, 'OPEN_')
+  and line.side = case when line.signal = 'OPEN_SHORT' then 'short'
+    when line.market = any(${SPOT_MARKETS}) then 'buy' else 'long' end`;
+
 /** Sums an agent's newest entries by the rule and the alerts that caused them, in the order of their first signal. */
 export async function sumByCause(db: Db, agentId: AgentId): Promise<readonly CauseSum[]> {
+  const pending = await readPending(db, agentId);
   const { rows } = await sql<CauseSum>`
     with newest as materialized (
-      select line.seq, line.market, line.signal, line.type, line.status, line.reason,
-        line.base_size, line.quote_total, line.quote_decimals, line.fee,
-        ${tradedSignalOf("line")} as traded_signal, coalesce(orders.leg, 0) as leg,
+      select line.id, line.order_id, line.signature, line.seq, line.market, line.signal, line.side, line.type,
+        line.status, line.reason, line.quote_decimals, ${IS_OPENING} as is_opening,
+        coalesce(orders.leg, 0) as leg,
         coalesce(decisions.rule_id, line.rule_id) as rule_id,
         array(
           select alert ->> 'alertKey' from jsonb_array_elements(
@@ -55,13 +70,12 @@ export async function sumByCause(db: Db, agentId: AgentId): Promise<readonly Cau
     ), caused as materialized (
       select 'rule' as kind, rule_id as cause, newest.* from newest where rule_id is not null
       union all select 'alert', alert, newest.* from newest, unnest(alerts) as alert
+    ), traded as materialized (
+      select * from newest where status = 'success'
     ), followed as materialized (
-      select seq, quote_decimals,
-        (follow_trades(traded_signal, base_size, quote_total, fee) over in_order)[4] as pnl,
-        max(seq) filter (where starts_with(traded_signal, 'OPEN_')) over (
-          in_order rows between unbounded preceding and 1 preceding) as opened_by
-      from newest where status = 'success'
-      window in_order as (partition by market order by seq)
+      select seq, quote_decimals, pnl, max(seq) filter (where is_opening) over (
+        partition by market order by seq rows between unbounded preceding and 1 preceding) as opened_by
+      from traded left join (${profitsOf(agentId, pending, sql`traded`)}) as realised using (id)
     ), profits as (
       select kind, cause, count(*)::int as closed, count(*) filter (where pnl > 0)::int as wins,
         sum(pnl)::text as earned, (array_agg(quote_decimals order by seq))[1] as decimals

@@ -23,10 +23,10 @@ interface ToldRow {
 }
 
 /**
- * Returns what the agent's recorded trades, its book and its owner's transfers say the account holds.
+ * Returns what the agent's recorded trades and its book say the account holds.
  *
- * The book has what is final, and in its opening balance what no node stores any more. Fills, the owner's closings and
- * transfers that were seen to land since are added; what others did since is missing for some seconds. `places` are
+ * The book has what is final, and in its opening balance what no node stores any more, and pending what was seen to land
+ * here since; what others did since is missing for some seconds. `places` are
  * where the venue keeps the money, `asset` is its quote token.
  */
 export async function readRecordedHolding(
@@ -42,35 +42,13 @@ export async function readRecordedHolding(
           select sum(amount) from ledger_entries
           where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}), 0)
         + coalesce((
-          select sum(case when log.side in ('short', 'sell') then fill.quote_size else -fill.quote_size end - fill.fee)
-          from trade_log as log join order_fills as fill using (order_id)
-          where log.agent_id = ${agentId} and fill.slot > coalesce(mark.slot, -1)
+          select sum(amount) from pending_entries as pending
+          where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}
             and not exists (
               select from ledger_entries as booked
-              where booked.agent_id = ${agentId} and booked.signature = fill.signature)), 0)
-        + coalesce((
-          select sum(case side when 'sell' then quote_total else -quote_total end - coalesce(fee, 0))
-          from trade_log as closings
-          where closings.agent_id = ${agentId} and by_owner and type = 'market'
-            and closings.at > coalesce(opened.at, '-infinity')
-            and not exists (
-              select from ledger_entries as booked
-              where booked.agent_id = closings.agent_id and booked.signature = closings.signature)), 0)
-        + coalesce((
-          select sum(case intent when 'deposit' then amount else -amount end)
-          from custody_transactions as owners
-          where owners.agent_id = ${agentId} and state = 'confirmed' and intent in ('deposit', 'withdraw')
-            and owners.settled_at > coalesce(opened.at, '-infinity')
-            and not exists (
-              select from ledger_entries as booked
-              where booked.agent_id = owners.agent_id and booked.signature = owners.signature)), 0)
+              where booked.agent_id = pending.agent_id and booked.signature = pending.signature)), 0)
       )::text as cash, lanes.account_difference as told
-      from lanes left join ledger_marks as mark using (agent_id)
-        left join lateral (
-          select max(at) as at from ledger_entries as entry
-          where entry.agent_id = ${agentId} and kind = 'opening'
-            and at = (select min(at) from ledger_entries where agent_id = ${agentId})
-        ) as opened on true
+      from lanes
       where lanes.agent_id = ${agentId}`,
   ]);
   const { cash = "0", told = null } = row ?? {};

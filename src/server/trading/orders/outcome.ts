@@ -3,6 +3,7 @@ import { mulDiv } from "../../../domain/amount.ts";
 import { exitLimitBps, exitWaitMs } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { type Market, PRICE_DECIMALS } from "../../../domain/market.ts";
+import { type LedgerAccount, numbered, type PendingEntry } from "../../../domain/ledger/entry.ts";
 import type { Fill } from "../../../domain/order/order.ts";
 import { failureUse, recordOrderEnd, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { TransactionError, TransactionOutcome } from "../../../solana/chain.ts";
@@ -114,6 +115,7 @@ export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Cha
       ...("order" in outcome && { resting: outcome.order }),
     },
     fills,
+    pending: pendingOf(fills, order, agent, atMs),
     ...(hasTraded && { line: fillFigures(fills, agent, order.intent?.marketId) }),
     ...(outcome.slot !== undefined && { landedSlot: outcome.slot }),
     ...(ledger !== null && { ledger }),
@@ -228,6 +230,44 @@ function fillFigures(
   if (market === undefined || venue === undefined || baseSize === 0n) return figures;
   const quoteDecimals = venue.instance.quote.decimals;
   return { ...figures, price: averagePrice(quoteTotal, baseSize, market, quoteDecimals) };
+}
+
+/** Returns the entries the book will have of an order's fills. */
+function pendingOf(
+  fills: readonly BookedFill[],
+  { intent }: KnownOrder,
+  { place, account }: TradingAgent,
+  atMs: number,
+): readonly PendingEntry[] {
+  if (intent === null || place === null || account === null) return [];
+  const { id, instance } = place.venue;
+  const market = findMarket(id, intent.marketId);
+  if (market === undefined) return [];
+  const isSpot = market.kind === "spot";
+  const at: LedgerAccount & Pick<PendingEntry, "decimals"> = {
+    place: isSpot ? "vault" : "position",
+    subAccount: isSpot ? 0 : account.subAccountId,
+    market: isSpot ? "" : market.marketId,
+    asset: instance.quote.symbol,
+    decimals: instance.quote.decimals,
+  };
+  const sign = intent.side === "long" ? 1n : -1n;
+  const entries = fills.flatMap(({ signature, slot, baseSize, quoteSize, fee }, n) => {
+    const landed = { ...at, signature, slot, atMs };
+    const effect = intent.reduceOnly ? "closes" : n === 0 ? "opens" : null;
+    const base = {
+      marketId: market.marketId,
+      decimals: market.baseDecimals,
+      amount: sign * baseSize,
+    };
+    // A swap's fee is part of what it cost
+    const amount = -sign * quoteSize - (isSpot ? fee : 0n);
+    const trade = { ...landed, kind: "trade", amount, base, effect } as const;
+    return isSpot || fee === 0n
+      ? [trade]
+      : [trade, { ...landed, kind: "fee", amount: -fee, effect: null } as const];
+  });
+  return numbered<Omit<PendingEntry, "index">>(entries);
 }
 
 /** Returns the average price in quote units with six decimals per whole asset, halves rounded up. */
