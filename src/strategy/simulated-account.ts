@@ -1,4 +1,6 @@
 import { mulDiv } from "../domain/amount.ts";
+import type { Held as HeldInBook } from "../domain/ledger/entry.ts";
+import { FLAT, type Realised, realiseTrade } from "../domain/ledger/realise.ts";
 import { type Market, PRICE_DECIMALS } from "../domain/market.ts";
 import type { AccountState, Position, Side } from "../domain/position.ts";
 import type { Bar } from "./bar.ts";
@@ -68,6 +70,8 @@ interface Held {
   readonly entryPrice: bigint;
   readonly entryQuote: bigint;
   readonly entryFee: bigint;
+  /** The holding as the book of a live agent has it. */
+  readonly booked: HeldInBook;
   readonly enteredAtMs: number;
   readonly moneyBefore: bigint;
   readonly facts: PositionFacts;
@@ -78,6 +82,10 @@ interface Held {
   priceTime: number;
   bars: number;
 }
+
+/** Returns what closing the whole position for an amount realises. */
+const closed = ({ booked, sign }: Held, quoteSize: bigint, fee: bigint): Realised =>
+  realiseTrade(booked, -booked.base, BigInt(sign) * quoteSize, -fee);
 
 /**
  * The simulated agent's account: bookings in base units, the account value between them in floating point.
@@ -180,6 +188,8 @@ export class SimulatedAccount {
   open(baseSize: bigint, fill: SimulatedFill, bar: Bar, referencePrice: bigint): void {
     this.#allowance?.drawQuote(this.#quoteOf(baseSize, referencePrice), bar.openTimeMs);
     const whole = Number(baseSize) / 10 ** this.#market.baseDecimals;
+    const size = fill.side === "long" ? baseSize : -baseSize;
+    const paid = fill.side === "long" ? -fill.quoteSize : fill.quoteSize;
     this.held = {
       side: fill.side,
       sign: fill.side === "long" ? 1 : -1,
@@ -187,6 +197,7 @@ export class SimulatedAccount {
       entryPrice: fill.price,
       entryQuote: fill.quoteSize,
       entryFee: fill.fee,
+      booked: realiseTrade(FLAT, size, paid, -fill.fee).held,
       enteredAtMs: bar.openTimeMs,
       moneyBefore: this.money,
       facts: {
@@ -231,8 +242,8 @@ export class SimulatedAccount {
     endedBy: SimulatedTrade["endedBy"],
   ): SimulatedTrade {
     const funding = this.#fundingOf(held);
-    const fees = held.entryFee + exit.fee;
-    const gain = BigInt(held.sign) * (exit.quoteSize - held.entryQuote);
+    const { realised, realisedFees } = closed(held, exit.quoteSize, exit.fee);
+    const fees = -(realisedFees ?? 0n);
     return {
       side: held.side,
       baseSize: held.baseSize,
@@ -242,7 +253,7 @@ export class SimulatedAccount {
       moneyBefore: held.moneyBefore,
       exitedAtMs,
       exitPrice: exit.price,
-      pnl: gain - fees - funding,
+      pnl: (realised ?? 0n) - fees - funding,
       fees,
       funding,
       bars: held.bars,
@@ -266,13 +277,13 @@ export class SimulatedAccount {
 
   #positionAt(held: Held, price: bigint): Position {
     const positionValue = this.#quoteOf(held.baseSize, price);
-    const gain = BigInt(held.sign) * (positionValue - held.entryQuote);
+    const { realised, realisedFees } = closed(held, positionValue, 0n);
     return {
       marketId: this.#market.marketId,
       side: held.side,
       baseSize: held.baseSize,
       entryPrice: held.entryPrice,
-      unrealizedPnl: gain - held.entryFee - this.#fundingOf(held),
+      unrealizedPnl: (realised ?? 0n) + (realisedFees ?? 0n) - this.#fundingOf(held),
       positionValue,
     };
   }

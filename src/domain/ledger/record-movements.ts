@@ -32,17 +32,20 @@ export function recordMovements(
   return { entries, held };
 }
 
+/** Pending entries, oldest first, and what was held before them. */
+export interface PendingBook {
+  readonly before: HeldByMarket;
+  readonly entries: readonly BookedEntry[];
+}
+
 /**
- * Returns pending entries, oldest first, with what each realised, and the holdings afterwards.
+ * Returns pending entries, oldest first, with what each realised and left.
  *
  * The book may not know yet what others did in the account, so what an order did is taken from the order: where it opened,
  * nothing was held. A closing that what is held does not account for has an unknown result, and so has all after it
  * until the next opening.
  */
-export function followPending(
-  before: HeldByMarket,
-  pending: readonly PendingEntry[],
-): { readonly entries: readonly BookedEntry[]; readonly held: HeldByMarket } {
+export function followPending(before: HeldByMarket, pending: readonly PendingEntry[]): PendingBook {
   const held = new Map(before);
   const entries = pending.map(({ effect, ...entry }, at): BookedEntry => {
     const key = heldKey(entry);
@@ -57,7 +60,7 @@ export function followPending(
     held.set(key, after.held);
     return { ...entry, ...after };
   });
-  return { entries, held };
+  return { before, entries };
 }
 
 function isReduced(held: Held, { base }: LedgerMovement): boolean {

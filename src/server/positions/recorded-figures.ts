@@ -1,12 +1,13 @@
+import { mulDiv } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
-import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { type Market, PRICE_DECIMALS } from "../../domain/market.ts";
 import type { AccountState } from "../../domain/position.ts";
-import { withSpotRecords } from "../../domain/spot-cost.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { VenueFacts } from "../../venues/venue.ts";
+import { type AssetBook, readAssetBook } from "../store/ledger/asset-book.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { readSpotRecords } from "../store/trade-log/spot-records.ts";
 
-/** Adds cost and deposits from our own records for venues that do not store them. */
+/** Adds cost and deposits from the book for venues that do not store them. */
 export async function withRecordedFigures(
   db: Db,
   venue: VenueFacts,
@@ -14,11 +15,37 @@ export async function withRecordedFigures(
   state: AccountState,
 ): Promise<AccountState> {
   if (venue.keepsNoCost !== true) return state;
-  const records = await readSpotRecords(db, agentId);
-  return withSpotRecords(
-    state,
-    records,
-    VENUE_PROFILES[venue.id].markets,
-    venue.instance.quote.decimals,
+  const { markets } = VENUE_PROFILES[venue.id];
+  const book = await readAssetBook(
+    db,
+    agentId,
+    markets.map(({ marketId }) => marketId),
   );
+  return withAssetBook(state, book, markets, venue.instance.quote.decimals);
+}
+
+/**
+ * Returns the account with entry prices, PnL and net deposits of the book.
+ *
+ * A holding of unknown cost, a gift for instance, keeps the venue's figures. Prices have six decimals.
+ */
+export function withAssetBook(
+  state: AccountState,
+  { held, netDeposits }: AssetBook,
+  markets: readonly Market[],
+  quoteDecimals: number,
+): AccountState {
+  const positions = state.positions.map((position) => {
+    const market = markets.find(({ marketId }) => marketId === position.marketId);
+    const { base = 0n, cost = null, fees = null } = held.get(position.marketId) ?? {};
+    if (market === undefined || base <= 0n || cost === null || fees === null) return position;
+    const paid = -cost - fees;
+    const perWhole = 10n ** BigInt(market.baseDecimals + PRICE_DECIMALS);
+    return {
+      ...position,
+      entryPrice: mulDiv(paid, perWhole, base * 10n ** BigInt(quoteDecimals), "half_up"),
+      unrealizedPnl: position.positionValue - mulDiv(paid, position.baseSize, base, "down"),
+    };
+  });
+  return { ...state, positions, netDeposits };
 }

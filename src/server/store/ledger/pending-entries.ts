@@ -1,14 +1,15 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Held, PendingEntry } from "../../../domain/ledger/entry.ts";
-import { followPending, heldKey } from "../../../domain/ledger/record-movements.ts";
+import {
+  followPending,
+  heldKey,
+  type PendingBook,
+} from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { toEntry } from "./ledger.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
-
-/** What is pending for an agent, with what each closing realised, and what is held of its markets after it. */
-export type PendingBook = ReturnType<typeof followPending>;
 
 type PendingRow = Omit<Selectable<LedgerEntryTable>, "realised" | "realised_fees"> & {
   readonly effect: PendingEntry["effect"];

@@ -1,7 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ClosedPnl } from "../../../domain/closed-pnl.ts";
 import type { AgentId } from "../../../domain/ids.ts";
-import { type PendingBook, readPending, tradesOf } from "../ledger/pending-entries.ts";
+import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
+import { readPending, tradesOf } from "../ledger/pending-entries.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 

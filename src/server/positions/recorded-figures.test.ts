@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { VENUE_PROFILES } from "../venues/profiles.ts";
-import type { AccountState } from "./position.ts";
-import { withSpotRecords } from "./spot-cost.ts";
+import type { AccountState } from "../../domain/position.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import { withAssetBook } from "./recorded-figures.ts";
 
 const state: AccountState = {
   slot: 1n,
@@ -25,14 +25,22 @@ const state: AccountState = {
 };
 
 const complete = (bought: readonly [string, { baseSize: bigint; cost: bigint }][]) =>
-  withSpotRecords(
+  withAssetBook(
     state,
-    { netDeposits: 500_000_000n, bought: new Map(bought) },
+    {
+      netDeposits: 500_000_000n,
+      held: new Map(
+        bought.map(([market, { baseSize: base, cost }]) => [
+          market,
+          { base, cost: -cost, fees: 0n },
+        ]),
+      ),
+    },
     VENUE_PROFILES["jupiter"].markets,
     6,
   );
 
-describe("withSpotRecords", () => {
+describe("withAssetBook", () => {
   it("takes entry price and PnL from what was bought since the market was flat", () => {
     const [position] = complete([
       ["SOL", { baseSize: 2_000_000_000n, cost: 300_000_000n }],
@@ -45,6 +53,13 @@ describe("withSpotRecords", () => {
       ["SOL", { baseSize: 4_000_000_000n, cost: 600_000_000n }],
     ]).positions;
     expect(position).toMatchObject({ entryPrice: 150_000_000n, unrealizedPnl: 20_000_000n });
+  });
+
+  it("leaves a holding of unknown cost as the venue has it", () => {
+    const held = new Map([["SOL", { base: 2_000_000_000n, cost: null, fees: null }]]);
+    const { markets } = VENUE_PROFILES["jupiter"];
+    const { positions } = withAssetBook(state, { netDeposits: 0n, held }, markets, 6);
+    expect(positions).toEqual(state.positions);
   });
 
   it("takes net deposits from the records, so that a withdrawal is no loss", () => {
