@@ -4,6 +4,7 @@ import {
   afterWorths,
   EMPTY_OWNER_HISTORY,
   fallUse,
+  isWorthDue,
   lossesUse,
   type OwnerHistory,
   realizedOf,
@@ -89,6 +90,16 @@ describe("the peak", () => {
     expect(look(seen, account(900n, { netDeposits: 2_000n })).peak).toBe(900n);
     expect(look(seen, account(0n, { netDeposits: 0n })).peak).toBe(0n);
     expect(look(seen, account(-1n, { netDeposits: 0n })).peak).toBe(-1n);
+  });
+});
+
+describe("a value to be recorded without a fill or flow", () => {
+  it.each([
+    ["nothing was recorded yet", null, true],
+    ["an hour has passed", 1_000, true],
+    ["a millisecond of the hour is left", 1_001, false],
+  ] as const)("is due by the hour: %s", (_name, lastAtMs, isDue) => {
+    expect(isWorthDue(lastAtMs, 3_601_000)).toBe(isDue);
   });
 });
 
