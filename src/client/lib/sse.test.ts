@@ -22,4 +22,10 @@ describe("the event parser", () => {
   it("joins data of several lines", () => {
     expect(parseAll(["data: a\r\ndata: b\r\n\r\n"])).toEqual([{ event: "message", data: "a\nb" }]);
   });
+
+  it("joins lines whose end is cut between its two characters", () => {
+    expect(parseAll(["data: a\r", "\ndata: b\r\n\r", "\n"])).toEqual([
+      { event: "message", data: "a\nb" },
+    ]);
+  });
 });

@@ -7,8 +7,11 @@ export interface ServerEvent {
 export function createEventParser(onEvent: (event: ServerEvent) => void): (chunk: string) => void {
   let rest = "";
   return (chunk) => {
-    const blocks = (rest + chunk).replace(/\r\n?/g, "\n").split("\n\n");
-    rest = blocks.pop() ?? "";
+    rest += chunk;
+    // A line may end with "\r\n", and the second character may come with the next piece
+    const end = rest.endsWith("\r") ? rest.length - 1 : rest.length;
+    const blocks = rest.slice(0, end).replace(/\r\n?/g, "\n").split("\n\n");
+    rest = (blocks.pop() ?? "") + rest.slice(end);
     for (const block of blocks) {
       let event = "message";
       const data: string[] = [];
