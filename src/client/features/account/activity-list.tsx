@@ -4,8 +4,8 @@ import { ChevronDown } from "lucide-react";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
-import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 import { useOwner } from "../../lib/session.ts";
@@ -28,16 +28,7 @@ export function ActivityList({ explorerOf }: ActivityListProps) {
     query: { owner: address },
   });
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) {
-    return (
-      <div className="flex items-center justify-between p-3 text-xs text-muted">
-        Activity could not be loaded.
-        <Button size="small" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </div>
-    );
-  }
+  if (isError) return <NotLoaded what="Activity" onRetry={refetch} className="p-3" />;
   if (data.length === 0) {
     return <p className="p-6 text-center text-xs text-muted">No agents yet.</p>;
   }

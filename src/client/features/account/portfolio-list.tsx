@@ -2,8 +2,8 @@ import { listUserPositions } from "../../../contract/wallet-trades.ts";
 import { useRead } from "../../queries/read.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
 import { useOwner } from "../../lib/session.ts";
@@ -15,16 +15,7 @@ export function PortfolioList() {
     query: { owner: address },
   });
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) {
-    return (
-      <div className="flex items-center justify-between p-3 text-xs text-muted">
-        Positions could not be loaded.
-        <Button size="small" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </div>
-    );
-  }
+  if (isError) return <NotLoaded what="Positions" onRetry={refetch} className="p-3" />;
   return (
     <>
       {data.positions.length === 0 && data.unavailable.length === 0 && (

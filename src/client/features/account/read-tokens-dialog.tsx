@@ -11,6 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Field } from "../../ui/field.tsx";
 import { Input } from "../../ui/input.tsx";
 import { Select } from "../../ui/select.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText } from "../../ui/time-text.tsx";
 
@@ -105,16 +106,7 @@ function TokenList() {
   const { data, isPending, isError, refetch } = useRead(listReadTokens, {});
   const revoke = useChange(revokeReadToken);
   if (isPending) return <Skeleton className="h-12" />;
-  if (isError) {
-    return (
-      <p className="flex items-center justify-between text-xs text-muted">
-        Tokens could not be loaded.
-        <Button size="small" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </p>
-    );
-  }
+  if (isError) return <NotLoaded what="Tokens" onRetry={refetch} />;
   if (data.length === 0) {
     return (
       <EmptyState icon={<KeyRound />} title="No tokens">

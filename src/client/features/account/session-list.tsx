@@ -3,6 +3,7 @@ import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
 import { useChange, useRead } from "../../queries/read.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TimeText, ZoneNote } from "../../ui/time-text.tsx";
 
@@ -16,16 +17,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
   const { data, isPending, isError, refetch } = useRead(listSessions, {});
   const signOut = useChange(signOutEverywhere);
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) {
-    return (
-      <div className="flex items-center justify-between p-3 text-xs text-muted">
-        Sessions could not be loaded.
-        <Button size="small" onClick={() => void refetch()}>
-          Try again
-        </Button>
-      </div>
-    );
-  }
+  if (isError) return <NotLoaded what="Sessions" onRetry={refetch} className="p-3" />;
   const end = async () => {
     try {
       await signOut.mutateAsync({});
