@@ -137,7 +137,8 @@ async function updateLedgers(
         ? { mark: read, credits: [] }
         : await compare(tx, deps, context, round, read, entries.length);
     await keepLedgerMark(tx, agentId, mark);
-    const isEqual = waiting.length === 0 && mark.difference === null;
+    // An unread transaction is in neither
+    const isEqual = isBooked && mark.difference === null;
     await dropBooked(tx, agentId, isEqual ? finalSlot : null);
     return { mark, entries: [...entries, ...credits] };
   });

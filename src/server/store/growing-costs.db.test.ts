@@ -12,6 +12,7 @@ import { createHousekeeping } from "../housekeeping/housekeeping.ts";
 import { insertCustodyFlag, sumTradedBase } from "./custody/custody-notices.ts";
 import { readFillTimes } from "./health/fill-times.ts";
 import { readOpenWork } from "./health/open-work.ts";
+import { readClosedPnls } from "./orders/closed-profits.ts";
 
 const DAY_MS = 24 * 3_600_000;
 const clock = createTestClock();
@@ -217,6 +218,39 @@ describe("what an agent traded", () => {
     expect(await kept(agentId)).toEqual(await sumWhole(agentId));
     expect(few).toBeGreaterThan(0);
     expect(await read()).toBe(few);
+  });
+});
+
+describe("what a closing earned", () => {
+  it("costs the same to read after ten times the trades", async () => {
+    const agentId = await newAgent();
+    /** Adds positions of the book with their lines of the log, each opened and closed again for a gain of one. */
+    const addPositions = (from: number, count: number) =>
+      database.pool.query(
+        `with added as (
+           select n, $2 || n as signature, case when n % 2 = 0 then 1 else -1 end as base
+           from generate_series($3::integer, $3::integer + 2 * $4::integer - 1) as n
+         ), logged as (
+           insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
+             quote_total, quote_decimals, fee, signature, at)
+           select signature, $1, 'c', 'SOL-PERP', case when base > 0 then 'OPEN_LONG' else 'CLOSE_LONG' end, 'market',
+             case when base > 0 then 'long' else 'sell' end, 'success', 1, 9, 100, 6, 1, signature, now() from added
+         )
+         insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, market, asset, decimals, amount,
+           base_market, base_decimals, base_amount, realised, held_base, held_cost, held_fees, realised_fees, slot, at, booked_at)
+         select $1, 'o', 'practice', signature, 'trade', 0, 'position', 'SOL-PERP', 'USDC', 6, -base * 100, 'SOL-PERP', 9,
+           base, case when base < 0 then 3 end, greatest(base, 0), 0, 0, case when base < 0 then -2 end, n, now(), now()
+         from added order by n`,
+        [agentId, `${agentId} `, from, count],
+      );
+    const closing = `${agentId} 1`;
+    const read = () => readClosedPnls(database.db, agentId, [closing]);
+    await addPositions(0, 150);
+    expect(await read()).toEqual(new Map([[closing, { pnl: 1n, entry: 98n }]]));
+    const few = await rowsRead(read);
+    await addPositions(300, 1_350);
+    expect(await rowsRead(read)).toBeLessThanOrEqual(few);
+    expect(few).toBeGreaterThan(0);
   });
 });
 

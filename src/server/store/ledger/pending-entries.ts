@@ -55,26 +55,29 @@ export async function dropBooked(
 }
 
 /**
- * Returns SQL for the trades of an agent's book, as rows of signature, base and what they realised: those of the ledger,
- * and the pending ones that it does not have by then.
+ * Returns SQL for the trades of a transaction in an agent's book, as rows of base and what they realised: those of the
+ * ledger, or the pending ones that it does not have by then. `signature` is SQL; the cost does not grow with the book.
  */
-export const tradesOf = (agentId: AgentId, { entries }: PendingBook): RawBuilder<unknown> => sql`
-  select signature, base_market, base_amount, realised, realised_fees from ledger_entries
-  where agent_id = ${agentId} and kind = 'trade'
+export const tradesOf = (
+  agentId: AgentId,
+  { entries }: PendingBook,
+  signature: RawBuilder<unknown>,
+): RawBuilder<unknown> => sql`
+  select base_market, base_amount, realised, realised_fees from ledger_entries
+  where agent_id = ${agentId} and signature = ${signature} and kind = 'trade'
   union all
-  select signature, base_market, base_amount, realised, realised_fees
-  from json_to_recordset(${tradesJson(entries)}) as pending (signature text, base_market text, base_amount numeric,
+  select base_market, base_amount, realised, realised_fees
+  from json_to_recordset(${tradesJson(entries)}) as pending (landed text, base_market text, base_amount numeric,
     realised numeric, realised_fees numeric)
-  where not exists (
-    select from ledger_entries as booked
-    where booked.agent_id = ${agentId} and booked.signature = pending.signature)`;
+  where landed = ${signature} and not exists (
+    select from ledger_entries where agent_id = ${agentId} and signature = landed)`;
 
 const tradesJson = (entries: PendingBook["entries"]): string =>
   JSON.stringify(
     entries
       .filter(({ kind }) => kind === "trade")
       .map(({ signature, base, realised, realisedFees }) => ({
-        signature,
+        landed: signature,
         base_market: base?.marketId,
         base_amount: base?.amount.toString(),
         realised: realised?.toString(),

@@ -19,8 +19,8 @@ export const profitsOf = (
   select line.id, sum(trade.realised + trade.realised_fees) as pnl
   from ${lines} as line cross join lateral (
     select line.signature union select signature from order_fills where order_id = line.order_id
-  ) as sent join (${tradesOf(agentId, pending)}) as trade on trade.signature = sent.signature
-    and trade.base_market = line.market and (trade.base_amount < 0) = (line.side in ('short', 'sell'))
+  ) as sent cross join lateral (${tradesOf(agentId, pending, sql`sent.signature`)}) as trade
+  where trade.base_market = line.market and (trade.base_amount < 0) = (line.side in ('short', 'sell'))
   group by line.id having bool_and(trade.realised is not null and trade.realised_fees is not null)`;
 
 /** Returns the PnL of the closing trades among these entries of an agent's log, by id. */
