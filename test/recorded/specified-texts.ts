@@ -136,18 +136,18 @@ export const SPECIFIED_TEXTS: readonly (readonly [text: string, ...places: Place
   ],
   [
     "Wallet connected / Your Phantom wallet has been connected successfully. You can now access your chats.",
-    ["Wallet connected", "src/client/app/session/session-words.ts"],
+    ["Wallet connected", "src/client/app/session-controller.ts"],
     [
       "wallet has been connected successfully. You can now access your chats.",
-      "src/client/app/session/session-words.ts",
+      "src/client/app/session-controller.ts",
     ],
   ],
   [
     "Wallet disconnected / Your Phantom wallet has been disconnected. Connect a different wallet to access its chats.",
-    ["Wallet disconnected", "src/client/app/session/session-words.ts"],
+    ["Wallet disconnected", "src/client/app/session-controller.ts"],
     [
       "wallet has been disconnected. Connect a different wallet to access its chats.",
-      "src/client/app/session/session-words.ts",
+      "src/client/app/session-controller.ts",
     ],
   ],
   ["/", ['path="/"', "src/client/app/main.tsx"]],

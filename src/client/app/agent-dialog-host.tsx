@@ -7,7 +7,7 @@ import type { EditedAgent } from "../features/agent/form/use-opened-agent.ts";
 import { simulatedForm } from "../features/agent/form/simulated-form.ts";
 import AgentDialog from "../features/agent/form/agent-dialog.tsx";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
-import { simulateDraft } from "../tabs/simulate-draft.ts";
+import { showTab } from "../tabs/open-tabs.ts";
 import {
   draftOf,
   forgetDraft,
@@ -17,7 +17,7 @@ import {
 } from "../tabs/simulated-draft.ts";
 import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
-import { useController } from "./app-context.ts";
+import { useActionContext } from "../actions/action-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
 import { wallet } from "../wallet/wallet.ts";
 import {
@@ -52,7 +52,7 @@ interface AgentDialogHostProps {
 /** Agent dialog of a chat; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
   const { workspace, chatId, proposal, file, section } = props;
-  const controller = useController();
+  const { controller } = useActionContext();
   const { above } = useDialogs();
   const { address } = workspace;
   const edited = draftOf(useStore(simulatedDraft), { address, chatId })?.edited;
@@ -99,7 +99,8 @@ export default function AgentDialogHost(props: AgentDialogHostProps) {
       ensureChat={ensureChat}
       ensureWallet={() => ensureConnected(wallet)}
       onSimulate={(draft) => {
-        simulateDraft(draftFrom(draft));
+        keepDraft(draftFrom(draft));
+        showTab("simulation");
         closeDialog();
       }}
       onKeep={(draft) => {

@@ -49,7 +49,7 @@ import {
   AFTER_CONNECT_MS,
   RECONNECT_MS,
   START_UP_MS,
-} from "./session/session-waits.ts";
+} from "./session-controller.ts";
 import {
   CHAT_MIN,
   KEYBOARD_STEP,

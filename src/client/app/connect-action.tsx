@@ -1,10 +1,10 @@
 import { ConnectButton } from "../features/account/connect-button.tsx";
 import { SignInButton } from "../features/account/sign-in-button.tsx";
-import { useController } from "./app-context.ts";
+import { useActionContext } from "../actions/action-context.ts";
 
 /** Button to connect a wallet, or to sign in with the connected one. */
 export function ConnectAction({ isConnected }: { readonly isConnected: boolean }) {
-  const controller = useController();
+  const { controller } = useActionContext();
   return isConnected ? (
     <SignInButton onSignIn={() => void controller.signIn()} />
   ) : (

@@ -5,7 +5,7 @@ import { Plus, Settings2, Check } from "lucide-react";
 import { memo, Suspense, useDeferredValue, useState, type ReactNode } from "react";
 import { closeTab, shownTabs, showTab, useOpenTabs } from "../tabs/open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "../tabs/registry.ts";
-import { showDecision } from "../tabs/show-decision.ts";
+import { shownDecision } from "../tabs/handed-over.ts";
 import { showOnChart } from "../tabs/show-on-chart.ts";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
@@ -135,7 +135,10 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
                 chatId={chatId}
                 agent={agent}
                 network={network}
-                onShowDecision={(entryId) => showDecision(chatId, entryId)}
+                onShowDecision={(entryId) => {
+                  shownDecision.setState({ chatId, entryId }, true);
+                  showTab("causal-factor-graphs");
+                }}
                 onShowOnChart={(preview) => showOnChart(chatId, preview)}
               />
             )}

@@ -10,8 +10,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { Route, Switch, Link } from "wouter";
 import { Toaster } from "../ui/toaster.tsx";
 import { TooltipProvider } from "../ui/tooltip-provider.tsx";
-import { AppContext } from "./app-context.ts";
-import { UpdateBadge } from "./update-badge.tsx";
+import { EdgeNote, UpdateBadge } from "./update-badge.tsx";
 import { Workspace } from "./workspace.tsx";
 import { Button } from "../ui/button.tsx";
 import type { Wallet } from "@wallet-standard/base";
@@ -123,25 +122,25 @@ function App({ queryClient, controller }: AppProps) {
   return (
     <ErrorBoundary title="Something went wrong">
       <QueryClientProvider client={queryClient}>
-        <AppContext value={controller}>
-          <TooltipProvider>
-            <ErrorBoundary title="Unexpected Application Error!">
-              <Switch>
-                <Route path="/">
-                  <Workspace />
-                </Route>
-                <Route path="/chat/:chatId">{({ chatId }) => <Workspace named={chatId} />}</Route>
-                <Route>
-                  <NotFound />
-                </Route>
-              </Switch>
-            </ErrorBoundary>
-            <PracticeWindow />
-            <OfflineBadge />
-            <UpdateBadge />
-            <Toaster />
-          </TooltipProvider>
-        </AppContext>
+        <TooltipProvider>
+          <ErrorBoundary title="Unexpected Application Error!">
+            <Switch>
+              <Route path="/">
+                <Workspace controller={controller} />
+              </Route>
+              <Route path="/chat/:chatId">
+                {({ chatId }) => <Workspace controller={controller} named={chatId} />}
+              </Route>
+              <Route>
+                <NotFound />
+              </Route>
+            </Switch>
+          </ErrorBoundary>
+          <PracticeWindow />
+          <OfflineBadge />
+          <UpdateBadge />
+          <Toaster />
+        </TooltipProvider>
       </QueryClientProvider>
     </ErrorBoundary>
   );
@@ -218,10 +217,9 @@ function NotFound() {
 function OfflineBadge() {
   const { isOnline, isChecking } = useStore(health);
   return (
-    // Placed so that it covers neither the message box nor the chat rail
-    <div role="status" className="fixed right-16 bottom-27 z-50 max-md:right-3 max-md:bottom-16">
+    <EdgeNote>
       {!isOnline && (
-        <div className="flex items-center gap-2 rounded-full border border-line bg-surface py-1 pr-1 pl-3 text-xs font-medium shadow-pop">
+        <>
           <WifiOff aria-hidden className="size-4 text-down" />
           Server connection offline
           <button
@@ -233,9 +231,9 @@ function OfflineBadge() {
           >
             <RotateCw aria-hidden className={`size-4 ${isChecking ? "animate-spin" : ""}`} />
           </button>
-        </div>
+        </>
       )}
-    </div>
+    </EdgeNote>
   );
 }
 

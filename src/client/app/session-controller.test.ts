@@ -15,8 +15,12 @@ import { WalletError } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
 import type { WalletEvent, WalletState } from "../wallet/wallet-state.ts";
 import { openAgentDialog, useDialogs } from "../lib/dialogs.ts";
-import { AFTER_CONNECT_MS, RECONNECT_MS, START_UP_MS } from "./session/session-waits.ts";
-import { createSessionController } from "./session-controller.ts";
+import {
+  AFTER_CONNECT_MS,
+  createSessionController,
+  RECONNECT_MS,
+  START_UP_MS,
+} from "./session-controller.ts";
 import { requestPath } from "../lib/request-path.ts";
 
 const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");

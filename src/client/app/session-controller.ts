@@ -1,29 +1,81 @@
 import type { QueryClient } from "@tanstack/react-query";
+import { logout } from "../../contract/auth.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { authenticate } from "../features/account/authenticate.ts";
 import { forgetAiKey } from "../lib/ai/ai-key.ts";
-import { onConfirmation, onSignedOut } from "../lib/api.ts";
+import { call, onConfirmation, onSignedOut, refreshSession } from "../lib/api.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
+import { clock } from "../lib/clock.ts";
+import { closeAllButForm, closeDialog } from "../lib/dialogs.ts";
+import { shortenAddress } from "../lib/format.ts";
+import { describeProblem } from "../lib/problem.ts";
 import { session } from "../lib/session.ts";
-import { storedToken } from "../lib/storage.ts";
-import { toastError, toastProblem } from "../lib/toast.ts";
+import { storedToken, storedWallet, storedWalletDisplay } from "../lib/storage.ts";
+import { toastDone, toastError, toastFault, toastNote, toastProblem } from "../lib/toast.ts";
+import { isTokenOf, isTokenValid } from "../lib/token.ts";
+import { wait } from "../lib/wait.ts";
+import { PUBLIC } from "../queries/read.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";
+import { isRefusal } from "../wallet/wallet-error.ts";
 import type { WalletSession } from "../wallet/wallet-session.ts";
-import type { WalletType } from "../wallet/wallet-state.ts";
-import { closeAllButForm } from "../lib/dialogs.ts";
-import { forgetWallet, logOut, showSignedOut } from "./session/end-session.ts";
-import { followWallet } from "./session/follow-wallet.ts";
-import { reconnectWallet } from "./session/restore-session.ts";
-import { sayDisconnected, sayFault } from "./session/session-words.ts";
+import { WALLET_SHORT_NAMES, type WalletEvent, type WalletType } from "../wallet/wallet-state.ts";
 
-export interface SessionController {
-  /** Reconnects without a prompt and subscribes to the wallet; returns a function that stops it. */
-  start(): () => void;
-  connect(type: WalletType): Promise<void>;
-  /** Requests one signature from the wallet; resolves to whether signing in succeeded. */
-  signIn(): Promise<boolean>;
-  disconnect(): Promise<void>;
+/** Delay at start that gives wallets time to register, in milliseconds. */
+export const START_UP_MS = 500;
+export const RECONNECT_MS = 500;
+export const AFTER_CONNECT_MS = 1000;
+export const AFTER_ACCOUNT_CHANGE_MS = 500;
+/** Longest wait for a stored wallet to register, in milliseconds; after that the user connects by hand. */
+export const LATE_WALLET_MS = 3000;
+
+/** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
+export function createSessionController(wallet: WalletSession, queryClient: QueryClient) {
+  let isEnding = false;
+  return {
+    /** Reconnects without a prompt and subscribes to the wallet; returns a function that stops it. */
+    start() {
+      onConfirmation(async (message) => {
+        await ensureConnected(wallet);
+        return encodeBase58(await wallet.signMessage(message));
+      });
+      const stops = [
+        wallet.start(),
+        wallet.onEvent((event) => void followWallet(event, wallet, queryClient)),
+        onSignedOut(() => {
+          if (!isEnding) endByServer(wallet, queryClient);
+        }),
+      ];
+      void reconnectWallet(wallet);
+      return () => stops.forEach((stop) => stop());
+    },
+    async connect(type: WalletType): Promise<void> {
+      try {
+        await wallet.connect(type);
+      } catch (error) {
+        sayFault(error);
+      }
+    },
+    /** Requests one signature from the wallet; resolves to whether signing in succeeded. */
+    signIn: () => signIn(wallet),
+    async disconnect(): Promise<void> {
+      const { type } = wallet.store.getState();
+      isEnding = true;
+      try {
+        await wallet.disconnect();
+      } catch (error) {
+        toastError(error);
+      }
+      await logOut();
+      forgetWallet();
+      forgetAiKey();
+      showSignedOut(queryClient);
+      isEnding = false;
+      if (type) sayDisconnected(type);
+    },
+  };
 }
+
+export type SessionController = ReturnType<typeof createSessionController>;
 
 async function signIn(wallet: WalletSession): Promise<boolean> {
   const { address } = wallet.store.getState();
@@ -54,50 +106,125 @@ function endByServer(wallet: WalletSession, queryClient: QueryClient): void {
   void wallet.disconnect().catch(() => {});
 }
 
-/** Keeps wallet, token and query cache consistent: the data shown always belongs to the connected wallet. */
-export function createSessionController(
+/** Handles events of the wallet itself, such as an account change, so that the data shown belongs to it. */
+async function followWallet(
+  event: WalletEvent,
   wallet: WalletSession,
   queryClient: QueryClient,
-): SessionController {
-  let isEnding = false;
-  return {
-    start() {
-      onConfirmation(async (message) => {
-        await ensureConnected(wallet);
-        return encodeBase58(await wallet.signMessage(message));
-      });
-      const stops = [
-        wallet.start(),
-        wallet.onEvent((event) => void followWallet(event, wallet, queryClient)),
-        onSignedOut(() => {
-          if (!isEnding) endByServer(wallet, queryClient);
-        }),
-      ];
-      void reconnectWallet(wallet);
-      return () => stops.forEach((stop) => stop());
-    },
-    async connect(type) {
-      try {
-        await wallet.connect(type);
-      } catch (error) {
-        sayFault(error);
-      }
-    },
-    signIn: () => signIn(wallet),
-    async disconnect() {
-      const { type } = wallet.store.getState();
-      isEnding = true;
-      try {
-        await wallet.disconnect();
-      } catch (error) {
-        toastError(error);
-      }
-      await logOut();
-      forgetWallet();
-      forgetAiKey();
-      showSignedOut(queryClient);
-      isEnding = false;
-      if (type) sayDisconnected(type);
-    },
-  };
+): Promise<void> {
+  if (event.kind === "dropped") {
+    showSignedOut(queryClient);
+    forgetWallet();
+    sayDisconnected(event.type);
+    await logOut();
+    return;
+  }
+  const { address, type } = event;
+  storedWallet.write({ walletType: type, walletAddress: address });
+  storedWalletDisplay.write(shortenAddress(address));
+  if (event.kind === "account-changed") {
+    showSignedOut(queryClient);
+    session.setState({ status: "restoring" });
+    await logOut();
+    await wait(AFTER_ACCOUNT_CHANGE_MS);
+  } else if (!event.silently) {
+    sayConnected(type);
+    if (storedToken.read() !== null) {
+      session.setState({ status: "restoring" });
+      await wait(AFTER_CONNECT_MS);
+    }
+  }
+  if (wallet.store.getState().address === address) await restoreSession(wallet, address);
+}
+
+/** Restores the stored session of the connected wallet if one exists. Never prompts. */
+async function restoreSession(wallet: WalletSession, address: string): Promise<void> {
+  session.setState({ status: "restoring", address: "" });
+  const isMine = () => isTokenOf(storedToken.read(), address);
+  const hasSession =
+    isMine() &&
+    (isTokenValid(storedToken.read(), clock.now()) ||
+      ((await refreshSession().catch(() => false)) && isMine()));
+  if (wallet.store.getState().address !== address) return;
+  session.setState(
+    hasSession
+      ? { status: "signed-in", address: parseOwner(address) }
+      : { status: "signed-out", address: "" },
+  );
+}
+
+async function waitForWallet({ store }: WalletSession, type: WalletType): Promise<boolean> {
+  const isThere = () => store.getState().available.includes(type);
+  if (isThere()) return true;
+  return new Promise((resolve) => {
+    const finish = (found: boolean) => {
+      clearTimeout(timer);
+      stop();
+      resolve(found);
+    };
+    const timer = setTimeout(() => finish(false), LATE_WALLET_MS);
+    const stop = store.subscribe(() => {
+      if (isThere()) finish(true);
+    });
+  });
+}
+
+/** Reconnects the wallet of the last visit without a prompt, once it has registered. */
+async function reconnectWallet(wallet: WalletSession): Promise<void> {
+  const stored = storedWallet.read();
+  const type = stored?.walletType;
+  if (type !== "phantom" && type !== "practice") return;
+  session.setState({ status: "restoring" });
+  await wait(START_UP_MS);
+  const isThere = await waitForWallet(wallet, type);
+  if (isThere) await wait(RECONNECT_MS);
+  const isIdle = wallet.store.getState().status === "disconnected";
+  const address = isThere && isIdle ? await wallet.connectSilently(type) : null;
+  if (address === null && session.getState().status === "restoring") {
+    session.setState({ status: "signed-out" });
+  }
+}
+
+/** Returns whether a query belongs to a wallet; what is the same for everybody stays cached. */
+const isOfWallet = ({ queryKey }: { readonly queryKey: readonly unknown[] }) =>
+  queryKey[0] !== PUBLIC;
+
+/** Sets the signed-out state, closes dialogs and removes the wallet's queries from the cache. */
+function showSignedOut(queryClient: QueryClient, closeDialogs = closeDialog): void {
+  session.setState({ status: "signed-out", address: "" });
+  closeDialogs();
+  void queryClient.cancelQueries({ predicate: isOfWallet });
+  queryClient.removeQueries({ predicate: isOfWallet });
+}
+
+/** Deletes the stored wallet, so that the next visit does not reconnect. */
+function forgetWallet(): void {
+  storedWallet.remove();
+  storedWalletDisplay.remove();
+}
+
+/** Ends the session at the server; the token is deleted from this browser even when that call fails. */
+async function logOut(): Promise<void> {
+  if (storedToken.read() !== null) await call(logout).catch(() => {});
+  storedToken.remove();
+}
+
+/** Shows an error as a toast. A refusal in the wallet is a normal answer: its toast closes by itself. */
+function sayFault(error: unknown): void {
+  if (isRefusal(error)) toastFault(describeProblem(error));
+  else toastError(error);
+}
+
+function sayConnected(type: WalletType): void {
+  toastDone({
+    title: "Wallet connected",
+    message: `Your ${WALLET_SHORT_NAMES[type]} wallet has been connected successfully. You can now access your chats.`,
+  });
+}
+
+function sayDisconnected(type: WalletType): void {
+  toastNote({
+    title: "Wallet disconnected",
+    message: `Your ${WALLET_SHORT_NAMES[type]} wallet has been disconnected. Connect a different wallet to access its chats.`,
+  });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type ReactNode, useEffect, useState } from "react";
 import { useStore } from "zustand";
 import { health } from "../lib/health.ts";
 import { Button } from "../ui/button.tsx";
@@ -33,13 +33,26 @@ export function UpdateBadge() {
   }, [isOffered]);
 
   return (
-    <div role="status" className="fixed right-16 bottom-27 z-50 max-md:right-3 max-md:bottom-16">
+    <EdgeNote>
       {isOffered && !isTyping && (
-        <div className="flex items-center gap-2 rounded-full border border-line bg-surface py-1 pr-1 pl-3 text-xs font-medium shadow-pop">
+        <>
           Wheelhouse was updated
           <Button size="small" tone="primary" onClick={() => location.reload()}>
             Reload
           </Button>
+        </>
+      )}
+    </EdgeNote>
+  );
+}
+
+/** Note at the page's edge, placed so that it covers neither the message box nor the chat rail; none without content. */
+export function EdgeNote({ children }: { readonly children: ReactNode }) {
+  return (
+    <div role="status" className="fixed right-16 bottom-27 z-50 max-md:right-3 max-md:bottom-16">
+      {children && (
+        <div className="flex items-center gap-2 rounded-full border border-line bg-surface py-1 pr-1 pl-3 text-xs font-medium shadow-pop">
+          {children}
         </div>
       )}
     </div>

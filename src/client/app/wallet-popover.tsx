@@ -3,7 +3,7 @@ import { FaucetButton } from "../custody/faucet-button.tsx";
 import WalletPanel from "../features/account/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
-import { useController } from "./app-context.ts";
+import { useActionContext } from "../actions/action-context.ts";
 import type { WorkspaceData } from "./use-workspace.ts";
 
 interface WalletPopoverProps {
@@ -16,7 +16,7 @@ interface WalletPopoverProps {
 
 /** Popover with the wallet panel; initially open, because the first click on its button loads it. */
 export default function WalletPopover(props: WalletPopoverProps) {
-  const controller = useController();
+  const { controller } = useActionContext();
   const [isOpen, setOpen] = useState(true);
   const { workspace, trigger, signIn, address, type } = props;
   const owner = workspace.address;

@@ -6,7 +6,7 @@ import { PositionStrip } from "../features/trading/position-strip.tsx";
 import { Button } from "../ui/button.tsx";
 import { IconButton } from "../ui/icon-button.tsx";
 import { ConnectAction } from "./connect-action.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
+import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { Switch } from "../ui/switch.tsx";
 import { ApprovalPill } from "./approval-pill.tsx";
@@ -19,7 +19,6 @@ import { clsx } from "clsx";
 import type { Agent } from "../../contract/agent.ts";
 import { shortenAddress } from "../lib/format.ts";
 import { useSessionStatus } from "../lib/session.ts";
-import { PartExit } from "../ui/part-exit.ts";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 

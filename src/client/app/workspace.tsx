@@ -7,8 +7,7 @@ import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
 import { FALLBACK_TAB_ID, findTab } from "../tabs/registry.ts";
 import { IconButton } from "../ui/icon-button.tsx";
-import { lazyPart } from "../ui/lazy-part.tsx";
-import { PartExit } from "../ui/part-exit.ts";
+import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import {
   openAgentDialog,
@@ -39,7 +38,7 @@ import { useMedia } from "../lib/use-media.ts";
 import type { ActionContext } from "../actions/action.ts";
 import { WorkspaceActions } from "../actions/action-context.ts";
 import { actionOfKey } from "../actions/keyed-actions.ts";
-import { useController } from "./app-context.ts";
+import type { SessionController } from "./session-controller.ts";
 
 // Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
@@ -53,12 +52,17 @@ const whenIdle = (run: () => void) => (globalThis.requestIdleCallback ?? setTime
  * Workspace: header, trading tabs, chat and chat rail; phones show one page at a time. Shows the chat the address
  * names.
  */
-export function Workspace({ named = "" }: { readonly named?: string }) {
+export function Workspace({
+  controller,
+  named = "",
+}: {
+  readonly controller: SessionController;
+  readonly named?: string;
+}) {
   const workspace = useWorkspace(named);
   useLastChat(workspace);
   const panes = usePanes();
   const { isWide, page, toggleSidebar, leaveList } = panes;
-  const controller = useController();
   const wallet = useWallet((state) => state);
   const context = { ...workspace, wallet, controller, toggleSidebar };
   useShortcuts(context);

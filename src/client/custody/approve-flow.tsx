@@ -21,7 +21,7 @@ import { VENUE_WARNINGS } from "../../venues/warnings.ts";
 import { stopWords } from "./stop-words.ts";
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { type ReactNode, useMemo, useEffect, useEffectEvent } from "react";
-import { unitsToText } from "../lib/format.ts";
+import { formatDecimal } from "../../domain/amount.ts";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { solText } from "./amounts.ts";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
@@ -213,7 +213,7 @@ interface ReviewPanelProps {
 
 function unrecoverableSentence({ unrecoverable }: PreparedTransaction["costs"]): string {
   const parts = unrecoverable.map(
-    ({ what, lamports }) => `${unitsToText(lamports, 9)} SOL (${what.toLowerCase()})`,
+    ({ what, lamports }) => `${formatDecimal(BigInt(lamports), 9)} SOL (${what.toLowerCase()})`,
   );
   return `Never recoverable: ${parts.join(", ")}. Everything else can be taken back out.`;
 }
@@ -254,7 +254,9 @@ function ReviewPanel({ prepared, summary, stolenKey, isPinned, note }: ReviewPan
           </Fact>
           <Fact label="Network fee, at most">{solText(summary.feeLamports)}</Fact>
           {costs.rentLamports !== "0" && (
-            <Fact label="Rent for new accounts">{unitsToText(costs.rentLamports, 9)} SOL</Fact>
+            <Fact label="Rent for new accounts">
+              {formatDecimal(BigInt(costs.rentLamports), 9)} SOL
+            </Fact>
           )}
         </dl>
         <div className="mt-2.5 flex flex-col gap-1 border-t pt-2">

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { createApi } from "./create-api.ts";
+import { withLock } from "./locks.ts";
 import { storedToken } from "./storage.ts";
 
 // Compiled parsers need eval, which the page's policy forbids
@@ -33,8 +34,7 @@ const api = createApi({
   readToken: storedToken.read,
   writeToken: storedToken.write,
   removeToken: storedToken.remove,
-  exclusively: (task) =>
-    globalThis.navigator?.locks ? navigator.locks.request("wheelhouse-session", task) : task(),
+  exclusively: (task) => withLock("wheelhouse-session", task),
   confirm: (message) => confirmWith(message),
   onSignedOut: () => signedOutListeners.forEach((listener) => listener()),
 });

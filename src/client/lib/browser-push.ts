@@ -32,21 +32,21 @@ export async function subscribeBrowser(pushKey: string): Promise<BrowserSubscrip
   }
 }
 
+const BROWSERS = {
+  Edg: "Edge",
+  OPR: "Opera",
+  Firefox: "Firefox",
+  Chrome: "Chrome",
+  Safari: "Safari",
+};
+
 /** Returns browser and platform name, for instance "Firefox, Linux". */
 function browserName(): string {
   const { userAgent } = navigator;
-  const name =
-    [/Edg\//, /OPR\//, /Firefox\//, /Chrome\//, /Safari\//].find((each) => each.test(userAgent)) ??
-    null;
-  const names: Readonly<Record<string, string>> = {
-    "Edg\\/": "Edge",
-    "OPR\\/": "Opera",
-    "Firefox\\/": "Firefox",
-    "Chrome\\/": "Chrome",
-    "Safari\\/": "Safari",
-  };
+  // Edge and Opera name Chrome as well, and Chrome names Safari
+  const named = Object.entries(BROWSERS).find(([mark]) => userAgent.includes(`${mark}/`));
   const system = /Android|iPhone|iPad|Windows|Mac OS X|Linux/.exec(userAgent)?.[0] ?? "";
-  return [names[name?.source ?? ""] ?? "A browser", system.replace("Mac OS X", "macOS")]
+  return [named?.[1] ?? "A browser", system.replace("Mac OS X", "macOS")]
     .filter((part) => part !== "")
     .join(", ");
 }

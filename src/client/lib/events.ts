@@ -27,12 +27,11 @@ export function listenForEvents(deps: EventsDeps): () => void {
   });
 
   async function readOnce(): Promise<void> {
-    const attempt = new AbortController();
-    const stop = () => attempt.abort();
-    stopped.signal.addEventListener("abort", stop, { once: true });
+    const silence = new AbortController();
+    const stop = () => silence.abort();
     let timer = setTimeout(stop, SILENCE_MS);
     try {
-      const response = await deps.open(attempt.signal);
+      const response = await deps.open(AbortSignal.any([stopped.signal, silence.signal]));
       if (!response.ok || !response.body) return;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
@@ -48,7 +47,6 @@ export function listenForEvents(deps: EventsDeps): () => void {
       }
     } finally {
       clearTimeout(timer);
-      stopped.signal.removeEventListener("abort", stop);
     }
   }
 

@@ -36,16 +36,6 @@ export function groupThousands(text: string): string {
   return text.replace(/^-?\d+/, (whole) => whole.replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
-/** Returns base units as exact decimal text without trailing zeros. */
-export function unitsToText(units: string, decimals: number): string {
-  const digits = BigInt(units)
-    .toString()
-    .padStart(decimals + 1, "0");
-  const cut = digits.length - decimals;
-  const fraction = digits.slice(cut).replace(/0+$/, "");
-  return fraction === "" ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
-}
-
 /** Returns a fraction as signed percent, for instance +5.20%; a dash when unknown. */
 export function formatShare(share: number | null | undefined, decimals = 2): string {
   if (share === null || share === undefined) return "–";

@@ -29,8 +29,3 @@ export function isTokenValid(token: string | null, nowMs: number): token is stri
 export function isTokenOf(token: string | null, address: string): boolean {
   return token !== null && readClaims(token)?.sub === address;
 }
-
-/** Returns whether the token is valid by the browser's clock. */
-export function isTokenFresh(token: string | null): boolean {
-  return isTokenValid(token, Date.now());
-}

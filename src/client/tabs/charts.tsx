@@ -1,7 +1,7 @@
 import { useStore } from "zustand";
 import { ChartPanel } from "../features/chart/chart-panel.tsx";
 import { random } from "../lib/random.ts";
-import { forgetPreview, shownPreview } from "./shown-preview.ts";
+import { shownPreview } from "./handed-over.ts";
 import { draftOf, simulatedDraft } from "./simulated-draft.ts";
 import { changeTabState, useTabState } from "./tab-state.ts";
 import type { TabProps } from "./tab-props.ts";
@@ -20,7 +20,7 @@ export default function ChartsTab({ chatId, agent, network }: TabProps) {
       agent={agent}
       network={network}
       preview={shown?.chatId === chatId ? shown.preview : null}
-      onLeavePreview={forgetPreview}
+      onLeavePreview={() => shownPreview.setState(null, true)}
       isDraft={draft !== null}
       settings={state}
       onSettings={(change) => changeTabState(TAB_ID, change)}

@@ -3,7 +3,7 @@ import { DecisionTrace } from "../features/trading/decisions/decision-trace.tsx"
 import { EmptyState } from "../ui/empty-state.tsx";
 import { Button } from "../ui/button.tsx";
 import { openAgentDialog } from "../lib/dialogs.ts";
-import { shownDecision } from "./shown-decision.ts";
+import { shownDecision } from "./handed-over.ts";
 import type { TabProps } from "./tab-props.ts";
 import { useOwner } from "../lib/session.ts";
 

@@ -9,10 +9,9 @@ interface CopyButtonProps {
   readonly label: string;
   /** Shows the label as text beside the icon. */
   readonly withText?: boolean;
-  readonly onCopied?: () => void;
 }
 
-export function CopyButton({ text, label, withText, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, label, withText }: CopyButtonProps) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {
     if (!copied) return;
@@ -22,7 +21,6 @@ export function CopyButton({ text, label, withText, onCopied }: CopyButtonProps)
   const copy = async () => {
     await navigator.clipboard.writeText(text);
     setCopied(true);
-    onCopied?.();
   };
   const icon = copied ? <Check aria-hidden className="text-up" /> : <Copy aria-hidden />;
   return withText ? (

@@ -3,8 +3,7 @@ import { Suspense } from "react";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "../lib/api.ts";
 import { checkHealth, health } from "../lib/health.ts";
-import { lazyPart } from "./lazy-part.tsx";
-import { PartExit } from "./part-exit.ts";
+import { lazyPart, PartExit } from "./lazy-part.tsx";
 
 interface NoteProps {
   readonly text: string;

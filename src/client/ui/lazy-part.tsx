@@ -1,5 +1,6 @@
 import {
   Component,
+  createContext,
   type ComponentType,
   createElement,
   lazy,
@@ -9,11 +10,13 @@ import {
   useEffect,
   useEffectEvent,
 } from "react";
-import { PartExit } from "./part-exit.ts";
 import { clsx } from "clsx";
 import { checkHealth, health } from "../lib/health.ts";
 import { isNetworkError } from "../lib/problem.ts";
 import { Button } from "./button.tsx";
+
+/** Closes a failed part that opens above the page, unless it has its own `onClose`. */
+export const PartExit = createContext<(() => void) | null>(null);
 
 type Load<P> = () => Promise<{ readonly default: ComponentType<P> }>;
 

@@ -1,7 +1,15 @@
 import { Menu as Base } from "@base-ui/react/menu";
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
-import type { MenuEntry } from "./menu-entry.ts";
+import type { ReactElement, ReactNode } from "react";
+
+export interface MenuEntry {
+  readonly id: string;
+  readonly label: string;
+  readonly icon?: ReactNode;
+  readonly disabled?: boolean;
+  readonly tone?: "danger";
+  readonly onSelect: () => void;
+}
 
 interface MenuPopupProps {
   readonly trigger: ReactElement;

@@ -1,7 +1,6 @@
 import { cloneElement, type ReactElement, Suspense, useState } from "react";
-import { lazyPart } from "./lazy-part.tsx";
-import type { MenuEntry } from "./menu-entry.ts";
-import { PartExit } from "./part-exit.ts";
+import { lazyPart, PartExit } from "./lazy-part.tsx";
+import type { MenuEntry } from "./menu-popup.tsx";
 
 interface MenuProps {
   /** Button that opens the menu. */

@@ -1,8 +1,7 @@
 import { clsx } from "clsx";
 import { type ComponentProps, useContext, useEffect, useState } from "react";
 import { readSignedNumber, readTypedNumber } from "../lib/typed-number.ts";
-import { CONTROL_STYLE } from "./control-style.ts";
-import { FieldContext, useFieldLinks } from "./field-context.ts";
+import { CONTROL_STYLE, FieldContext, useFieldLinks } from "./field-context.ts";
 
 interface NumberTextProps extends Omit<ComponentProps<"input">, "value" | "onChange"> {
   /** Plain decimal text, never a float; the raw input while it cannot be parsed. */

@@ -2,8 +2,7 @@ import { CSPProvider } from "@base-ui/react/csp-provider";
 import { Select as Base } from "@base-ui/react/select";
 import { clsx } from "clsx";
 import { Check, ChevronsUpDown } from "lucide-react";
-import { CONTROL_STYLE } from "./control-style.ts";
-import { useFieldLinks } from "./field-context.ts";
+import { CONTROL_STYLE, useFieldLinks } from "./field-context.ts";
 
 export interface SelectOption {
   readonly value: string;

@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import type { ComponentProps } from "react";
-import { CONTROL_STYLE } from "./control-style.ts";
-import { useFieldLinks } from "./field-context.ts";
+import { CONTROL_STYLE, useFieldLinks } from "./field-context.ts";
 
 export function Textarea({ className, ...rest }: ComponentProps<"textarea">) {
   const links = useFieldLinks();

@@ -139,20 +139,8 @@ interface PracticeAccountDeps {
   readonly approve: (question: WalletQuestion) => Promise<void>;
 }
 
-/** Account of the practice wallet: connection, and signatures after the user's approval of each request. */
-interface PracticeAccount {
-  /** Returns the account while connected; empty otherwise. */
-  accounts(): readonly WalletAccount[];
-  connect(how?: { silent?: boolean }): Promise<{ accounts: readonly WalletAccount[] }>;
-  disconnect(): void;
-  onChange(listener: StandardEventsListeners["change"]): () => void;
-  signText(message: Uint8Array): Promise<{ signedMessage: Uint8Array; signature: Uint8Array }>;
-  /** Signs a transaction. Throws for every chain except the practice network's. */
-  signBytes(transaction: Uint8Array, chain: string): Promise<Uint8Array>;
-}
-
-/** Creates the account; its key is loaded on the first connection. */
-function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
+/** Creates the account: connection, and signatures after the approval of each request. Its key is loaded on the first. */
+function createPracticeAccount(deps: PracticeAccountDeps) {
   let account: WalletAccount | null = null;
   let key: PracticeKey | null = null;
   const listeners = new Set<StandardEventsListeners["change"]>();
@@ -165,8 +153,11 @@ function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
   }
 
   return {
+    /** Returns the account while connected; empty otherwise. */
     accounts,
-    async connect({ silent } = {}) {
+    async connect({ silent }: { readonly silent?: boolean } = {}): Promise<{
+      accounts: readonly WalletAccount[];
+    }> {
       key = await deps.openKey();
       if (!key.isTrusted) {
         if (silent) return { accounts: [] };
@@ -183,11 +174,11 @@ function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
       account = null;
       tell();
     },
-    onChange(listener) {
+    onChange(listener: StandardEventsListeners["change"]) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async signText(message) {
+    async signText(message: Uint8Array) {
       const signer = connected();
       await deps.approve({
         kind: "message",
@@ -196,16 +187,19 @@ function createPracticeAccount(deps: PracticeAccountDeps): PracticeAccount {
       });
       return { signedMessage: message, signature: signer.sign(message) };
     },
-    async signBytes(transaction, chain) {
+    /** Signs a transaction. Throws for every chain except the practice network's. */
+    async signBytes(transaction: Uint8Array, chain: string): Promise<Uint8Array> {
       if (chain !== PRACTICE_CHAIN) {
         throw new Error("The practice wallet signs for the practice network only");
       }
       const signer = connected();
       await deps.approve({ kind: "transaction", address: signer.address });
-      return signTransactionBytes(transaction, signer.publicKey, signer.sign).transaction;
+      return signTransactionBytes(transaction, signer);
     },
   };
 }
+
+type PracticeAccount = ReturnType<typeof createPracticeAccount>;
 
 /** Decodes Solana's compact-u16 length. */
 function readCount(bytes: Uint8Array, start: number): { count: number; next: number } {
@@ -257,19 +251,17 @@ function layoutOf(transaction: Uint8Array): Layout {
 /** Returns the transaction with our signature in the slot of our key. */
 function signTransactionBytes(
   transaction: Uint8Array,
-  publicKey: Uint8Array,
-  sign: (message: Uint8Array) => Uint8Array,
-): { transaction: Uint8Array; signature: Uint8Array } {
+  { publicKey, sign }: PracticeKey,
+): Uint8Array {
   const { message, signerCount, keysAt, signaturesAt } = layoutOf(transaction);
-  const place = Array.from({ length: signerCount }, (_, index) => index).find((index) => {
+  const place = Array.from({ length: signerCount }).findIndex((_, index) => {
     const at = keysAt + index * KEY_BYTES;
     return publicKey.every((byte, offset) => message[at + offset] === byte);
   });
-  if (place === undefined) {
+  if (place === -1) {
     throw new Error("The transaction does not ask for this wallet's signature");
   }
-  const signature = sign(message);
   const signed = transaction.slice();
-  signed.set(signature, signaturesAt + place * SIGNATURE_BYTES);
-  return { transaction: signed, signature };
+  signed.set(sign(message), signaturesAt + place * SIGNATURE_BYTES);
+  return signed;
 }

@@ -1,6 +1,5 @@
-import { type StoreApi, createStore } from "zustand/vanilla";
+import { createStore } from "zustand/vanilla";
 import {
-  type TransactionVersion,
   transactionVersionsOf,
   chainOf,
   type UsableWallet,
@@ -16,30 +15,17 @@ import {
 import type { Network } from "../../domain/network.ts";
 import type { WalletAccount, Wallet } from "@wallet-standard/base";
 
-export interface WalletSession extends WalletSigning {
-  readonly store: StoreApi<WalletState>;
-  /** Watches for wallets; returns a function that stops it. */
-  start(): () => void;
-  /** Connects with a prompt. Throws WalletError. */
-  connect(type: WalletType): Promise<string>;
-  /** Connects without a prompt; null when the wallet needs one. Never throws. */
-  connectSilently(type: WalletType): Promise<string | null>;
-  disconnect(): Promise<void>;
-  /** Returns the transaction versions the connected wallet signs; empty without a wallet. */
-  transactionVersions(): readonly TransactionVersion[];
-  onEvent(listener: (event: WalletEvent) => void): () => void;
-}
-
 /** Time an extension has to register before the status becomes `absent`, in milliseconds. */
 export const ABSENT_AFTER_MS = 500;
 
 /** Creates a Wallet Standard session: one connection, one request at a time. */
-export function createWalletSession(registry: WalletRegistry): WalletSession {
+export function createWalletSession(registry: WalletRegistry) {
   const connection = createWalletConnection(registry);
   const inTurn = createTurns();
   const { store, discover } = connection;
   return {
     store,
+    /** Watches for wallets; returns a function that stops it. */
     start() {
       discover();
       const stops = [registry.on("register", discover), registry.on("unregister", discover)];
@@ -52,13 +38,17 @@ export function createWalletSession(registry: WalletRegistry): WalletSession {
         stops.forEach((stop) => stop());
       };
     },
-    async connect(type) {
+    /** Connects with a prompt. Throws WalletError. */
+    async connect(type: WalletType) {
       const address = await connectWallet(connection, inTurn, type, false);
       if (address === null) throw new WalletError("account", WALLET_NAMES[type]);
       return address;
     },
-    connectSilently: (type) => connectWallet(connection, inTurn, type, true).catch(() => null),
+    /** Connects without a prompt; null when the wallet needs one. Never throws. */
+    connectSilently: (type: WalletType) =>
+      connectWallet(connection, inTurn, type, true).catch(() => null),
     disconnect: () => disconnectWallet(connection),
+    /** Returns the transaction versions the connected wallet signs; empty without a wallet. */
     transactionVersions() {
       const connected = connection.current();
       return connected === null ? [] : transactionVersionsOf(connected.wallet);
@@ -67,6 +57,8 @@ export function createWalletSession(registry: WalletRegistry): WalletSession {
     ...createWalletSigning(connection, inTurn),
   };
 }
+
+export type WalletSession = ReturnType<typeof createWalletSession>;
 
 /** Connects a wallet with a prompt or silently; null when the silent attempt needs a prompt. Throws WalletError. */
 async function connectWallet(
@@ -114,20 +106,6 @@ async function disconnectWallet(connection: WalletConnection): Promise<void> {
   }
 }
 
-/** Signing requests of a connected wallet. Each uses the current account and throws WalletError. */
-interface WalletSigning {
-  /** Signs the UTF-8 bytes of a text. */
-  signMessage(text: string): Promise<Uint8Array>;
-  /** Signs without sending; refuses any account other than `as`. */
-  signTransaction(transaction: Uint8Array, network: Network, as: string): Promise<Uint8Array>;
-  /** Signs as `as` and sends; returns the 64-byte signature. */
-  signAndSendTransaction(
-    transaction: Uint8Array,
-    network: Network,
-    as: string,
-  ): Promise<Uint8Array>;
-}
-
 interface Question<T> {
   readonly kind: WalletErrorKind;
   /** Required account address; absent accepts the connected one. */
@@ -135,8 +113,11 @@ interface Question<T> {
   ask(connected: ConnectedWallet): Promise<readonly T[]>;
 }
 
-/** Creates the signing requests of one connection; they run one after another. */
-function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn): WalletSigning {
+/**
+ * Creates the signing requests of one connection; they run one after another. Each uses the current account and throws
+ * WalletError.
+ */
+function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn) {
   async function answerOf<T>({ kind, as, ask }: Question<T>): Promise<T> {
     const { type } = connection.store.getState();
     const name = type ? WALLET_NAMES[type] : "Wallet";
@@ -157,7 +138,8 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn): W
   }
 
   return {
-    async signMessage(text) {
+    /** Signs the UTF-8 bytes of a text. */
+    async signMessage(text: string) {
       const message = new TextEncoder().encode(text);
       const { signature } = await answerOf({
         kind: "sign-message",
@@ -166,7 +148,8 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn): W
       });
       return signature;
     },
-    async signTransaction(transaction, network, as) {
+    /** Signs without sending; refuses any account other than `as`. */
+    async signTransaction(transaction: Uint8Array, network: Network, as: string) {
       const { signedTransaction } = await answerOf({
         kind: "sign-transaction",
         as,
@@ -178,7 +161,8 @@ function createWalletSigning(connection: WalletConnection, inTurn: AskInTurn): W
       });
       return signedTransaction;
     },
-    async signAndSendTransaction(transaction, network, as) {
+    /** Signs as `as` and sends; returns the 64-byte signature. */
+    async signAndSendTransaction(transaction: Uint8Array, network: Network, as: string) {
       const { signature } = await answerOf({
         kind: "send-transaction",
         as,
@@ -214,27 +198,8 @@ interface ConnectedWallet {
   readonly account: WalletAccount;
 }
 
-/** Connection to one wallet: its state and its listeners. */
-interface WalletConnection {
-  readonly store: StoreApi<WalletState>;
-  find(type: WalletType): UsableWallet | undefined;
-  /** Returns the connected wallet; null without one. */
-  current(): ConnectedWallet | null;
-  /** Updates the list of available wallets. */
-  discover(): void;
-  /** Sets the connected account and subscribes to its changes. */
-  adopt(wallet: UsableWallet, type: WalletType, account: WalletAccount): void;
-  /** Unsubscribes from the wallet's changes. */
-  stopListening(): void;
-  forget(): void;
-  /** Returns the status without a connection: `absent` when no wallet is available. */
-  restingStatus(): "disconnected" | "absent";
-  emit(event: WalletEvent): void;
-  onEvent(listener: (event: WalletEvent) => void): () => void;
-}
-
 /** Creates a connection in the disconnected state. */
-function createWalletConnection(registry: WalletRegistry): WalletConnection {
+function createWalletConnection(registry: WalletRegistry) {
   const store = createStore<WalletState>(() => ({
     status: "disconnected",
     available: [],
@@ -243,10 +208,17 @@ function createWalletConnection(registry: WalletRegistry): WalletConnection {
   const listeners = new Set<(event: WalletEvent) => void>();
   let account: WalletAccount | null = null;
   let stopEvents: () => void = () => {};
-  const find = (type: WalletType) => findWallet(registry, type);
+  /** Returns the registered wallet of a type if it has every required feature. */
+  const find = (type: WalletType): UsableWallet | undefined =>
+    registry
+      .get()
+      .filter(isUsable)
+      .find(({ name }) => name === WALLET_NAMES[type]);
   const emit = (event: WalletEvent) => listeners.forEach((listener) => listener(event));
+  /** Returns the status without a connection: `absent` when no wallet is available. */
   const restingStatus = () => (store.getState().available.length > 0 ? "disconnected" : "absent");
 
+  /** Unsubscribes from the wallet's changes. */
   function stopListening(): void {
     stopEvents();
     stopEvents = () => {};
@@ -274,11 +246,13 @@ function createWalletConnection(registry: WalletRegistry): WalletConnection {
   return {
     store,
     find,
-    current() {
+    /** Returns the connected wallet; null without one. */
+    current(): ConnectedWallet | null {
       const { type } = store.getState();
       const wallet = type ? find(type) : undefined;
       return wallet && account ? { wallet, account } : null;
     },
+    /** Updates the list of available wallets. */
     discover() {
       const available = (["practice", "phantom"] as const).filter((type) => find(type));
       const { status } = store.getState();
@@ -287,7 +261,8 @@ function createWalletConnection(registry: WalletRegistry): WalletConnection {
         ...(status === "absent" && available.length > 0 && { status: "disconnected" as const }),
       });
     },
-    adopt(wallet, type, next) {
+    /** Sets the connected account and subscribes to its changes. */
+    adopt(wallet: UsableWallet, type: WalletType, next: WalletAccount) {
       stopListening();
       account = next;
       store.setState({ status: "connected", type, address: next.address });
@@ -299,23 +274,17 @@ function createWalletConnection(registry: WalletRegistry): WalletConnection {
     forget,
     restingStatus,
     emit,
-    onEvent(listener) {
+    onEvent(listener: (event: WalletEvent) => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 }
 
+type WalletConnection = ReturnType<typeof createWalletConnection>;
+
 /** Wallet Standard registry of wallets on this page. */
 interface WalletRegistry {
   get(): readonly Wallet[];
   on(event: "register" | "unregister", listener: () => void): () => void;
-}
-
-/** Returns the registered wallet of a type if it has every required feature. */
-function findWallet(registry: WalletRegistry, type: WalletType): UsableWallet | undefined {
-  return registry
-    .get()
-    .filter(isUsable)
-    .find((wallet) => wallet.name === WALLET_NAMES[type]);
 }

@@ -1,5 +1,6 @@
 // oxlint-disable-next-line import/default -- Vite answers with the address of the built worker
 import scriptUrl from "./simulate.ts?worker&url";
+import { trustedScript } from "../lib/trusted-script.ts";
 import type { AnswerMessage, AskKind, WorkerAsks } from "./messages.ts";
 
 /** Worker thread that answers requests one after another. */
@@ -14,32 +15,12 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-interface ScriptPolicy {
-  createScriptURL(url: string): string;
-}
-
-interface PolicyFactory {
-  createPolicy(name: string, rules: { createScriptURL: (url: string) => string }): ScriptPolicy;
-}
-
-/** Trusted Types policy that allows only the product's own worker script. */
-let policy: ScriptPolicy | undefined;
-
-function trustedUrl(): string {
-  const { trustedTypes } = globalThis as { readonly trustedTypes?: PolicyFactory };
-  if (trustedTypes === undefined) return scriptUrl;
-  policy ??= trustedTypes.createPolicy("wheelhouse-worker", {
-    createScriptURL(url) {
-      if (url !== scriptUrl) throw new TypeError("Not the product's own worker");
-      return url;
-    },
-  });
-  return policy.createScriptURL(scriptUrl);
-}
-
 /** Starts a worker; when its script cannot be loaded, requests reject. */
 export function startWorker(): SimulationWorker {
-  const worker = new Worker(trustedUrl(), { type: "module", name: "simulation" });
+  const worker = new Worker(trustedScript("wheelhouse-worker", scriptUrl), {
+    type: "module",
+    name: "simulation",
+  });
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   const refuseAll = (reason: unknown) => {

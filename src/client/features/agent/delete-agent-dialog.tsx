@@ -9,7 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Spinner } from "../../ui/spinner.tsx";
 import { useOwner } from "../../lib/session.ts";
-import { unitsToText } from "../../lib/format.ts";
+import { formatDecimal } from "../../../domain/amount.ts";
 import { deleteAgent as deleteAgentRoute } from "../../../contract/agents.ts";
 import { deleteChat as deleteChatRoute } from "../../../contract/chats.ts";
 import { read, useChange, useRead } from "../../queries/read.ts";
@@ -124,7 +124,7 @@ function WayOn({ agent, onStop, onWithdraw }: DeleteAgentDialogProps) {
 
 const SOL_DECIMALS = 9;
 
-const sol = (lamports: string): string => `${unitsToText(lamports, SOL_DECIMALS)} SOL`;
+const sol = (lamports: string): string => `${formatDecimal(BigInt(lamports), SOL_DECIMALS)} SOL`;
 
 /** Merges steps of equal name into one with its number of transactions. */
 function countAlike(labels: readonly string[]): readonly string[] {

@@ -1,3 +1,4 @@
+import { CONTROL_STYLE } from "../../ui/field-context.ts";
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef, useEffect } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
 import { useSessionStatus, session, useOwner } from "../../lib/session.ts";
@@ -23,7 +24,6 @@ import { useStore } from "zustand";
 import { aiChoice, hostOf } from "../../lib/ai/ai-settings.ts";
 import { IconButton } from "../../ui/icon-button.tsx";
 import { Input } from "../../ui/input.tsx";
-import { CONTROL_STYLE } from "../../ui/control-style.ts";
 import { useQueryClient } from "@tanstack/react-query";
 import { adoptAnswers } from "./assistant/finish-answer.ts";
 import { stopAllAnswers } from "./assistant/live-answers.ts";

@@ -1,6 +1,6 @@
 import { ExternalLink } from "lucide-react";
 import type { ReactNode } from "react";
-import { unitsToText } from "../../lib/format.ts";
+import { formatDecimal } from "../../../domain/amount.ts";
 import type { CustodyAccess } from "../../../contract/custody.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { CopyButton } from "../../ui/copy-button.tsx";
@@ -8,7 +8,7 @@ import { CopyButton } from "../../ui/copy-button.tsx";
 const SOL_DECIMALS = 9;
 
 const sol = (lamports: string | null): string =>
-  lamports === null ? "–" : `${unitsToText(lamports, SOL_DECIMALS)} SOL`;
+  lamports === null ? "–" : `${formatDecimal(BigInt(lamports), SOL_DECIMALS)} SOL`;
 
 const KEY_STATES = {
   ours: {

@@ -1,8 +1,8 @@
 import { createEventParser } from "../sse.ts";
+import { wait } from "../wait.ts";
 import { AiProblem, problemOfStatus } from "./ai-problem.ts";
 import type { AiSettings, AnswerSink, AiWire, Turn, WireInput, ToolCall } from "./ai-provider.ts";
 import { hostOf } from "./ai-settings.ts";
-import { responsesApi } from "./responses-api.ts";
 import { readProviderError, asList, asObject, asText, readSource } from "./wire-value.ts";
 
 function toolsOf({ tools }: WireInput): object {
@@ -92,6 +92,115 @@ const chatCompletions: AiWire = {
         const message = { role: "assistant", content: text || null };
         const items = [asked.length === 0 ? message : { ...message, tool_calls: asked }];
         return { text, toolCalls, items };
+      },
+    };
+  },
+};
+
+function responseToolsOf({ tools, canSearch }: WireInput): readonly object[] {
+  return [
+    ...(canSearch ? [{ type: "web_search", search_context_size: "medium" }] : []),
+    ...tools.map((tool) => ({ type: "function", ...tool, strict: false })),
+  ];
+}
+
+/** Wire format of OpenAI's Responses API, version 1, which has web search and tools. */
+const responsesApi: AiWire = {
+  path: "/responses",
+
+  body(input) {
+    const [first, ...others] = input.messages;
+    const hasInstructions = first?.role === "system";
+    return {
+      model: input.model,
+      stream: true,
+      // The provider stores nothing, so the follow-up request carries the whole context
+      store: false,
+      ...(hasInstructions && { instructions: first.content }),
+      input: [
+        ...(hasInstructions ? others : input.messages),
+        ...input.past.flatMap(({ turn, outputs }) => [
+          ...turn.items,
+          ...outputs.map(({ id, output }) => ({
+            type: "function_call_output",
+            call_id: id,
+            output,
+          })),
+        ]),
+      ],
+      tools: responseToolsOf(input),
+    };
+  },
+
+  createReader(sink, onError) {
+    let text = "";
+    let isFinished = false;
+    const items: unknown[] = [];
+    const toolCalls: ToolCall[] = [];
+
+    function addText(piece: string): void {
+      if (piece === "") return;
+      text += piece;
+      sink.onText(piece);
+    }
+
+    function cite(annotation: unknown): void {
+      const source = readSource(annotation);
+      if (source) sink.onSource(source);
+    }
+
+    function keepItem(item: unknown): void {
+      const { type, call_id: callId, name, arguments: args } = asObject(item);
+      if (type !== "function_call") return;
+      const asked = { id: asText(callId), name: asText(name), arguments: asText(args) };
+      toolCalls.push(asked);
+      // Provider ids and reasoning items are left out: with `store: false` the provider cannot resolve them
+      items.push({ type, call_id: asked.id, name: asked.name, arguments: asked.arguments });
+    }
+
+    return {
+      read(event) {
+        const { type, delta, annotation, item, response } = asObject(event);
+        switch (type) {
+          case "response.output_text.delta":
+          case "response.refusal.delta":
+            addText(asText(delta));
+            break;
+          case "response.output_text.annotation.added":
+            cite(annotation);
+            break;
+          case "response.web_search_call.in_progress":
+          case "response.web_search_call.searching":
+            sink.onSearch();
+            break;
+          case "response.output_item.done":
+            keepItem(item);
+            break;
+          case "response.completed":
+            isFinished = true;
+            break;
+          case "response.failed":
+            onError(readProviderError(response));
+            break;
+          case "error":
+            onError(readProviderError(event));
+            break;
+        }
+      },
+      readWhole(answer) {
+        for (const item of asList(asObject(answer)["output"])) {
+          keepItem(item);
+          for (const part of asList(asObject(item)["content"])) {
+            addText(asText(asObject(part)["text"]));
+            asList(asObject(part)["annotations"]).forEach(cite);
+          }
+        }
+        isFinished = true;
+      },
+      finish() {
+        if (!isFinished) return null;
+        const said = text === "" ? [] : [{ role: "assistant", content: text }];
+        return { text, toolCalls, items: [...said, ...items] };
       },
     };
   },
@@ -285,15 +394,13 @@ async function attempt(request: AiRequest, deps: AiDeps, onFirstByte: () => void
 export async function askAi(request: AiRequest, deps: AiDeps): Promise<Turn> {
   if (request.key === "") throw new AiProblem("no-key", hostOf(request.settings));
   let hasBegun = false;
-  const onFirstByte = () => {
-    hasBegun = true;
-  };
+  const onFirstByte = () => void (hasBegun = true);
   try {
     return await attempt(request, deps, onFirstByte);
   } catch (error) {
     const mayRepeat = error instanceof AiProblem && error.isRetryable && !hasBegun;
     if (!mayRepeat || request.signal.aborted) throw error;
-    await new Promise((resolve) => setTimeout(resolve, deps.retryPauseMs));
+    await wait(deps.retryPauseMs);
     request.signal.throwIfAborted();
     return attempt(request, deps, onFirstByte);
   }
@@ -306,41 +413,19 @@ interface SilenceLimits {
   readonly longestMs: number;
 }
 
-/** Creates an abort signal that fires on a stalled provider and on the user's Stop. */
+/** Creates an abort signal that fires on a stalled provider, after the longest duration and on the user's Stop. */
 function createSilenceWatch(outer: AbortSignal, { silenceMs, longestMs }: SilenceLimits) {
-  const controller = new AbortController();
-  let isTimedOut = false;
-  let isTooLong = false;
-  const end = setTimeout(() => {
-    isTooLong = true;
-    controller.abort();
-  }, longestMs);
+  const silence = new AbortController();
+  const longest = AbortSignal.timeout(longestMs);
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let touchedAt = 0;
-  /** Reuses one timer for all chunks: on expiry it is rescheduled from the last chunk's arrival. */
-  function wait(waitMs: number): void {
-    timer = setTimeout(() => {
-      const leftMs = touchedAt + silenceMs - performance.now();
-      if (leftMs > 0) return wait(leftMs);
-      isTimedOut = true;
-      controller.abort();
-    }, waitMs);
-  }
-  const stop = () => controller.abort(outer.reason);
-  outer.addEventListener("abort", stop, { once: true });
-  if (outer.aborted) stop();
   return {
-    signal: controller.signal,
-    isTimedOut: () => isTimedOut,
-    isTooLong: () => isTooLong,
+    signal: AbortSignal.any([outer, silence.signal, longest]),
+    isTimedOut: () => silence.signal.aborted,
+    isTooLong: () => longest.aborted,
     touch() {
-      touchedAt = performance.now();
-      if (timer === undefined) wait(silenceMs);
-    },
-    end() {
       clearTimeout(timer);
-      clearTimeout(end);
-      outer.removeEventListener("abort", stop);
+      timer = setTimeout(() => silence.abort(), silenceMs);
     },
+    end: () => clearTimeout(timer),
   };
 }
