@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  afterLook,
+  afterReading,
   afterWorths,
   EMPTY_OWNER_HISTORY,
   fallUse,
@@ -41,7 +41,7 @@ const historyOf = (parts: Partial<OwnerHistory>): OwnerHistory => ({
 });
 const limitsOf = (parts: Partial<OwnerLimits>): OwnerLimits => ({ ...NO_OWNER_LIMITS, ...parts });
 const look = (history: OwnerHistory, state: AccountState, limits = NO_OWNER_LIMITS) =>
-  afterLook(history, 50, state, limits);
+  afterReading(history, 50, state, limits);
 
 describe("a trade", () => {
   const begun = withEntry(historyOf({ lossesInRow: 2, lostAtMs: 4 }), account(1_000n));
@@ -165,13 +165,13 @@ describe("the fall from the peak", () => {
     expect(look(seen, account(910n), limits).fallSinceMs).toBeNull();
     const fallen = look(seen, account(909n), limits);
     expect(fallen.fallSinceMs).toBe(50);
-    expect(afterLook(fallen, 70, account(800n), limits)).toBe(fallen);
-    expect(afterLook(fallen, 70, account(1_000n), limits)).toBe(fallen);
+    expect(afterReading(fallen, 70, account(800n), limits)).toBe(fallen);
+    expect(afterReading(fallen, 70, account(1_000n), limits)).toBe(fallen);
     expect(fallUse(fallen, account(1_000n), limits)?.used).toBe(100n);
     expect(fallUse(fallen, account(808n), limits)?.used).toBe(201n);
-    expect(afterLook(fallen, 70, account(1_000n), NO_OWNER_LIMITS).fallSinceMs).toBeNull();
+    expect(afterReading(fallen, 70, account(1_000n), NO_OWNER_LIMITS).fallSinceMs).toBeNull();
     const whole = historyOf({ peak: 1_009n, netDepositsSeen: 1_000n });
-    expect(afterLook(whole, 70, account(1_000n), NO_OWNER_LIMITS)).toBe(whole);
+    expect(afterReading(whole, 70, account(1_000n), NO_OWNER_LIMITS)).toBe(whole);
   });
 });
 

@@ -44,7 +44,7 @@ export const realizedOf = (account: AccountState): bigint =>
   account.positions.reduce((sum, position) => sum + position.unrealizedPnl, 0n);
 
 /** Returns the history after a reading of the account; the same object when nothing changed. */
-export function afterLook(
+export function afterReading(
   history: OwnerHistory,
   nowMs: number,
   account: AccountState,

@@ -1,7 +1,7 @@
 import { mulDiv } from "./amount.ts";
 import { isReached, type LimitUse } from "./limit-use.ts";
 import {
-  afterLook,
+  afterReading,
   afterWorths,
   EMPTY_OWNER_HISTORY,
   lossesUse,
@@ -59,7 +59,7 @@ export function openRiskDay(
 ): RiskLedger {
   const today = openDay(ledger, nowMs, account);
   const seen = between === null ? today.own : afterWorths(today.own, nowMs, account, between);
-  const own = afterLook(seen, nowMs, account, limits);
+  const own = afterReading(seen, nowMs, account, limits);
   const opened = own === today.own ? today : { ...today, own };
   const isLost = isReached(lossUse(opened, account, limits));
   if (isLost === (opened.lossSinceMs !== null)) return opened;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
-import { type GridInput, bestCell, gridCell, inSampleGrid, keptOutMeasures } from "./grid-cell.ts";
+import { type GridInput, bestCell, gridCell, inSampleGrid, outOfSampleMeasures } from "./grid-cell.ts";
 import { gridParameters, gridValues } from "./grid.ts";
 import { seededRandom } from "./random.ts";
 import { deviationOf, meanOf } from "./returns.ts";
@@ -53,7 +53,7 @@ const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [
 /** Returns what the variant chosen on the given bars made out of sample. */
 function outOfSample(whole: GridInput, chosenOn: GridInput): number {
   const best = bestCell(ROWS.map((values) => gridCell(chosenOn, values))) ?? expect.fail("none");
-  return keptOutMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part");
+  return outOfSampleMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part");
 }
 
 /** Returns the mean in standard errors. */
@@ -78,7 +78,7 @@ describe("the best variant of a grid", () => {
     const changed = { ...whole, input: { ...whole.input, bars: other } };
     const cellsOf = (grid: GridInput) => ROWS.map((row) => gridCell(inSampleGrid(grid), row));
     expect(cellsOf(changed)).toEqual(cellsOf(whole));
-    expect(keptOutMeasures(changed, [2, 12])).not.toEqual(keptOutMeasures(whole, [2, 12]));
+    expect(outOfSampleMeasures(changed, [2, 12])).not.toEqual(outOfSampleMeasures(whole, [2, 12]));
   });
 
   it("has traded: an average that crosses itself is none", () => {

@@ -50,7 +50,7 @@ export function bestCell(cells: readonly GridCell[]): number | null {
 }
 
 /** Runs the chosen variant over all bars and returns its out-of-sample measures; null for fewer than ten bars. */
-export function keptOutMeasures(grid: GridInput, values: readonly number[]): Measures | null {
+export function outOfSampleMeasures(grid: GridInput, values: readonly number[]): Measures | null {
   const result = simulate(variantOf(grid, values));
   return splitRun(result, grid.input.quoteDecimals)?.outOfSample ?? null;
 }

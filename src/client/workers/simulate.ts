@@ -3,7 +3,7 @@ import {
   type GridInput,
   gridCell,
   inSampleGrid,
-  keptOutMeasures,
+  outOfSampleMeasures,
   variantOf,
 } from "../../strategy/grid-cell.ts";
 import { seededRandom } from "../../strategy/random.ts";
@@ -65,7 +65,7 @@ const ANSWERS: {
       const { agent, firings } = variantOf(inSample, values);
       return { ...gridCell(inSample, values), variant: variantKey(agent, firings) };
     }),
-  keptOut: (values) => keptOutMeasures(loadedGrid().whole, values),
+  keptOut: (values) => outOfSampleMeasures(loadedGrid().whole, values),
 };
 
 async function answer<K extends AskKind>({

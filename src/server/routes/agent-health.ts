@@ -37,7 +37,7 @@ export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<He
   const record = await readHealth(deps.db, agentId);
   if (record === null) throw new AppError("not_found");
   const { heardAt, heardOutcome, unsettled, unsettledSince } = record;
-  const look = await findLastReading(deps.db, agentId);
+  const reading = await findLastReading(deps.db, agentId);
   const troubles = await readFeedTroubles(deps.db);
   return {
     at: timeOf(nowMs),
@@ -48,10 +48,10 @@ export async function showHealth(deps: HealthDeps, agentId: AgentId): Promise<He
         ? null
         : { at: heardAt.toISOString(), outcome: heardOutcome },
     candles: candlesOf(record, nowMs, troubles.get(feedKeyOf(record) ?? "") ?? null),
-    reconciledAt: look === null || look.doneAtMs === null ? null : timeOf(look.doneAtMs),
+    reconciledAt: reading === null || reading.doneAtMs === null ? null : timeOf(reading.doneAtMs),
     book: await readCheck(deps.db, agentId),
-    venue: { id: shownVenue(record.venue), ...answering(look, nowMs) },
-    key: look?.key ?? null,
+    venue: { id: shownVenue(record.venue), ...answering(reading, nowMs) },
+    key: reading?.key ?? null,
     fills: await fillsOf(deps.db, agentId, nowMs),
     unsettled: {
       orders: unsettled,
@@ -76,9 +76,9 @@ async function readCheck(db: Db, agentId: AgentId): Promise<Health["book"]> {
 }
 
 /** Returns the venue's health; an agent skipped because its chain answered for none does not count as answered. */
-function answering(look: LastReading | null, nowMs: number): Omit<Health["venue"], "id"> {
-  if (look === null) return { isAnswering: null };
-  const { doneAtMs, failingSinceMs, reason } = look;
+function answering(reading: LastReading | null, nowMs: number): Omit<Health["venue"], "id"> {
+  if (reading === null) return { isAnswering: null };
+  const { doneAtMs, failingSinceMs, reason } = reading;
   if (failingSinceMs !== null) {
     const why = reason === null ? {} : { reason };
     return { isAnswering: false, since: timeOf(failingSinceMs), ...why };
