@@ -14,6 +14,12 @@ import {
 import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../domain/indicators/indicator.ts";
 import { barNumberAt } from "./bar-times.ts";
 
+const NO_FIGURES: Readonly<Record<PositionFigure, number>> = {
+  "bars-since-entry": Number.NaN,
+  "profit-percent": Number.NaN,
+  "drop-from-best-percent": Number.NaN,
+};
+
 /**
  * Tracks the open position from bar to bar.
  *
@@ -21,9 +27,7 @@ import { barNumberAt } from "./bar-times.ts";
  * and from `bestCloseBefore` for bars before the first one received.
  */
 class PositionFigures {
-  barsSinceEntry = Number.NaN;
-  profitPercent = Number.NaN;
-  dropFromBestPercent = Number.NaN;
+  readonly figures: Record<PositionFigure, number> = { ...NO_FIGURES };
   private readonly intervalMinutes: number;
   private enteredAtMs = Number.NaN;
   private side: PositionFacts["side"] = "long";
@@ -46,21 +50,11 @@ class PositionFigures {
     this.bestClose = better(isNew ? bestCloseBefore : this.bestClose, bar.close);
     // The entry price changes when the position grows, so it is not part of the stored best price
     const best = better(this.bestClose, entryPrice);
-    this.barsSinceEntry = this.barsUntil(bar.openTimeMs);
-    this.profitPercent = (direction * 100 * (bar.close - entryPrice)) / entryPrice;
-    this.dropFromBestPercent = (direction * 100 * (best - bar.close)) / best;
+    const { figures } = this;
+    figures["bars-since-entry"] = this.barsUntil(bar.openTimeMs);
+    figures["profit-percent"] = (direction * 100 * (bar.close - entryPrice)) / entryPrice;
+    figures["drop-from-best-percent"] = (direction * 100 * (best - bar.close)) / best;
     return isNew;
-  }
-
-  figure(name: PositionFigure): number {
-    switch (name) {
-      case "bars-since-entry":
-        return this.barsSinceEntry;
-      case "profit-percent":
-        return this.profitPercent;
-      case "drop-from-best-percent":
-        return this.dropFromBestPercent;
-    }
   }
 
   private barsUntil(openTimeMs: number): number {
@@ -71,9 +65,7 @@ class PositionFigures {
 
   private clear(): boolean {
     const had = !Number.isNaN(this.enteredAtMs);
-    this.barsSinceEntry = Number.NaN;
-    this.profitPercent = Number.NaN;
-    this.dropFromBestPercent = Number.NaN;
+    Object.assign(this.figures, NO_FIGURES);
     this.enteredAtMs = Number.NaN;
     return had;
   }
@@ -186,7 +178,7 @@ class Figures {
     for (const [name, history] of this.positionTaps) {
       // Figures of an earlier position do not continue into this one
       if (hasChanged) history.clear();
-      history.push(this.position.figure(name));
+      history.push(this.position.figures[name]);
     }
   }
 

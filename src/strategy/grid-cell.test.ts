@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
-import { type GridInput, bestCell, gridCell, inSampleGrid, outOfSampleMeasures } from "./grid-cell.ts";
+import {
+  type GridInput,
+  bestCell,
+  gridCell,
+  inSampleGrid,
+  outOfSampleMeasures,
+} from "./grid-cell.ts";
 import { gridParameters, gridValues } from "./grid.ts";
 import { seededRandom } from "./random.ts";
 import { deviationOf, meanOf } from "./returns.ts";
@@ -53,7 +59,9 @@ const ROWS = [2, 4, 6, 8, 10].flatMap((fast) => [12, 16, 20, 24].map((slow) => [
 /** Returns what the variant chosen on the given bars made out of sample. */
 function outOfSample(whole: GridInput, chosenOn: GridInput): number {
   const best = bestCell(ROWS.map((values) => gridCell(chosenOn, values))) ?? expect.fail("none");
-  return outOfSampleMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part");
+  return (
+    outOfSampleMeasures(whole, ROWS[best] ?? [])?.totalReturn ?? expect.fail("no kept-out part")
+  );
 }
 
 /** Returns the mean in standard errors. */

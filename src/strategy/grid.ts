@@ -1,10 +1,16 @@
-import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
+import {
+  type AlertCondition,
+  type Comparison,
+  MAX_SCHEDULE_BARS,
+  MAX_TREND_BARS,
+  type Operand,
+} from "../domain/condition/condition.ts";
 import { INDICATORS } from "../domain/condition/indicator-table.ts";
 import type { SimulatedAgent } from "./simulation.ts";
 
 /** A number in an agent's conditions that a grid can vary. */
 export interface GridParameter {
-  /** Identifies the number's place in the agent. */
+  /** Identifies the number within the agent. */
   readonly id: string;
   /** For instance "Dip: RSI period". */
   readonly label: string;
@@ -21,17 +27,17 @@ export interface GridAxis {
   readonly values: readonly number[];
 }
 
-/** A number found in a condition, and how to replace it. */
-interface Place {
+/** A number found in a condition or a part of one, and how to replace it there. */
+interface Slot<Part> {
   readonly parameter: Omit<GridParameter, "id">;
-  readonly with: (value: number) => AlertCondition;
+  readonly put: (value: number) => Part;
 }
 
 /** Returns the parameters of an agent that a grid can vary. */
 export function gridParameters(agent: SimulatedAgent): GridParameter[] {
   return agent.alerts.flatMap(({ alertKey, name, condition }) => {
-    const labels = placesOf(condition).map(({ parameter: { label } }) => label);
-    return placesOf(condition).map(({ parameter }, at) => ({
+    const labels = slotsOf(condition).map(({ parameter: { label } }) => label);
+    return slotsOf(condition).map(({ parameter }, at) => ({
       ...parameter,
       id: `${alertKey} ${at}`,
       label: `${name}: ${distinctLabel(labels, at)}`,
@@ -42,17 +48,17 @@ export function gridParameters(agent: SimulatedAgent): GridParameter[] {
 /** Returns a label with its ordinal where a condition has several of the same text, like two averages. */
 function distinctLabel(labels: readonly string[], at: number): string {
   const label = labels[at] ?? "";
-  const equal = labels.flatMap((each, place) => (each === label ? [place] : []));
+  const equal = labels.flatMap((each, index) => (each === label ? [index] : []));
   return equal.length === 1 ? label : `${ordinal(equal.indexOf(at) + 1)} ${label}`;
 }
 
-const ordinal = (place: number): string => `${place}${["st", "nd", "rd"][place - 1] ?? "th"}`;
+const ordinal = (rank: number): string => `${rank}${["st", "nd", "rd"][rank - 1] ?? "th"}`;
 
 /** Returns the agent with another value for a parameter. */
 export function withParameter(agent: SimulatedAgent, id: string, value: number): SimulatedAgent {
   const alerts = agent.alerts.map((alert) => {
-    const place = placesOf(alert.condition).find((_, at) => `${alert.alertKey} ${at}` === id);
-    return place === undefined ? alert : { ...alert, condition: place.with(value) };
+    const slot = slotsOf(alert.condition).find((_, at) => `${alert.alertKey} ${at}` === id);
+    return slot === undefined ? alert : { ...alert, condition: slot.put(value) };
   });
   return { ...agent, alerts };
 }
@@ -77,60 +83,42 @@ export function spreadValues({ value, isWhole, min, max }: GridParameter, count:
   return [...values];
 }
 
-function placesOf(condition: AlertCondition | undefined): Place[] {
-  if (condition === undefined) return [];
+/** Returns the slots of a part as those of the whole that `wrap` makes of a changed part. */
+const within = <Part, Whole>(
+  slots: readonly Slot<Part>[],
+  wrap: (changed: Part) => Whole,
+): Slot<Whole>[] =>
+  slots.map(({ parameter, put }) => ({ parameter, put: (value) => wrap(put(value)) }));
+
+const countOfBars = (label: string, value: number, max: number) =>
+  ({ label, value, isWhole: true, min: 1, max }) as const;
+
+function slotsOf(condition: AlertCondition | undefined): Slot<AlertCondition>[] {
+  if (condition === undefined || condition.kind === "time-of-day") return [];
   if (condition.kind === "every-bars") {
-    const parameter = {
-      label: "every bars",
-      value: condition.bars,
-      isWhole: true,
-      min: 1,
-      max: 10_000,
-    };
-    return [{ parameter, with: (bars) => ({ ...condition, bars }) }];
+    const parameter = countOfBars("every bars", condition.bars, MAX_SCHEDULE_BARS);
+    return [{ parameter, put: (bars) => ({ ...condition, bars }) }];
   }
-  if (condition.kind === "time-of-day") return [];
-  return condition.all.flatMap((comparison, index) =>
-    placesIn(comparison).map(({ parameter, put }) => ({
-      parameter,
-      with: (value: number): AlertCondition => ({
-        ...condition,
-        all: condition.all.map((each, at) => (at === index ? put(value) : each)),
-      }),
-    })),
+  const { all } = condition;
+  return all.flatMap((comparison, index) =>
+    within(slotsIn(comparison), (changed) => ({ ...condition, all: all.with(index, changed) })),
   );
 }
 
-interface InComparison {
-  readonly parameter: Place["parameter"];
-  readonly put: (value: number) => Comparison;
-}
-
-function placesIn(comparison: Comparison): InComparison[] {
-  const left = numbersOf(comparison.left).map(({ parameter, put }) => ({
-    parameter,
-    put: (value: number): Comparison => ({ ...comparison, left: put(value) }),
-  }));
-  if (!("right" in comparison)) {
-    const parameter = {
-      label: "bars in a row",
-      value: comparison.bars,
-      isWhole: true,
-      min: 1,
-      max: 50,
-    };
-    return [...left, { parameter, put: (bars) => ({ ...comparison, bars }) }];
+function slotsIn(comparison: Comparison): Slot<Comparison>[] {
+  const left = within(numbersOf(comparison.left), (changed) => ({ ...comparison, left: changed }));
+  if ("right" in comparison) {
+    const right = within(numbersOf(comparison.right), (changed) => ({
+      ...comparison,
+      right: changed,
+    }));
+    return [...left, ...right];
   }
-  const right = numbersOf(comparison.right).map(({ parameter, put }) => ({
-    parameter,
-    put: (value: number): Comparison => ({ ...comparison, right: put(value) }),
-  }));
-  return [...left, ...right];
+  const parameter = countOfBars("bars in a row", comparison.bars, MAX_TREND_BARS);
+  return [...left, { parameter, put: (bars) => ({ ...comparison, bars }) }];
 }
 
-function numbersOf(
-  operand: Operand,
-): { parameter: Place["parameter"]; put: (value: number) => Operand }[] {
+function numbersOf(operand: Operand): Slot<Operand>[] {
   if (operand.kind === "number") {
     const parameter = {
       label: "level",
@@ -143,17 +131,11 @@ function numbersOf(
   }
   if (operand.kind !== "indicator") return [];
   const { label, parameters } = INDICATORS[operand.name];
-  return parameters.map(({ name, isWhole, min, max }, index) => ({
-    parameter: {
-      label: `${label} ${name}`,
-      value: operand.parameters[index] ?? min,
-      isWhole,
-      min,
-      max,
-    },
-    put: (value: number): Operand => ({
-      ...operand,
-      parameters: operand.parameters.map((each, at) => (at === index ? value : each)),
-    }),
-  }));
+  return parameters.map(({ name, isWhole, min, max }, index) => {
+    const value = operand.parameters[index] ?? min;
+    return {
+      parameter: { label: `${label} ${name}`, value, isWhole, min, max },
+      put: (changed) => ({ ...operand, parameters: operand.parameters.with(index, changed) }),
+    };
+  });
 }

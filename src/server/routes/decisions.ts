@@ -22,6 +22,7 @@ import type { Handlers } from "../http/handler.ts";
 import {
   type AlertNames,
   type LineRecords,
+  presentCounter,
   presentEvent,
   presentLine,
 } from "./present-decision.ts";
@@ -41,11 +42,6 @@ interface SumInput {
   readonly events: readonly AlertCount[];
   readonly alerts: readonly Pick<AlertRecord, "id" | "name">[];
   readonly rules: readonly Pick<RuleRecord, "id" | "action" | "conditions">[];
-}
-
-/** Returns, per alert and rule, the number of firings, their outcomes and their PnL. */
-function sumDecisions(input: SumInput): Sums {
-  return { alerts: sumAlerts(input), rules: sumRules(input) };
 }
 
 function sumAlerts({ sums, events, alerts }: SumInput) {
@@ -86,11 +82,7 @@ function sumRules({ sums, alerts, rules }: SumInput) {
     return {
       ruleId: id,
       action,
-      counters: conditions.map(({ alertId, count, requiredCount }) => {
-        const alertName = names.get(alertId);
-        const counter = { alertId, count, requiredCount };
-        return alertName === undefined ? counter : { ...counter, alertName };
-      }),
+      counters: conditions.map((condition) => presentCounter(condition, names)),
       ...sumOf(sum, []),
       fired: sum?.fired ?? 0,
     };
@@ -173,7 +165,8 @@ export function decisionHandlers(deps: { readonly db: Db }) {
         listAlertsOf(deps.db, agentId),
         listRulesOf(deps.db, agentId),
       ]);
-      return sumDecisions({ sums, events, alerts, rules });
+      const input = { sums, events, alerts, rules };
+      return { alerts: sumAlerts(input), rules: sumRules(input) };
     },
   } satisfies Partial<Handlers>;
 }

@@ -19,54 +19,41 @@ type Checks = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number]["chec
 
 type Decimals = Pick<DecisionLine, "baseDecimals" | "quoteDecimals">;
 
-/** Names of the units in which figures are sent, with their decimals applied. */
-const WIRE_UNITS = {
-  orders: "orders",
-  trades: "trades",
-  milliseconds: "seconds",
-  lamports: "sol",
-  price: "price",
-  quote: "quote",
-  base: "base",
-} as const satisfies Readonly<Record<CheckUnit, string>>;
+/** Names of the units in which figures are sent, and their decimals: a number, or those of the line's market. */
+const UNITS = {
+  orders: ["orders", 0],
+  trades: ["trades", 0],
+  milliseconds: ["seconds", 3],
+  lamports: ["sol", LAMPORT_DECIMALS],
+  price: ["price", PRICE_DECIMALS],
+  quote: ["quote", "quoteDecimals"],
+  base: ["base", "baseDecimals"],
+} as const satisfies Readonly<
+  Record<CheckUnit, readonly [NonNullable<Checks[number]["unit"]>, number | keyof Decimals]>
+>;
 
 /** Returns checks in their wire format, figures as exact decimal text. */
 function presentChecks(checks: StoredFacts["checks"], decimals: Decimals): Checks {
   return checks.map(({ name, reason, hasPassed, figures }) => {
     const check = { name, reason, hasPassed };
     if (figures === null) return check;
-    const { unit, figure, limit } = figures;
-    const places = placesOf(unit, decimals);
+    const { figure, limit } = figures;
+    const [unit, decimal] = UNITS[figures.unit];
+    const places = typeof decimal === "number" ? decimal : decimals[decimal];
     // Without the market's decimals no amount can be shown
     if (places === null) return check;
     return {
       ...check,
-      unit: WIRE_UNITS[unit],
+      unit,
       ...(figure !== null && { figure: formatDecimal(BigInt(figure), places) }),
       ...(limit !== null && { limit: formatDecimal(BigInt(limit), places) }),
     };
   });
 }
 
-function placesOf(unit: CheckUnit, { baseDecimals, quoteDecimals }: Decimals): number | null {
-  switch (unit) {
-    case "orders":
-    case "trades":
-      return 0;
-    case "milliseconds":
-      return 3;
-    case "lamports":
-      return LAMPORT_DECIMALS;
-    case "price":
-      return PRICE_DECIMALS;
-    case "quote":
-      return quoteDecimals;
-    case "base":
-      return baseDecimals;
-  }
-}
-
 export type Decision = ResponseOf<typeof ROUTES.listDecisions>["decisions"][number];
+
+type Counter = Decision["rules"][number]["counters"][number];
 
 /** Current names of an agent's alerts, by id. */
 export type AlertNames = ReadonlyMap<string, string>;
@@ -169,12 +156,19 @@ const showRules = (event: DecisionEvent | null, names: AlertNames) =>
 
 const showRule = ({ conditions, ...rule }: RuleEffect, names: AlertNames) => ({
   ...rule,
-  counters: conditions.map(({ alertKey, count, requiredCount }) => {
-    const alertName = names.get(alertKey);
-    const counter = { alertId: alertKey, count, requiredCount };
-    return alertName === undefined ? counter : { ...counter, alertName };
-  }),
+  counters: conditions.map(({ alertKey, ...counts }) =>
+    presentCounter({ alertId: alertKey, ...counts }, names),
+  ),
 });
+
+/** Returns a rule's counter with the name of its alert; without one where the alert was deleted. */
+export function presentCounter(
+  { alertId, count, requiredCount }: Pick<Counter, "alertId" | "count" | "requiredCount">,
+  names: AlertNames,
+): Counter {
+  const alertName = names.get(alertId);
+  return { alertId, count, requiredCount, ...(alertName !== undefined && { alertName }) };
+}
 
 function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
   if (facts === null) return { checks: [] };
