@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { exchangeAccounts, oracleAddress } from "../src/practice/programs/drift/drift-genesis.ts";
 import { PRACTICE_MARKETS } from "../src/practice/programs/drift/practice-markets.ts";
 import type { AccountState } from "../src/practice/runtime/account-state.ts";
-import { wrapVaultStep } from "../src/server/custody/plans/wrap-vault-step.ts";
+import { wrapVaultStep } from "../src/server/custody/plans/custody-plan.ts";
 import type { Chain } from "../src/solana/chain.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";

@@ -17,7 +17,7 @@ import {
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import { findContext } from "./account/custody-context.ts";
 import { planSetUp } from "./plans/plan-set-up.ts";
-import { wrapVaultStep } from "./plans/wrap-vault-step.ts";
+import { wrapVaultStep } from "./plans/custody-plan.ts";
 import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 
 let database: TestDatabase;

@@ -6,7 +6,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import type { PublicKeys } from "./account/public-keys.ts";
-import { isSetUpOpen } from "./account/is-set-up-open.ts";
+import { isSetUpOpen } from "./key-state.ts";
 import { readCustody } from "./account/read-custody.ts";
 import type { SettleDeps } from "./settle-transaction.ts";
 

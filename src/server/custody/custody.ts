@@ -44,10 +44,15 @@ import {
   LAMPORT_DECIMALS,
   vaultReserve,
 } from "./account/custody-limits.ts";
-import { type CustodyState, readCustody, readVenueSetUp } from "./account/read-custody.ts";
+import {
+  type CustodyState,
+  type Rents,
+  readCustody,
+  readRents,
+  readVenueSetUp,
+} from "./account/read-custody.ts";
 import { showCustody } from "./show-custody.ts";
 import { readOwner } from "./account/read-owner.ts";
-import { readRents, type Rents } from "./account/read-rents.ts";
 import { type SettleDeps, syncSetUp } from "./settle-transaction.ts";
 import { finalExpirySeconds } from "../../solana/blockhash-life.ts";
 import { hasOpenOrders } from "../store/orders/orders.ts";

@@ -1,12 +1,13 @@
 import { AppError } from "../../../contract/errors.ts";
-import type { Account } from "../../../solana/chain.ts";
+import type { Account, Chain } from "../../../solana/chain.ts";
 import { associatedTokenAddress } from "../../../solana/programs/associated-token.ts";
-import type { Multisig } from "../../../solana/programs/squads-accounts.ts";
+import { type Multisig, multisigSize } from "../../../solana/programs/squads-accounts.ts";
 import { tokenAccountCodec } from "../../../solana/programs/token.ts";
 import type { PlanStep } from "../../../venues/plan-step.ts";
 import { checkMultisig } from "./check-multisig.ts";
 import type { CustodyContext } from "./custody-context.ts";
-import { readRents, type Rents } from "./read-rents.ts";
+import { rentOf } from "../../../solana/rent.ts";
+import type { VenueInstance } from "../../../venues/venue.ts";
 
 /** State of one agent's custody on chain. Amounts in lamports and quote base units. */
 export interface CustodyState {
@@ -71,4 +72,35 @@ function requireShape(
 /** Returns the venue's remaining set-up steps, from the chain's present state. */
 export async function readVenueSetUp(context: CustodyContext): Promise<readonly PlanStep[]> {
   return context.venue.planSetUp(context.account, context.agent.name);
+}
+
+/** Size of a token account in bytes. */
+const TOKEN_ACCOUNT_SIZE = 165;
+
+/** Current rents of an agent's custody accounts, in lamports. */
+export interface Rents {
+  /** Rent of an empty account: a vault holds nothing or at least this. */
+  readonly floor: bigint;
+  readonly tokenAccount: bigint;
+  /** Rent of a multisig with one member; never recoverable. */
+  readonly multisig: bigint;
+  /** Rent the vault pays for the venue's accounts. */
+  readonly venueSetUp: bigint;
+  /** The part of the venue's rent that is never recoverable. */
+  readonly venueUnrecoverable: bigint;
+}
+
+/** Reads the rents of an agent's custody on a chain. Throws `ChainUnavailableError`. */
+export async function readRents(
+  chain: Pick<Chain, "minimumBalance">,
+  { setUpSizes, unrecoverableSizes }: VenueInstance,
+): Promise<Rents> {
+  const [floor, tokenAccount, multisig, venueSetUp, venueUnrecoverable] = await Promise.all([
+    chain.minimumBalance(0),
+    chain.minimumBalance(TOKEN_ACCOUNT_SIZE),
+    chain.minimumBalance(multisigSize(1)),
+    rentOf(chain, setUpSizes),
+    rentOf(chain, unrecoverableSizes),
+  ]);
+  return { floor, tokenAccount, multisig, venueSetUp, venueUnrecoverable };
 }

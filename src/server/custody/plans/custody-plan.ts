@@ -1,6 +1,13 @@
-import type { Instruction } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import type { LookupTables } from "../../../solana/programs/squads-message.ts";
 import type { Expectation } from "../account/expectation.ts";
+import { AppError } from "../../../contract/errors.ts";
+import { deriveVaultTransaction } from "../../../solana/programs/squads-pdas.ts";
+import { vaultLife } from "../../../solana/programs/squads-vault-life.ts";
+import type { PlanStep } from "../../../venues/plan-step.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { formatSol } from "../account/custody-limits.ts";
+import type { CustodyState } from "../account/read-custody.ts";
 
 /** Amounts that leave the owner's wallet besides the network fee, in lamports and quote base units. */
 export interface CustodyCosts {
@@ -43,4 +50,57 @@ export interface CustodyPlan {
   readonly whenTooLarge?: CustodyPlan;
   /** Alternative plan when this one does not fit or would fail, with the warning shown to the owner. */
   readonly orElse?: { readonly plan: CustodyPlan; readonly warning: string };
+}
+
+/** Seconds after which a step that waits for the exchange may be asked for again. */
+const RETRY_SECONDS = 1;
+
+/**
+ * Returns a venue's step as one transaction of the owner: the vault transaction is created, approved, executed and
+ * closed in it. Throws `order_waiting` for a step that cannot have its effect yet.
+ */
+export function wrapVaultStep(
+  step: PlanStep,
+  account: VenueAccount,
+  lastTransactionIndex: bigint,
+): Pick<CustodyPlan, "computeUnitLimit" | "instructions" | "expects" | "tables"> {
+  if (step.waitsFor !== undefined) {
+    throw new AppError("order_waiting", {
+      message: step.waitsFor,
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
+  const transactionIndex = lastTransactionIndex + 1n;
+  const vaultTransaction: Address | null =
+    step.asVault.length === 0
+      ? null
+      : deriveVaultTransaction(account.multisig, transactionIndex).address;
+  return {
+    computeUnitLimit: step.computeUnitLimit,
+    tables: step.tables,
+    instructions: (tables) => [
+      ...step.before,
+      ...(vaultTransaction === null
+        ? []
+        : vaultLife({
+            multisig: account.multisig,
+            transactionIndex,
+            member: account.owner,
+            vault: account.vault,
+            rentCollector: account.owner,
+            instructions: step.asVault,
+            tables,
+          })),
+      ...step.after,
+    ],
+    expects: { effects: step.expects, vaultTransaction, needsCoSigner: false },
+  };
+}
+
+/** Throws when the owner's wallet holds less than a step needs. */
+export function requireWallet(state: CustodyState, lamports: bigint): void {
+  if (state.ownerLamports >= lamports) return;
+  throw new AppError("wallet_balance_too_low", {
+    message: `Please add at least ${formatSol(lamports)} to pay for transaction fees. Your wallet holds ${formatSol(state.ownerLamports)}.`,
+  });
 }

@@ -8,9 +8,7 @@ import {
 } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
 import { type DeletionFacts, fundsSentence, readDeletion } from "./read-deletion.ts";
-import type { CustodyPlan } from "./custody-plan.ts";
-import { requireWallet } from "./require-wallet.ts";
-import { wrapVaultStep } from "./wrap-vault-step.ts";
+import { type CustodyPlan, requireWallet, wrapVaultStep } from "./custody-plan.ts";
 
 /** Throws the reason why an agent cannot be deleted now, in the order the owner has to resolve them. */
 export function requireDeletable(

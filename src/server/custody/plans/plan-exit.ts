@@ -3,9 +3,8 @@ import { NoRouteError } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
-import type { CustodyPlan } from "./custody-plan.ts";
+import { type CustodyPlan, requireWallet } from "./custody-plan.ts";
 import { NO_MONEY_MOVED, isEmpty, requireNoOrder, singleStepPlan } from "./plan-transfer.ts";
-import { requireWallet } from "./require-wallet.ts";
 
 const MOVE_INSTEAD = "You can move it to your wallet instead.";
 

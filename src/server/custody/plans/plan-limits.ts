@@ -3,9 +3,7 @@ import { parseDecimal } from "../../../domain/amount.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
-import type { CustodyPlan } from "./custody-plan.ts";
-import { requireWallet } from "./require-wallet.ts";
-import { wrapVaultStep } from "./wrap-vault-step.ts";
+import { type CustodyPlan, requireWallet, wrapVaultStep } from "./custody-plan.ts";
 
 /**
  * Plans replacing the trading key's spending limits in one transaction. `amountText` is in whole quote units a day;

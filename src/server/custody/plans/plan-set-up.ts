@@ -22,9 +22,7 @@ import {
   WALLET_LAMPORTS,
 } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
-import type { CustodyPlan } from "./custody-plan.ts";
-import { requireWallet } from "./require-wallet.ts";
-import { wrapVaultStep } from "./wrap-vault-step.ts";
+import { type CustodyPlan, requireWallet, wrapVaultStep } from "./custody-plan.ts";
 
 /** Enough for creating a multisig, one transfer and a token account, measured at about 45,000. */
 const CREATE_UNIT_LIMIT = 120_000;

@@ -7,10 +7,8 @@ import type { PlanStep } from "../../../venues/plan-step.ts";
 import type { CustodyContext } from "../account/custody-context.ts";
 import { OWNER_UNIT_PRICE_MICRO_LAMPORTS, WALLET_LAMPORTS } from "../account/custody-limits.ts";
 import type { CustodyState } from "../account/read-custody.ts";
-import type { CustodyPlan } from "./custody-plan.ts";
+import { type CustodyPlan, requireWallet, wrapVaultStep } from "./custody-plan.ts";
 import { openingFirst } from "./plan-set-up.ts";
-import { requireWallet } from "./require-wallet.ts";
-import { wrapVaultStep } from "./wrap-vault-step.ts";
 
 /** Plans a deposit from wallet to vault to venue in one transaction. `amountText` in whole quote units. */
 export async function planDeposit(
