@@ -12,12 +12,11 @@ import { createSigningAgents } from "../src/server/custody/signer/read-signing-a
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
-import type { LaneEnd } from "../src/server/trading/orders/order-context.ts";
+import type { LaneEnd, TradingDeps } from "../src/server/trading/orders/order-context.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
 import { setAutoTrade } from "../src/server/trading/set-auto-trade.ts";
-import type { TradingDeps } from "../src/server/trading/orders/trading-deps.ts";
 import type { VenueId } from "../src/domain/venue-id.ts";
 import { marketOn, practiceRules, practiceVenues } from "./practice-venues.ts";
 import type { VenueAccount } from "../src/venues/venue.ts";

@@ -14,7 +14,7 @@ import {
   createAlertReceiver,
 } from "../../src/server/trading/intake/receive-alerts.ts";
 import { createSettlements } from "../../src/server/trading/orders/settlements.ts";
-import type { TradingDeps } from "../../src/server/trading/orders/trading-deps.ts";
+import type { TradingDeps } from "../../src/server/trading/orders/order-context.ts";
 import type { Chain } from "../../src/solana/chain.ts";
 import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../domain/clock.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { deleteOldAlertEvents, findOldestAlertEvent } from "../store/alerts/alert-events.ts";
-import { deleteOldOwnerFees } from "../store/orders/owner-fees.ts";
+import { deleteOldOwnerFees } from "../store/lanes/count-sent-orders.ts";
 import { deleteOldFaucetUses } from "../store/practice/faucet-uses.ts";
 import { thinEquityPoints } from "../store/ledger/equity-points.ts";
 import { deleteExpiredNonces, deleteExpiredSessions } from "../store/auth/sessions.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ConfigError, type DatabaseSettings } from "../config.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
-import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
+import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
 import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
 import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";

@@ -10,7 +10,7 @@ import { publishFigures } from "../metrics/publish-figures.ts";
 import { inClass } from "../networks.ts";
 import { newId } from "../crypto/new-id.ts";
 import { createReconciler } from "../reconcile/reconciler.ts";
-import { endAllLaneLeases } from "../store/lanes/end-lane-leases.ts";
+import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
 import { openCandles } from "./open-candles.ts";

@@ -8,7 +8,7 @@ import { applyChange } from "../store/orders/commit-change.ts";
 import { listExits } from "../store/orders/exits.ts";
 import { listPlannedOrders } from "../store/orders/orders.ts";
 import { publishStale } from "./orders/commit.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 /**
  * Cancels the open exits of an agent on its owner's request: positions stay open, and a stopping agent turns off.

@@ -14,8 +14,7 @@ import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
 import { believeAccount, readHoldingRecord } from "./orders/believe-account.ts";
-import { findTradingAgent } from "./orders/order-context.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import { type TradingDeps, findTradingAgent } from "./orders/order-context.ts";
 
 /** Lives per venue and test run; more of them: EXPLAINED_LIVES=200. */
 const LIVES = Number(process.env["EXPLAINED_LIVES"] ?? 3);

@@ -12,7 +12,7 @@ import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { claimLane } from "../store/lanes/lanes.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 let world: TradingWorld;
 

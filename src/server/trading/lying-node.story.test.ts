@@ -21,7 +21,7 @@ import { createTradingKeySigner } from "../custody/signer/create-trading-key-sig
 import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 let world: TradingWorld;
 let nodes: RpcServer[];

@@ -8,7 +8,7 @@ import { SLOT_MS } from "../../practice/slots.ts";
 import { ChainUnavailableError, TransactionRefusedError } from "../../solana/chain.ts";
 import type { TransactionErrorName } from "../../solana/transaction-errors.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 let world: TradingWorld;
 let nodes: RpcServer[];

@@ -3,7 +3,7 @@ import type { OpenDatabase } from "../store/postgres/pool.ts";
 import { createIntake, type Intake } from "./intake.ts";
 import { createLaneSchedule } from "./lanes/lane-schedule.ts";
 import { createSettlements } from "./orders/settlements.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 export interface PipelineDeps extends Omit<TradingDeps, "settlements"> {
   /** Connections reserved for alerts, with short timeouts: the sender waits three seconds. */

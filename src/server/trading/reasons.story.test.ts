@@ -20,7 +20,7 @@ import { EMPTY_RISK_LEDGER, utcDay } from "../../domain/risk-ledger.ts";
 import { buildOrderFrom } from "../../venues/drift/build-order.ts";
 import { OrderRefusedError } from "../../venues/placed-order.ts";
 import { readFiredAt } from "../alert-sources/tradingview.ts";
-import { eventIdOf } from "./intake/event-id.ts";
+import { eventIdOf } from "./intake/delivery.ts";
 import { judgeDelivery } from "./intake/judge-delivery.ts";
 import { decideOrder } from "./orders/decide-order.ts";
 import { startTrace } from "./orders/decision-trace.ts";

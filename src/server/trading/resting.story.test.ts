@@ -11,7 +11,7 @@ import { wrapChain } from "../../../test/wrap-chain.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import type { Networks } from "../networks.ts";
 import { runLane } from "./lanes/lane.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 let world: TradingWorld;
 

@@ -9,7 +9,7 @@ import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { findAgent } from "../store/agents/agents.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import { createPipeline } from "./pipeline.ts";
-import type { TradingDeps } from "./orders/trading-deps.ts";
+import type { TradingDeps } from "./orders/order-context.ts";
 
 let world: TradingWorld;
 

@@ -10,7 +10,7 @@ import { applyChange } from "../store/orders/commit-change.ts";
 import { listPlannedOrders } from "../store/orders/orders.ts";
 import { publishStale } from "./orders/commit.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
-import type { PlanningDeps } from "./orders/trading-deps.ts";
+import type { PlanningDeps } from "./orders/order-context.ts";
 
 export interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
@@ -49,7 +49,7 @@ async function turnOn(
     const status = await readAutoTrade(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
     await resetCounters(transaction, agent.id);
-    await clearFailures(transaction, agent.id);
+    await clearFailures(transaction, agent.id, atMs);
     await insertAudit(transaction, {
       at: atMs,
       wallet,

@@ -4,18 +4,16 @@ import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
 import type { Db } from "../postgres/db.ts";
 import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
 import { stateList } from "../orders/order-state-sql.ts";
+import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 export type AutoTrade = "on" | "stopping" | "off";
 
 /** Returns an agent's auto-trade state. Null when the agent does not exist. */
 export async function readAutoTrade(db: Db, agentId: AgentId): Promise<AutoTrade | null> {
-  const row = await db
-    .selectFrom("agents")
-    .select("auto_trade")
-    .where("id", "=", agentId)
-    .executeTakeFirst();
-  return row?.auto_trade ?? null;
+  const row = await on(db).row<{ state: AutoTrade }>`
+    select auto_trade as state from agents where id = ${agentId}`;
+  return row?.state ?? null;
 }
 
 /** Whether an order closed a position while the agent was stopping and its owner cancelled no exit meanwhile. */
@@ -41,26 +39,20 @@ export async function moveAutoTrade(
   to: AutoTrade,
   atMs: number,
 ): Promise<boolean> {
-  const changed = await db
-    .updateTable("agents")
-    .set({
-      auto_trade: to,
-      updated_at: new Date(atMs),
-      stopping_since: to === "stopping" ? new Date(atMs) : null,
-      closed_by_stop: to === "off" ? CLOSED_BY_STOP : false,
-    })
-    .where("id", "=", agentId)
-    .where("auto_trade", "in", from)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+  const changed = await on(db).change`
+    update agents set auto_trade = ${to}, updated_at = ${new Date(atMs)},
+      stopping_since = ${to === "stopping" ? new Date(atMs) : null},
+      closed_by_stop = ${to === "off" ? CLOSED_BY_STOP : false}
+    where id = ${agentId} and auto_trade = any(${from})`;
+  return changed === 1;
 }
 
 /** Returns stopping agents without an order or exit that would wake their lane: their positions are not known. */
 export async function listIdleStops(db: Db): Promise<readonly AgentWithWork[]> {
-  const { rows } = await sql<Unparsed<AgentWithWork>>`
+  const rows = await on(db).rows<Unparsed<AgentWithWork>>`
     select id as "agentId", network, owner, true as "isExit" from agents where auto_trade = 'stopping'
       and not exists (select from exits where agent_id = agents.id and state = 'working')
       and not exists (select from orders where agent_id = agents.id
-        and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`.execute(db);
+        and state in ${sql.raw(stateList(OPEN_ORDER_STATES))})`;
   return rows.map(toAgentWithWork);
 }

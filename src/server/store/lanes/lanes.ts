@@ -1,14 +1,34 @@
-import { sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
-import { OPEN_ORDER_STATES } from "../../../domain/order/order-states.ts";
+import {
+  OPEN_ORDER_STATES,
+  SENT_ORDER_STATES,
+  statesBefore,
+} from "../../../domain/order/order-states.ts";
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
-import { toRiskJson } from "../orders/risk-ledger-json.ts";
-import { type LaneWork, selectLaneWork, toLaneWork } from "./lane-work.ts";
-import type { HeldLane } from "../orders/held-lane.ts";
-import { onOneConnection, sendTogether, WITHOUT_WAITING } from "../postgres/statement.ts";
+import { toRiskLedger } from "../orders/risk-ledger-json.ts";
+import { applyChange, type HeldLane } from "../orders/commit-change.ts";
+import { on } from "../postgres/on.ts";
+import {
+  type Statement,
+  WITHOUT_WAITING,
+  onOneConnection,
+  sendTogether,
+} from "../postgres/statement.ts";
 import { stateList } from "../orders/order-state-sql.ts";
+import {
+  AGENT_COLUMNS,
+  type AgentJson,
+  type AgentRecord,
+  type Jsonb,
+  toAgent,
+} from "../agents/agents.ts";
+import { type ExitRecord, toExitRecord } from "../orders/exits.ts";
+import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders.ts";
+import type { ExitTable } from "../schema/order-tables.ts";
+import type { RestoredLane } from "./restored-lanes.ts";
 
 /** Leases use the database's clock, the only one all servers share. */
 const CLAIM = `
@@ -57,24 +77,16 @@ export async function renewLane(
   { agentId, fence }: HeldLane,
   leaseMs: number,
 ): Promise<boolean> {
-  const until = sql<Date>`clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'`;
-  const renewed = await db
-    .updateTable("lanes")
-    .set({ claimed_until: until })
-    .where("agent_id", "=", agentId)
-    .where("fence", "=", fence.toString())
-    .where("claimed_until", ">", sql<Date>`clock_timestamp()`)
-    .executeTakeFirst();
-  return renewed.numUpdatedRows === 1n;
+  const renewed = await on(db).change`
+    update lanes set claimed_until = clock_timestamp() + ${leaseMs}::double precision * interval '1 millisecond'
+    where agent_id = ${agentId} and fence = ${fence} and claimed_until > clock_timestamp()`;
+  return renewed === 1;
 }
 
 export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise<void> {
-  await db
-    .updateTable("lanes")
-    .set({ claimed_by: null, claimed_until: null })
-    .where("agent_id", "=", agentId)
-    .where("fence", "=", fence.toString())
-    .execute();
+  await on(db).change`
+    update lanes set claimed_by = null, claimed_until = null
+    where agent_id = ${agentId} and fence = ${fence}`;
 }
 
 /** Releases a lane unless it has work. Returns whether it did. */
@@ -89,37 +101,133 @@ export async function releaseIfIdle(pool: Pool, { agentId, fence }: HeldLane): P
 
 /** Returns the slot the agent's newest order landed in; 0 before the first. */
 export async function readLandedSlot(db: Db, agentId: AgentId): Promise<bigint> {
-  const row = await db
-    .selectFrom("lanes")
-    .select("landed_slot")
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return BigInt(row?.landed_slot ?? 0);
+  const row = await on(db).row<{ slot: string | null }>`
+    select landed_slot as slot from lanes where agent_id = ${agentId}`;
+  return BigInt(row?.slot ?? 0);
 }
 
-/** Stores an agent's daily risk figures. The caller holds the lane's lock. */
-export async function storeLedger(
+/** Replaces an agent's risk figures. The caller holds the lane's lock. */
+export async function changeLedger(
   transaction: Db,
   agentId: AgentId,
-  ledger: RiskLedger,
+  atMs: number,
+  change: (ledger: RiskLedger) => RiskLedger,
 ): Promise<void> {
-  await transaction
-    .updateTable("lanes")
-    .set({ risk: toRiskJson(ledger) })
-    .where("agent_id", "=", agentId)
-    .execute();
+  const { risk } = await on(transaction).only<{ risk: unknown }>`
+    select risk from lanes where agent_id = ${agentId}`;
+  const ledger = toRiskLedger(risk);
+  // An agent that never traded has no figures to reset
+  if (ledger.day === "") return;
+  await applyChange(transaction, agentId, { atMs, ledger: change(ledger), stale: [] });
 }
 
 /** Resets the consecutive-failure counter; called when auto-trade is turned on. */
-export async function clearFailures(transaction: Db, agentId: AgentId): Promise<void> {
-  const { consecutiveFailures, failingSinceMs } = EMPTY_RISK_LEDGER;
-  const change = JSON.stringify({
-    consecutiveFailures,
-    failingSinceMs,
-  } satisfies Partial<RiskLedger>);
-  await transaction
-    .updateTable("lanes")
-    .set({ risk: sql`risk || ${change}::jsonb` })
-    .where("agent_id", "=", agentId)
-    .execute();
+export const clearFailures = (transaction: Db, agentId: AgentId, atMs: number): Promise<void> =>
+  changeLedger(transaction, agentId, atMs, (ledger) => ({
+    ...ledger,
+    consecutiveFailures: EMPTY_RISK_LEDGER.consecutiveFailures,
+    failingSinceMs: EMPTY_RISK_LEDGER.failingSinceMs,
+  }));
+
+/** An agent's data for the holder of its lane, with the next work. */
+export interface LaneWork {
+  readonly agent: AgentRecord;
+  readonly ledger: RiskLedger;
+  /** Next order: a sent one first, then the opening leg of a reversal, then planned orders in sequence. */
+  readonly order: OpenOrder | null;
+  /** The open exit the order is an attempt of, otherwise the exit due next; null without any. */
+  readonly exit: ExitRecord | null;
+  /** Null once what was traded after the backup is known, and in a database that was never restored. */
+  readonly restored: RestoredLane | null;
+}
+
+/*
+ * While an exit is open no other order of the agent is placed: planned orders wait, except the exit's own once it is
+ * due.
+ */
+const LANE_WORK = `
+select ${AGENT_COLUMNS}, lanes.risk,
+  lanes.restored_at, lanes.restored_height, open.*,
+  to_jsonb(exit) as exit
+from agents
+join lanes on lanes.agent_id = agents.id
+left join multisigs on multisigs.agent_id = agents.id
+left join lateral (
+  select id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, planned_at,
+    transaction, signature, last_valid_block_height, blockhash_slot, submitted_at
+  from orders
+  where orders.agent_id = agents.id and state in ${stateList(OPEN_ORDER_STATES)}
+    and (state in ${stateList(SENT_ORDER_STATES)}
+      or not exists (select from exits where agent_id = agents.id and exits.state = 'working')
+      or exists (select from exits where exits.id = exit_id and exits.state = 'working'
+        and next_attempt_at <= $2))
+  order by state in ${stateList(statesBefore("submit"))}, exit_id is null, leg desc, seq
+  limit 1
+) as open on true
+left join lateral (
+  select * from exits
+  where exits.agent_id = agents.id and exits.state = 'working'
+    and (open.exit_id is null or exits.id = open.exit_id)
+  order by next_attempt_at
+  limit 1
+) as exit on true
+where agents.id = $1`;
+
+interface WorkRow extends Omit<OpenOrderRow, "id">, AgentJson {
+  readonly risk: unknown;
+  readonly restored_at: Date | null;
+  readonly restored_height: string | null;
+  readonly exit: Jsonb<Selectable<ExitTable>> | null;
+  /** Null without an open order, as is every other column of it. */
+  readonly id: string | null;
+}
+
+export const selectLaneWork = (agentId: AgentId, nowMs: number): Statement => ({
+  name: "lane-work",
+  text: LANE_WORK,
+  values: [agentId, new Date(nowMs)],
+});
+
+/** Returns an agent's next work, or null when the agent does not exist. */
+export async function readLaneWork(
+  pool: Pool,
+  agentId: AgentId,
+  nowMs: number,
+): Promise<LaneWork | null> {
+  return toLaneWork((await pool.query(selectLaneWork(agentId, nowMs))).rows);
+}
+
+export function toLaneWork(rows: readonly unknown[]): LaneWork | null {
+  const [row] = rows as readonly WorkRow[];
+  if (row === undefined) return null;
+  const { id } = row;
+  return {
+    agent: toAgent(row),
+    ledger: toRiskLedger(row.risk),
+    order: id === null ? null : toOpenOrder({ ...row, id }),
+    exit: row.exit === null ? null : toExitRecord(withExitDates(row.exit)),
+    restored: row.restored_at === null ? null : toRestored(row.restored_at, row.restored_height),
+  };
+}
+
+const toRestored = (at: Date, height: string | null): RestoredLane => ({
+  atMs: at.getTime(),
+  height: height === null ? null : BigInt(height),
+});
+
+const withExitDates = (row: Jsonb<Selectable<ExitTable>>): Selectable<ExitTable> => ({
+  ...row,
+  asked_at: new Date(row.asked_at),
+  next_attempt_at: new Date(row.next_attempt_at),
+  ended_at: row.ended_at === null ? null : new Date(row.ended_at),
+});
+
+/**
+ * Ends the lane leases of a worker that is known to be dead, so that they need not expire; every worker's without a
+ * name, which is only safe when no other server uses this database.
+ */
+export async function endAllLaneLeases(db: Db, worker?: string): Promise<void> {
+  await on(db).change`
+    update lanes set claimed_by = null, claimed_until = null
+    where claimed_by = coalesce(${worker ?? null}, claimed_by)`;
 }

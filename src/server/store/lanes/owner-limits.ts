@@ -1,11 +1,10 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { loosenedLimits, type OwnerLimits } from "../../../domain/owner-limits.ts";
 import { resumed } from "../../../domain/owner-history.ts";
-import type { RiskLedger } from "../../../domain/risk-ledger.ts";
 import { laterThanBefore } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
-import { toRiskLedger } from "../orders/risk-ledger-json.ts";
-import { storeLedger } from "./lanes.ts";
+import { on } from "../postgres/on.ts";
+import { changeLedger } from "./lanes.ts";
 
 /**
  * Stores an owner's limits for an agent. The caller holds the lane's lock.
@@ -19,12 +18,10 @@ export async function storeOwnerLimits(
   { before, after }: { readonly before: OwnerLimits; readonly after: OwnerLimits },
   atMs: number,
 ): Promise<void> {
-  await transaction
-    .updateTable("agents")
-    .set({ owner_limits: JSON.stringify(after), updated_at: laterThanBefore(atMs) })
-    .where("id", "=", agentId)
-    .execute();
-  await changeLedger(transaction, agentId, (ledger) => ({
+  await on(transaction).change`
+    update agents set owner_limits = ${JSON.stringify(after)}, updated_at = ${laterThanBefore(atMs)}
+    where id = ${agentId}`;
+  await changeLedger(transaction, agentId, atMs, (ledger) => ({
     ...ledger,
     lossSinceMs: null,
     own: {
@@ -39,19 +36,7 @@ export async function storeOwnerLimits(
 
 /** Restarts the loss and drawdown measurement from now. The caller holds the lane's lock. */
 export const storeResumed = (transaction: Db, agentId: AgentId, atMs: number): Promise<void> =>
-  changeLedger(transaction, agentId, (ledger) => ({ ...ledger, own: resumed(ledger.own, atMs) }));
-
-async function changeLedger(
-  transaction: Db,
-  agentId: AgentId,
-  change: (ledger: RiskLedger) => RiskLedger,
-): Promise<void> {
-  const row = await transaction
-    .selectFrom("lanes")
-    .select("risk")
-    .where("agent_id", "=", agentId)
-    .executeTakeFirstOrThrow();
-  const ledger = toRiskLedger(row.risk);
-  // An agent that never traded has no figures to reset
-  if (ledger.day !== "") await storeLedger(transaction, agentId, change(ledger));
-}
+  changeLedger(transaction, agentId, atMs, (ledger) => ({
+    ...ledger,
+    own: resumed(ledger.own, atMs),
+  }));

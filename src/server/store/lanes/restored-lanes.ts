@@ -1,7 +1,8 @@
-import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import { type AgentWithWork, toAgentWithWork } from "../orders/lanes-with-work.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** A lane of a restored database, until what was traded after the backup is known. */
 export interface RestoredLane {
@@ -12,37 +13,26 @@ export interface RestoredLane {
 
 /** Holds every lane until the chain has shown what was traded after the backup. */
 export async function holdRestoredLanes(db: Db, atMs: number): Promise<void> {
-  await db
-    .updateTable("lanes")
-    .set({ restored_at: new Date(atMs), restored_height: null })
-    .execute();
+  await on(db).change`update lanes set restored_at = ${new Date(atMs)}, restored_height = null`;
 }
 
 /** Marks all bars up to now as evaluated: what they fired was traded before the restore, or is too old. */
 export async function skipFormerBars(db: Db, atMs: number): Promise<void> {
-  await db
-    .updateTable("condition_progress")
-    .set({ evaluated_to: sql<Date>`greatest(evaluated_to, ${new Date(atMs)})` })
-    .execute();
+  await on(db).change`
+    update condition_progress set evaluated_to = greatest(evaluated_to, ${new Date(atMs)}::timestamptz)`;
 }
 
 /** Returns the agents whose lanes still wait for that. */
 export async function listRestoredAgents(db: Db): Promise<readonly AgentWithWork[]> {
-  const rows = await db
-    .selectFrom("lanes")
-    .innerJoin("agents", "agents.id", "lanes.agent_id")
-    .select(["agents.id as agentId", "network", "owner", sql<boolean>`true`.as("isExit")])
-    .where("restored_at", "is not", null)
-    .execute();
+  const rows = await on(db).rows<Unparsed<AgentWithWork>>`
+    select agents.id as "agentId", network, owner, true as "isExit"
+    from lanes join agents on agents.id = lanes.agent_id
+    where restored_at is not null`;
   return rows.map(toAgentWithWork);
 }
 
 /** Returns whether what an agent traded after the backup is not known yet. */
 export async function isRestored(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("lanes")
-    .select("restored_at")
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row !== undefined && row.restored_at !== null;
+  return on(db).has`
+    select from lanes where agent_id = ${agentId} and restored_at is not null`;
 }

@@ -2,8 +2,8 @@ import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import {
-  isOpenOrderState,
   OPEN_ORDER_STATES,
+  isOpenOrderState,
   stateAfter,
   statesBefore,
 } from "../../../domain/order/order-states.ts";
@@ -11,11 +11,10 @@ import { tradeLogStatus } from "../../../domain/order/trade-log.ts";
 import { utcDay } from "../../../domain/risk-ledger.ts";
 import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
-import { runStatement, type Statement } from "../postgres/statement.ts";
+import { type Statement, runStatement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, ExitStep, LineColumns, OrderStep } from "./change.ts";
 import { toFactsJson } from "./decisions.ts";
-import type { HeldLane } from "./held-lane.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
 import { INSERT_ORDERS, orderValues, toRestingJson } from "./orders.ts";
 import { toRiskJson } from "./risk-ledger-json.ts";
@@ -471,3 +470,9 @@ const feePart = (
   select owner, network, ${bind(utcDay(atMs))}::date, ${bind(lamports.toString())}::bigint
   from agents where id = ${agent} and ${stands}
   on conflict (owner, network, day) do update set lamports = owner_fees.lamports + excluded.lamports`;
+
+/** A held lane; its fencing number differs from that of every later holder. */
+export interface HeldLane {
+  readonly agentId: AgentId;
+  readonly fence: bigint;
+}

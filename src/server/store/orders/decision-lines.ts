@@ -9,6 +9,7 @@ import {
 import type { AlertEffects } from "../../../domain/alert-effect.ts";
 import { FIRED_ON, type FiredOn } from "../alerts/alert-events.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Filter of decisions; a null field does not filter. */
@@ -167,19 +168,9 @@ export async function listFillsOf(
   orderIds: readonly OrderId[],
 ): Promise<readonly DecisionFill[]> {
   if (orderIds.length === 0) return [];
-  const rows = await db
-    .selectFrom("order_fills")
-    .select([
-      "order_id as orderId",
-      "signature",
-      "base_size as baseSize",
-      "quote_size as quoteSize",
-      "fee",
-    ])
-    .where("order_id", "in", orderIds)
-    .orderBy("slot")
-    .orderBy("signature")
-    .orderBy("n")
-    .execute();
+  const rows = await on(db).rows<Unparsed<DecisionFill>>`
+    select order_id as "orderId", signature, base_size as "baseSize", quote_size as "quoteSize", fee
+    from order_fills where order_id = any(${orderIds})
+    order by slot, signature, n`;
   return rows.map((row) => ({ ...row, orderId: parseOrderId(row.orderId) }));
 }

@@ -3,6 +3,7 @@ import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { ExitAsker } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { ExitTable } from "../schema/order-tables.ts";
 
 /** An exit: a requested close of a position that is not yet known to be closed. */
@@ -41,12 +42,7 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
 /** Returns the open exits of these agents. */
 export async function listExits(db: Db, agentIds: readonly AgentId[]): Promise<ExitRecord[]> {
   if (agentIds.length === 0) return [];
-  const rows = await db
-    .selectFrom("exits")
-    .selectAll()
-    .where("agent_id", "in", agentIds)
-    .where("state", "=", "working")
-    .orderBy("asked_at")
-    .execute();
+  const rows = await on(db).rows<Selectable<ExitTable>>`
+    select * from exits where agent_id = any(${agentIds}) and state = 'working' order by asked_at`;
   return rows.map(toExitRecord);
 }

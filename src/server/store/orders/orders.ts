@@ -1,12 +1,12 @@
 import type { Selectable } from "kysely";
 import type { DenialReason } from "../../../domain/denial.ts";
 import {
-  isOpenOrderState,
   OPEN_ORDER_STATES,
   type OpenOrderState,
+  isOpenOrderState,
   statesBefore,
 } from "../../../domain/order/order-states.ts";
-import { SIGNALS, isResetSignal, type OrderSignal } from "../../../domain/signal.ts";
+import { type OrderSignal, SIGNALS, isResetSignal } from "../../../domain/signal.ts";
 import {
   type AgentId,
   type EventId,
@@ -18,9 +18,13 @@ import {
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/placed-order.ts";
 import type { Db } from "../postgres/db.ts";
-import { stateLiteral } from "./order-state-sql.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
+import { stateList, stateLiteral } from "./order-state-sql.ts";
 import type { OrderTable } from "../schema/order-tables.ts";
 import type { Statement } from "../postgres/statement.ts";
+import type { Pool } from "pg";
+import type { Network } from "../../../domain/network.ts";
 
 /** An order to plan, or to record as denied at once. */
 export interface NewOrder {
@@ -200,25 +204,15 @@ function toSentOrder(row: OpenOrderRow): SentOrder | null {
 
 /** Returns whether the agent has an order that is not final. */
 export async function hasOpenOrders(db: Db, agentId: AgentId): Promise<boolean> {
-  const row = await db
-    .selectFrom("orders")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("state", "in", OPEN_ORDER_STATES)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+  return on(db).has`
+    select from orders where agent_id = ${agentId} and state = any(${OPEN_ORDER_STATES}) limit 1`;
 }
 
 /** Returns the number, which only grows, of the order the agent sent last; null before the first. */
 export async function readLastSent(db: Db, agentId: AgentId): Promise<string | null> {
-  const row = await db
-    .selectFrom("orders")
-    .select(({ fn }) => fn.max("seq").as("seq"))
-    .where("agent_id", "=", agentId)
-    .where("submitted_at", "is not", null)
-    .executeTakeFirst();
-  return row?.seq ?? null;
+  const { seq } = await on(db).only<{ seq: string | null }>`
+    select max(seq) as seq from orders where agent_id = ${agentId} and submitted_at is not null`;
+  return seq;
 }
 
 /** A planned order, as far as it matters to which of them are not to be placed. */
@@ -229,17 +223,50 @@ export async function listPlannedOrders(
   db: Db,
   agentId: AgentId,
 ): Promise<readonly PlannedOrderKey[]> {
-  const rows = await db
-    .selectFrom("orders")
-    .select(["id", "signal", "exit_id", "planned_at"])
-    .where("agent_id", "=", agentId)
-    .where("state", "in", statesBefore("submit"))
-    .orderBy("seq")
-    .execute();
-  return rows.map((row) => ({
+  const rows = await on(db).rows<Unparsed<PlannedOrderKey> & { readonly plannedAt: Date }>`
+    select id, signal, exit_id as "exitId", planned_at as "plannedAt" from orders
+    where agent_id = ${agentId} and state = any(${statesBefore("submit")})
+    order by seq`;
+  return rows.map(({ plannedAt, ...row }) => ({
     id: parseOrderId(row.id),
     signal: toOrderSignal(row),
-    exitId: row.exit_id,
-    plannedAtMs: row.planned_at.getTime(),
+    exitId: row.exitId,
+    plannedAtMs: plannedAt.getTime(),
+  }));
+}
+
+/** An order that was sent and given up; the chain may still show fills of it. */
+export interface GivenUpOrder {
+  readonly order: KnownOrder;
+  readonly signature: string;
+  readonly network: Network;
+}
+
+const GIVEN_UP = `
+select orders.id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, planned_at,
+  transaction, signature, last_valid_block_height, blockhash_slot, submitted_at, network
+from orders join agents on agents.id = orders.agent_id
+where submitted_at > $2 and settled_at > $1 and signature is not null
+  and state in ${stateList(statesBefore("rest").filter((state) => state === "expired" || state === "rejected"))}
+order by orders.seq desc
+limit 256`;
+
+/** Time within which orders are settled, in milliseconds; they are sent for at most one minute. */
+const SETTLED_WITHIN_MS = 300_000;
+
+/** Returns the orders given up since a time whose transaction was never seen to land, newest first. */
+export async function listGivenUpOrders(
+  pool: Pool,
+  sinceMs: number,
+): Promise<readonly GivenUpOrder[]> {
+  const { rows } = await pool.query<OpenOrderRow & { network: Network; signature: string }>({
+    name: "given-up-orders",
+    text: GIVEN_UP,
+    values: [new Date(sinceMs), new Date(sinceMs - SETTLED_WITHIN_MS)],
+  });
+  return rows.map((row) => ({
+    order: toKnownOrder(row),
+    signature: row.signature,
+    network: row.network,
   }));
 }

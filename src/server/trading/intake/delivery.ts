@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../../contract/errors.ts";
-import type { AgentId, EventId } from "../../../domain/ids.ts";
+import { type AgentId, type EventId, parseEventId } from "../../../domain/ids.ts";
 import type { FiredOn } from "../../store/alerts/alert-events.ts";
+import { hash } from "node:crypto";
 
 /** One alert, received with a webhook token or fired by a condition, before it is evaluated. */
 export interface Delivery {
@@ -55,3 +56,10 @@ export type DeliveryResult =
   | { readonly kind: "outdated" }
   /** The agent does not exist, or the token is not its current one. */
   | { readonly kind: "unknown" };
+
+/**
+ * Returns the id of the event that records a firing: the same for all its deliveries, so that the primary key refuses
+ * to record it twice.
+ */
+export const eventIdOf = (agentId: AgentId, dedupKey: string): EventId =>
+  parseEventId(hash("sha256", `${agentId}\n${dedupKey}`, "hex").slice(0, 32));

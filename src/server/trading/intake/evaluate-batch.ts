@@ -12,8 +12,7 @@ import type { AlertWrites, KnownAgent } from "../../store/intake/alert-transacti
 import type { NewOrder } from "../../store/orders/orders.ts";
 import type { NewTradeLogEntry } from "../../store/trade-log/trade-log-writes.ts";
 import type { ReplacedTokenAlerts } from "../../store/alerts/replaced-token-alerts.ts";
-import type { Delivery, DeliveryResult } from "./delivery.ts";
-import { eventIdOf } from "./event-id.ts";
+import { type Delivery, type DeliveryResult, eventIdOf } from "./delivery.ts";
 import { type JudgedAgent, judgeDelivery } from "./judge-delivery.ts";
 import { scalesOf } from "../../../venues/profiles.ts";
 import { isResetSignal } from "../../../domain/signal.ts";

@@ -2,8 +2,7 @@ import { isSignalFresh } from "../../../domain/freshness.ts";
 import { type EventId, parseEventId } from "../../../domain/ids.ts";
 import type { AlertEvent, StoredEvent } from "../../store/alerts/alert-events.ts";
 import type { InboxAgent } from "../../store/intake/inbox.ts";
-import type { Delivery, DeliveryResult } from "./delivery.ts";
-import { eventIdOf } from "./event-id.ts";
+import { type Delivery, type DeliveryResult, eventIdOf } from "./delivery.ts";
 
 /** State of an agent while its deliveries are evaluated one after the other. */
 export interface JudgedAgent {

@@ -7,8 +7,7 @@ import { repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { LaneEnd } from "../orders/order-context.ts";
-import type { TradingDeps } from "../orders/trading-deps.ts";
+import type { LaneEnd, TradingDeps } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes per network that close, and as many again that open: neither a network that hangs

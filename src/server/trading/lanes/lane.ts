@@ -1,15 +1,22 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
-import { type LaneWork, readLaneWork } from "../../store/lanes/lane-work.ts";
-import { claimLane, releaseIfIdle, releaseLane, renewLane } from "../../store/lanes/lanes.ts";
-import type { HeldLane } from "../../store/orders/held-lane.ts";
+import {
+  type LaneWork,
+  claimLane,
+  readLaneWork,
+  releaseIfIdle,
+  releaseLane,
+  renewLane,
+} from "../../store/lanes/lanes.ts";
+import type { HeldLane } from "../../store/orders/commit-change.ts";
 import { commit } from "../orders/commit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
 import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";
 import {
   type LaneEnd,
   type Step,
+  type TradingDeps,
   stepTo,
   toTradingAgent,
   toUrgentAgent,
@@ -17,7 +24,6 @@ import {
 import { placeOrder } from "../orders/place-order.ts";
 import { settleOrder } from "../orders/settle-order.ts";
 import { settleRestored } from "../orders/settle-restored.ts";
-import type { TradingDeps } from "../orders/trading-deps.ts";
 
 /**
  * Duration of a lane's lease without renewal, in milliseconds; another server waits this long after this one was

@@ -6,7 +6,7 @@ import {
   commitChange,
   type Committed,
 } from "../../store/orders/commit-change.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingDeps } from "./order-context.ts";
 
 interface ShownAgent {
   readonly id: AgentId;

@@ -11,8 +11,12 @@ import type { Db } from "../../store/postgres/db.ts";
 import { readAccount } from "./believe-account.ts";
 import { publishStale } from "./commit.ts";
 import { planExitOrders } from "./exits.ts";
-import { findTradingAgent, type TradingAgent } from "./order-context.ts";
-import type { PlanningDeps, TradingDeps } from "./trading-deps.ts";
+import {
+  type PlanningDeps,
+  type TradingAgent,
+  type TradingDeps,
+  findTradingAgent,
+} from "./order-context.ts";
 
 /** `closing`: open orders or exits have to end first. */
 export type StopProgress = "off" | "closing" | "not_stopping";

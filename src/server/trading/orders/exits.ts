@@ -13,8 +13,13 @@ import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import { type ExitRecord, listExits } from "../../store/orders/exits.ts";
 import { type KnownOrder, listPlannedOrders } from "../../store/orders/orders.ts";
 import { readAccount } from "./believe-account.ts";
-import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import {
+  type OrderContext,
+  type Step,
+  type TradingAgent,
+  type TradingDeps,
+  stepTo,
+} from "./order-context.ts";
 
 /** Returns the side of the position an order closes, or null for an order that opens one. */
 export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {

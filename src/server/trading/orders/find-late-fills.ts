@@ -2,11 +2,10 @@ import type { Signature } from "@solana/kit";
 import type { Network } from "../../../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import { inClass } from "../../networks.ts";
-import { listGivenUpOrders, type GivenUpOrder } from "../../store/orders/given-up-orders.ts";
+import { listGivenUpOrders, type GivenUpOrder } from "../../store/orders/orders.ts";
 import { commit } from "./commit.ts";
-import { findTradingAgent } from "./order-context.ts";
+import { type TradingDeps, findTradingAgent } from "./order-context.ts";
 import { outcomeOf, recordOutcome } from "./outcome.ts";
-import type { TradingDeps } from "./trading-deps.ts";
 
 /** How long an order that was given up is still searched for on chain, in milliseconds. */
 export const LATE_CHECK_MS = 600_000;

@@ -19,8 +19,13 @@ import type {
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { KnownOrder } from "../../store/orders/orders.ts";
 import { askerOf, closedSide } from "./exits.ts";
-import { type OrderContext, type Step, type TradingAgent, stepTo } from "./order-context.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import {
+  type OrderContext,
+  type Step,
+  type TradingAgent,
+  type TradingDeps,
+  stepTo,
+} from "./order-context.ts";
 import { signOrder } from "./sign-order.ts";
 
 /** Outcome of a sent order on chain. `fills` is complete where no reason says otherwise. */

@@ -6,8 +6,7 @@ import type { RestoredLane } from "../../store/lanes/restored-lanes.ts";
 import type { Change } from "../../store/orders/change.ts";
 import { listExits } from "../../store/orders/exits.ts";
 import { listPlannedOrders } from "../../store/orders/orders.ts";
-import { type Step, stepTo, type TradingAgent } from "./order-context.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import { type Step, type TradingAgent, type TradingDeps, stepTo } from "./order-context.ts";
 
 /** A trade of ours that the restored records do not have. */
 interface LostTrade {

@@ -15,8 +15,7 @@ import {
 } from "../../custody/account/custody-limits.ts";
 import type { SignedTransaction } from "../../custody/account/trading-key-signer.ts";
 import { bidPriorityFee } from "./bid-priority-fee.ts";
-import type { TradingAgent } from "./order-context.ts";
-import type { TradingDeps } from "./trading-deps.ts";
+import type { TradingAgent, TradingDeps } from "./order-context.ts";
 
 /** Signing context of an order: agent, network, venue and fee. */
 export interface SigningFor {
