@@ -1,8 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "@playwright/test";
-import { Client, Pool } from "pg";
+import { Pool } from "pg";
 import { type SeededAgent, seedAgents } from "../bench/seed-agents.ts";
-import { compareStored, fireStorm, type Storm, type StormOptions } from "../test/alert-storm.ts";
+import type { Finding } from "../test/judge/judge.ts";
+import {
+  fireStorm,
+  judgeStorm,
+  type Storm,
+  type StormOptions,
+} from "../test/prove/alert-senders.ts";
+import { inSession } from "../src/server/store/postgres/in-session.ts";
 import { type DatabasePair, openDatabasePair } from "../test/database-pair.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
@@ -12,8 +19,8 @@ interface Deployment {
   readonly agents: readonly SeededAgent[];
   /** Sends alerts to all servers in turn, again until they are acknowledged. */
   storm(options: Pick<StormOptions, "count" | "first" | "onAcknowledged">): Promise<Storm>;
-  /** Compares what was acknowledged with the database in charge now. */
-  compare(storm: Storm): ReturnType<typeof compareStored>;
+  /** Judges the database in charge now. */
+  judge(storm: Storm): Promise<readonly Finding[]>;
   close(): Promise<void>;
 }
 
@@ -47,13 +54,7 @@ async function deploy(pair: DatabasePair, count: number): Promise<Deployment> {
         server: (turn) => servers[turn % servers.length]?.url ?? "",
         resends: true,
       }),
-    async compare(storm) {
-      const client = new Client({ connectionString: pair.url });
-      await client.connect();
-      const compared = await compareStored(client, storm, agents);
-      await client.end();
-      return compared;
-    },
+    judge: (storm) => inSession(pair.url, (client) => judgeStorm(client, storm, agents)),
     async close() {
       await Promise.all(servers.map((server) => server.kill()));
       for (const folder of folders) folder.remove();
@@ -74,7 +75,7 @@ test("a primary is lost under alerts and its synchronous standby replaces it: no
     });
     await lost;
     expect(storm.acknowledged).toHaveLength(1_000);
-    expect(await deployment.compare(storm)).toEqual({ lost: [], untold: [] });
+    expect(await deployment.judge(storm)).toEqual([]);
   } finally {
     await deployment.close();
     await pair.close();
@@ -89,8 +90,9 @@ test("the same check finds what an asynchronous standby lost", async () => {
     await pair.detachStandby();
     const storm = await deployment.storm({ count: 50, first: 400 });
     await pair.losePrimary();
-    expect((await deployment.compare(kept)).lost).toEqual([]);
-    expect((await deployment.compare(storm)).lost).toHaveLength(50);
+    expect(await deployment.judge(kept)).toEqual([]);
+    const lost = (await deployment.judge(storm)).filter(({ kind }) => kind === "lost");
+    expect(lost).toHaveLength(50);
   } finally {
     await deployment.close();
     await pair.close();

@@ -11,7 +11,7 @@ import {
   type EmbeddedPostgres,
   launchPostgres,
 } from "../src/server/store/launch/launch-postgres.ts";
-import { compareStored, fireStorm } from "../test/alert-storm.ts";
+import { fireStorm, judgeStorm } from "../test/prove/alert-senders.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import { startTurningProxy, type TurningProxy } from "../test/turning-proxy.ts";
@@ -140,7 +140,7 @@ test.describe("several servers on one database", () => {
     const result = await storm;
     expect(result.failed).toEqual([]);
     expect(result.acknowledged).toHaveLength(RESTART_ALERTS);
-    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+    expect(await judgeStorm(database, result, agents)).toEqual([]);
   });
 
   test("a database that hangs for ten seconds takes alerts again within a second of its return", async () => {
@@ -170,7 +170,7 @@ test.describe("several servers on one database", () => {
     expect(during).toEqual([]);
     expect(Math.min(...after) - backMs).toBeLessThan(1_000);
     expect(result.acknowledged).toHaveLength(1_500);
-    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+    expect(await judgeStorm(database, result, agents)).toEqual([]);
   });
 
   test("a database that is restarted under alerts loses none and leaves no server behind", async () => {
@@ -191,6 +191,6 @@ test.describe("several servers on one database", () => {
       .toEqual([200, 200]);
     database = await connect();
     expect(result.acknowledged).toHaveLength(400);
-    expect(await compareStored(database, result, agents)).toEqual({ lost: [], untold: [] });
+    expect(await judgeStorm(database, result, agents)).toEqual([]);
   });
 });

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { socketUrl } from "../src/server/store/launch/session.ts";
+import { onlyAlerts } from "../test/judge/actions.ts";
+import { readSnapshot } from "../test/judge/evidence.ts";
+import { judgeMoment } from "../test/judge/judge.ts";
 import { createTrader } from "../test/trader.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
@@ -12,9 +15,8 @@ test("an acknowledged alert becomes exactly one trade when the server, or the si
   const dataDir = makeDataDir(tmpdir());
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);
-  const database = new Client({
-    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
-  });
+  const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");
+  const database = new Client({ connectionString: databaseUrl });
   try {
     const trader = await createTrader(product.url);
     await trader.takePracticeMoney("5", "1000");
@@ -41,9 +43,8 @@ test("an acknowledged alert becomes exactly one trade when the server, or the si
       status: 200,
       body: { status: "duplicate" },
     });
-    const log = await agent.log();
-    expect(log).toHaveLength(1);
-    await expect.poll(async () => (await agent.position()).position).toBe(log[0]?.size);
+    const [entry] = await agent.log();
+    await expect.poll(async () => (await agent.position()).position).toBe(entry?.size);
 
     process.kill(product.pidOf("signer"), "SIGKILL");
     expect((await agent.fire("exit", now())).status).toBeLessThan(300);
@@ -51,6 +52,8 @@ test("an acknowledged alert becomes exactly one trade when the server, or the si
       .poll(async () => (await agent.log()).map((entry) => entry.status), { timeout: 60_000 })
       .toEqual(["success", "success"]);
     await expect.poll(async () => Number((await agent.position()).position)).toBe(0);
+    const moment = await readSnapshot(databaseUrl);
+    expect(judgeMoment(onlyAlerts(agent.answered), moment)).toEqual([]);
   } finally {
     await database.end();
     await product.stop();

@@ -4,6 +4,7 @@ import { CONFIRMATION_HEADER } from "../src/contract/confirmation.ts";
 import type { ErrorBody } from "../src/contract/errors.ts";
 import type { AgentId, ChatId } from "../src/domain/ids.ts";
 import type { Network } from "../src/domain/network.ts";
+import type { AnsweredAlert } from "./judge/actions.ts";
 import { encodeBase58 } from "../src/domain/base58.ts";
 import { keypairFromSeed } from "../src/solana/encoding/keys.ts";
 import { signTransaction } from "../src/solana/signing.ts";
@@ -71,6 +72,8 @@ export interface FundedAgent {
   /** Body of one alert as the charting platform would send it. */
   alertBody(alertName: string, timestamp: string): string;
   fire(alertName: string, timestamp: string): Promise<{ status: number; body: unknown }>;
+  /** Every alert that was answered, for the judge. */
+  readonly answered: readonly AnsweredAlert[];
   log(): Promise<readonly LogEntry[]>;
   position(): Promise<{ readonly position: string; readonly available: boolean }>;
 }
@@ -236,12 +239,21 @@ export async function createTrader(
       const webhook = await call<Webhook>("GET", `/api/agents/${botId}/webhook`);
       const alertBody = (alertName: string, timestamp: string) =>
         webhook.alertText.replace("{{alertName}}", alertName).replace("{{timenow}}", timestamp);
+      const answered: AnsweredAlert[] = [];
       return {
         botId,
         chatId,
         webhook,
         alertBody,
-        fire: (alertName, timestamp) => deliver(webhook.url, alertBody(alertName, timestamp)),
+        answered,
+        async fire(alertName, timestamp) {
+          const answer = await deliver(webhook.url, alertBody(alertName, timestamp));
+          const { eventId } = answer.body as { readonly eventId?: string };
+          const eventIds = eventId === undefined ? [] : [eventId];
+          const firedAtMs = Date.parse(timestamp);
+          answered.push({ agentId: botId, alertName, firedAtMs, eventIds });
+          return answer;
+        },
         log: () => call("GET", `/api/logs/get-all-by-chat-id?chatId=${chatId}`),
         position: async () => {
           const { response } = await call<{

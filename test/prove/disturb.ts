@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Chance } from "./chance.ts";
+import type { Random } from "../random.ts";
 import type { SupervisedServer } from "./supervised-server.ts";
 import { signalAll } from "./process-tree.ts";
 import type { ProofDatabase } from "./proof-database.ts";
@@ -10,18 +10,18 @@ export interface Disturbed {
   readonly pauses: number;
 }
 
-/** Share of kills that do not wait for recovery from the previous kill, so that they hit a start or a recovery. */
-const IMPATIENT = 0.15;
+/** Percentage of kills that do not wait for recovery from the previous kill, so that they hit a start or a recovery. */
+const IMPATIENT_PERCENT = 15;
 
 /** Pause in milliseconds before another victim is picked when the first was not running. */
 const LOOK_MS = 20;
 
-/** Share of kills before which a process is stopped for a while. */
-const PAUSED = 0.3;
+/** Percentage of kills before which a process is stopped for a while. */
+const PAUSED_PERCENT = 30;
 const PAUSE_MS = { least: 50, most: 1_500 };
 
-/** Share of kills beside which a process of several servers is stopped until after its leases ended. */
-const LONG_PAUSED = 0.05;
+/** Percentage of kills beside which a process of several servers is stopped until after its leases ended. */
+const LONG_PAUSED_PERCENT = 5;
 const LONG_PAUSE_MS = { least: 11_000, most: 15_000 };
 
 /** Kills and pauses processes of servers and database at moments that the seed decides. */
@@ -33,20 +33,20 @@ export async function disturb(deps: {
   readonly momentMs: number;
   /** Resolves when alerts are acknowledged again. */
   readonly recovered: () => Promise<void>;
-  readonly chance: Chance;
+  readonly random: Random;
   readonly signal: AbortSignal;
   readonly onKill: (done: Disturbed) => void;
 }): Promise<Disturbed> {
-  const { servers, database, chance, signal } = deps;
+  const { servers, database, random, signal } = deps;
   const programs = servers[0].programs();
   const victims = ["server", "database", "server and database", ...programs] as const;
   const longPauses: Promise<void>[] = [];
   let pauses = 0;
 
   const pause = async (limits: { least: number; most: number }): Promise<void> => {
-    const server = chance.pick(servers);
-    const target = chance.pick(["database", ...programs]);
-    const pauseMs = chance.between(limits.least, limits.most);
+    const server = random.pick(servers);
+    const target = random.pick(["database", ...programs]);
+    const pauseMs = random.int(limits.least, limits.most);
     const process = server.processOf(target);
     const pids =
       target === "database" ? database.processes() : process === undefined ? [] : [process];
@@ -72,14 +72,14 @@ export async function disturb(deps: {
   try {
     for (let kills = 1; kills <= deps.kills; kills += 1) {
       signal.throwIfAborted();
-      const server = chance.pick(servers);
-      if (!chance.isTrue(IMPATIENT)) await deps.recovered();
-      await sleep(chance.between(0, deps.momentMs), undefined, { signal });
-      if (chance.isTrue(PAUSED)) await pause(PAUSE_MS);
-      if (servers.length > 1 && chance.isTrue(LONG_PAUSED)) {
+      const server = random.pick(servers);
+      if (!random.chance(IMPATIENT_PERCENT)) await deps.recovered();
+      await sleep(random.int(0, deps.momentMs), undefined, { signal });
+      if (random.chance(PAUSED_PERCENT)) await pause(PAUSE_MS);
+      if (servers.length > 1 && random.chance(LONG_PAUSED_PERCENT)) {
         longPauses.push(pause(LONG_PAUSE_MS).catch(() => {}));
       }
-      while (!(await kill(server, chance.pick(victims)))) {
+      while (!(await kill(server, random.pick(victims)))) {
         server.requireUsable();
         await sleep(LOOK_MS, undefined, { signal });
       }

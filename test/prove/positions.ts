@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseDecimal } from "../../src/domain/amount.ts";
 import { createTrader } from "../trader.ts";
-import type { Evidence } from "./evidence.ts";
-import type { Finding } from "./judge.ts";
+import type { Evidence } from "../judge/evidence.ts";
+import type { Finding } from "../judge/judge.ts";
 import type { ProofOwner } from "./practice-agents.ts";
 
 /** Decimals of the base size of the practice exchange. */

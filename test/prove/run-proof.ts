@@ -3,17 +3,17 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SETTING_NAMES } from "../../src/server/environment.ts";
-import { inSession } from "../../src/server/store/postgres/in-session.ts";
+import { onlyAlerts } from "../judge/actions.ts";
+import { readSnapshot } from "../judge/evidence.ts";
+import { type Finding, judge } from "../judge/judge.ts";
+import { createRandom } from "../random.ts";
 import { freePort } from "../server-process.ts";
-import { type AcknowledgedAlert, type AlertSenders, startSenders } from "./alert-senders.ts";
-import { createChance } from "./chance.ts";
+import { type AlertSenders, startSenders } from "./alert-senders.ts";
 import { disturb } from "./disturb.ts";
-import { readEvidence } from "./evidence.ts";
-import { type Finding, judge } from "./judge.ts";
 import { keepServer, type SupervisedServer } from "./supervised-server.ts";
 import type { ProofOptions } from "./options.ts";
 import { judgePositions } from "./positions.ts";
-import { createOwners, type ProofOwner } from "./practice-agents.ts";
+import { createOwners } from "./practice-agents.ts";
 import {
   embeddedDatabase,
   givenDatabase,
@@ -80,7 +80,7 @@ export async function runProof(settings: ProofSettings): Promise<Proof> {
       servers: [first.url, ...others.map(({ url }) => url)],
       pauseMs: settings.pauseMs,
       // Moments and victims are the seed's alone, whatever the senders draw
-      chance: createChance(settings.seed + 1),
+      random: createRandom(settings.seed, 1),
     });
     senders = sending;
     const { kills } = await disturb({
@@ -93,7 +93,7 @@ export async function runProof(settings: ProofSettings): Promise<Proof> {
         await Promise.all(servers.map((server) => server.ready()));
         while (sending.acknowledged.length === before && !signal.aborted) await sleep(LOOK_MS);
       },
-      chance: createChance(settings.seed),
+      random: createRandom(settings.seed),
       signal,
       onKill: ({ kills: done, pauses }) => {
         if (done % TOLD_EVERY !== 0 && done !== settings.kills) return;
@@ -108,10 +108,12 @@ export async function runProof(settings: ProofSettings): Promise<Proof> {
     const { acknowledged } = sending;
     settings.say("The kills are over; waiting for rest.");
     const open = await waitForRest(database.url, { ms: REST_MS, signal });
+    const evidence = await readSnapshot(database.url() ?? "");
     const findings = [
       ...sending.refused.map((text): Finding => ({ kind: "lost", text })),
       ...describeOpen(open),
-      ...(await compare(database, first.url, owners, acknowledged)),
+      ...judge(onlyAlerts(acknowledged), evidence),
+      ...(await judgePositions(first.url, owners, evidence)),
     ];
     isRight = findings.length === 0;
     writeFileSync(join(folder, "acknowledged.json"), JSON.stringify(acknowledged));
@@ -172,19 +174,6 @@ async function startServers(
 /** Returns the environment without any setting of the user's own deployment: no network, no secret, no mail server. */
 const withoutSettings = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !SETTING_NAMES.includes(name)));
-
-async function compare(
-  database: ProofDatabase,
-  url: string,
-  owners: readonly ProofOwner[],
-  acknowledged: readonly AcknowledgedAlert[],
-): Promise<readonly Finding[]> {
-  const evidence = await inSession(database.url() ?? "", async (client) => {
-    await client.query("begin isolation level repeatable read read only");
-    return readEvidence(client);
-  });
-  return [...judge(acknowledged, evidence), ...(await judgePositions(url, owners, evidence))];
-}
 
 function describeOpen(open: OpenWork | null): readonly Finding[] {
   if (open === null) return [];

@@ -1,4 +1,3 @@
-import type { Address } from "@solana/kit";
 import { ownerKey, type OwnerKey } from "../ids.ts";
 import type { AgentId } from "../../src/domain/ids.ts";
 import type { VenueId } from "../../src/domain/venue-id.ts";
@@ -9,30 +8,24 @@ import {
   createCustodyKeys,
   type CustodyKeys,
 } from "../../src/server/custody/account/custody-keys.ts";
-import { findContext } from "../../src/server/custody/account/custody-context.ts";
 import { createCustody, type Custody } from "../../src/server/custody/custody.ts";
 import type { Networks } from "../../src/server/networks.ts";
-import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
 import type { OpenDatabase } from "../../src/server/store/postgres/pool.ts";
 import { verifyEd25519 } from "../../src/server/crypto/verify-ed25519.ts";
 import type { Chain } from "../../src/solana/chain.ts";
 import { type Keypair, keypairFromSeed } from "../../src/solana/encoding/keys.ts";
 import { signatureOf, signTransaction } from "../../src/solana/signing.ts";
-import type { VenueAccount } from "../../src/venues/venue.ts";
 import { createTestClock, type TestClock } from "../clock.ts";
 import { insertAgent, SOL, USDC } from "../custody-world.ts";
+import { type ChainAgent, type Landed, readAgents, toLanded } from "../judge/chain-evidence.ts";
 import { practiceVenues } from "../practice-venues.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../random.ts";
 import { createCopyableLedger, rememberRows } from "./rewind.ts";
 
 /** An agent with custody and a deposit. */
 export interface BaseAgent {
   readonly id: AgentId;
   readonly owner: OwnerKey<Keypair>;
-  readonly venue: VenueId;
-  readonly account: VenueAccount;
-  /** Its account at the venue. */
-  readonly tradingAccount: Address;
 }
 
 /** What every seed starts from: funded agents in a database and on a practice chain. */
@@ -41,6 +34,9 @@ export interface BaseWorld {
   readonly keys: CustodyKeys;
   readonly secret: Uint8Array;
   readonly agents: readonly BaseAgent[];
+  /** The agents' accounts and what landed until now, for the judge. */
+  readonly accounts: readonly ChainAgent[];
+  readonly landed: readonly Landed[];
   readonly startMs: number;
   /** How often the database's connection was used until now. */
   readonly uses: () => number;
@@ -100,7 +96,7 @@ export async function createBaseWorld(database: OpenDatabase): Promise<BaseWorld
       for (const [intent, amount] of SET_UP) {
         await approve(custody, chain, { id, owner }, intent, amount);
       }
-      agents.push({ id, owner, venue, ...(await readAccount(database, networks, id)) });
+      agents.push({ id, owner });
     }
   }
   await database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
@@ -113,6 +109,8 @@ export async function createBaseWorld(database: OpenDatabase): Promise<BaseWorld
     keys,
     secret,
     agents,
+    accounts: await readAgents(database.pool),
+    landed: ledger.records.map(toLanded),
     startMs: clock.now(),
     rewindRows: await rememberRows(database.pool),
     copyLedger: ledger.copy,
@@ -142,13 +140,4 @@ export async function approve(
     await custody.acceptSent(prepared.id, signatureOf(signed));
   }
   return true;
-}
-
-async function readAccount({ db }: OpenDatabase, networks: Networks, agentId: AgentId) {
-  const agent = await findCustodyAgent(db, agentId);
-  const context = agent === null ? null : findContext(networks, agent);
-  if (context === null) throw new Error("The agent has no custody");
-  const { account: tradingAccount } = await context.venue.readCustody(context.account);
-  if (tradingAccount === null) throw new Error("The agent has no trading account");
-  return { account: context.account, tradingAccount };
 }

@@ -62,7 +62,7 @@ export const FAULT_STEPS: readonly Step[] = [
         await node?.setStale(false);
         return `${at} is fresh`;
       }
-      const accounts = base.agents.map(({ tradingAccount }) => tradingAccount);
+      const accounts = base.accounts.flatMap(({ users }) => users);
       await node.setStale(accounts);
       // Otherwise it would answer for this slot without what still lands in it, as no confirmed answer does
       clock.advance(SLOT_MS);

@@ -1,7 +1,7 @@
 import type { Pool } from "pg";
 import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { SIGNALS } from "../../src/domain/signal.ts";
-import type { Random } from "./random.ts";
+import type { Random } from "../random.ts";
 
 /** Names of the alerts every agent has. */
 export const ALERTS = ["breakout", "dip", "trend"] as const;

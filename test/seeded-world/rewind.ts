@@ -1,6 +1,6 @@
 import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
-import type { LedgerChange, PracticeLedger } from "../../src/practice/ledger.ts";
+import type { LedgerRecord, PracticeLedger } from "../../src/practice/ledger.ts";
 import { createMemoryLedger } from "../../src/practice/memory-ledger.ts";
 import type { AccountState } from "../../src/practice/runtime/account-state.ts";
 
@@ -43,6 +43,7 @@ export async function rememberRows(pool: Pool): Promise<() => Promise<void>> {
 
 /** A practice ledger that can be copied in its present state. */
 export interface CopyableLedger extends PracticeLedger {
+  readonly records: readonly LedgerRecord[];
   /** Returns a new ledger with the same history. */
   copy(): Promise<PracticeLedger>;
 }
@@ -50,10 +51,11 @@ export interface CopyableLedger extends PracticeLedger {
 export function createCopyableLedger(): CopyableLedger {
   const ledger = createMemoryLedger();
   const accounts = new Map<Address, AccountState>();
-  const records: LedgerChange["records"][number][] = [];
+  const records: LedgerRecord[] = [];
   let genesisAtMs = 0;
   return {
     ...ledger,
+    records,
     async open(atMs) {
       genesisAtMs = await ledger.open(atMs);
       return genesisAtMs;

@@ -3,12 +3,15 @@ import { findLateFills } from "../../src/server/trading/orders/find-late-fills.t
 import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
 import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-work.ts";
 import { runLane } from "../../src/server/trading/lanes/lane.ts";
-import { AgentModel } from "./agent-model.ts";
+import { FINALITY_SLOTS, SLOT_MS } from "../../src/practice/slots.ts";
+import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
+import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
+import type { Actions } from "../judge/actions.ts";
+import { parseRecords, readEvidence, readRecordsText, type Records } from "../judge/evidence.ts";
+import { type Finding, judge, judgeMoment } from "../judge/judge.ts";
 import type { BaseWorld } from "./base-world.ts";
-import { readRows, type Rows } from "./facts.ts";
 import { FAULT_STEPS, heal, TIME_STEPS } from "./fault-steps.ts";
-import { AT_REST } from "./invariants-at-rest.ts";
-import { ALWAYS, type Invariant, tradedBase } from "./invariants.ts";
+import { judgeProblems } from "./judge-problems.ts";
 import { goOn, openRun, perform, type Run, type Spoil, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
 import { ALERT_STEPS, endLeases, LEASE_MS, SERVER_STEPS } from "./steps.ts";
@@ -26,12 +29,8 @@ export interface SeedResult {
   readonly digest: string;
   /** The steps, one line each. */
   readonly history: readonly string[];
-  /** Null when every invariant held. */
-  readonly failure: {
-    readonly step: number;
-    readonly invariant: string;
-    readonly wrong: string;
-  } | null;
+  /** What the judge found first; null when it found nothing. */
+  readonly failure: (Finding & { readonly step: number }) | null;
 }
 
 const STEPS = [...ALERT_STEPS, ...SERVER_STEPS, ...OWNER_STEPS, ...TIME_STEPS, ...FAULT_STEPS];
@@ -43,11 +42,11 @@ const MAX_STEPS = 70;
 /** Maximum number of rounds until all work has ended; a round is one second, later fifteen. */
 const REST_ROUNDS = 120;
 
-/** Runs one seed on a rewound database and checks every invariant. */
+/** Runs one seed on a rewound database and judges every step. */
 export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Promise<SeedResult> {
   await base.rewindRows();
   const run = await openRun(base, seed, spoil);
-  const seen = watch(run);
+  const judgeStep = watch(run);
   const history: string[] = [];
   const hash = createHash("sha256");
   const note = (line: string): void => {
@@ -61,20 +60,18 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     for (let at = 0; at < steps; at += 1) {
       const step = run.random.weighted(WEIGHTED);
       note(`${step.name}: ${await step.take(run)}`);
-      hash.update(await seen.demand(ALWAYS));
+      hash.update(await judgeStep());
     }
     for await (const line of comeToRest(run)) {
       note(line);
-      hash.update(await seen.demand(ALWAYS));
+      hash.update(await judgeStep());
     }
-    await seen.demand(AT_REST);
+    await judgeRest(run);
   } catch (error) {
     const { message, stack } = error as Error;
-    const broken =
-      error instanceof Violation
-        ? { invariant: error.invariant, wrong: message }
-        : { invariant: "nothing unexpected is thrown", wrong: stack ?? message };
-    failure = { step: run.counts.steps, ...broken };
+    const unexpected: Finding = { kind: "open", text: stack ?? message };
+    const finding = error instanceof Violation ? error.finding : unexpected;
+    failure = { step: run.counts.steps, ...finding };
   } finally {
     // Nothing of this world may go on in the next one
     for (const { gate } of run.servers) {
@@ -82,13 +79,13 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
       await gate.idle();
     }
   }
-  const rows = await readRows(base.database.pool);
+  const { orders, fills } = parseRecords(await readRecordsText(base.database.pool));
   return {
     seed,
     steps: run.counts.steps,
     alerts: run.alerts.filter(({ answers }) => answers.some((each) => "eventId" in each)).length,
-    orders: rows.orders.length,
-    trades: new Set(rows.fills.map(({ order }) => order)).size,
+    orders: orders.length,
+    trades: new Set(fills.map(({ orderId }) => orderId)).size,
     kills: run.counts.kills,
     digest: hash.digest("hex"),
     history,
@@ -96,39 +93,69 @@ export async function runSeed(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
 }
 
-/** Updates the models from the rows and checks the invariants. */
-function watch(run: Run) {
-  const models = new Map(
-    [...run.rules].map(([agentId, rules]) => [agentId, new AgentModel(agentId, rules)]),
-  );
-  const traded = new Map<string, bigint>();
-  let landed = 0;
-  let last: Rows | null = null;
+/** Throws the first finding. */
+function expectNone([finding]: readonly Finding[]): void {
+  if (finding !== undefined) throw new Violation(finding);
+}
+
+/** What was done in a world until now. */
+const actionsOf = ({ alerts, signed, deleted, turnedOn }: Run): Actions => ({
+  alerts: alerts.map(({ agentId, alertName, firedAtMs, answers }) => ({
+    agentId,
+    alertName,
+    firedAtMs,
+    eventIds: answers.flatMap((each) => ("eventId" in each ? [each.eventId] : [])),
+  })),
+  signed,
+  deleted,
+  turnedOn,
+});
+
+/** Returns a function that judges the present moment and returns the records as text. */
+function watch(run: Run): () => Promise<string> {
+  const { pool } = run.base.database;
+  let text: string | null = null;
+  let records: Records | null = null;
   let usedBefore = 0;
-  const look = async (): Promise<Rows> => {
-    // Without a statement since the last look the rows are the same
-    const isSame = last !== null && run.base.uses() === usedBefore;
-    const rows = isSame && last !== null ? last : await readRows(run.base.database.pool);
-    last = rows;
+  return async () => {
+    // Without a statement since the last step the records are the same
+    if (text === null || run.base.uses() !== usedBefore) text = await readRecordsText(pool);
     usedBefore = run.base.uses();
-    for (const agentId of run.deleted) models.delete(agentId);
-    for (const model of models.values()) model.follow(rows);
-    for (const { outcome } of run.landed.slice(landed)) {
-      if (outcome.error === null) traded.set(outcome.signature, tradedBase(outcome));
+    const before = records;
+    records = parseRecords(text);
+    for (const { agentId, state } of records.autoTrade) {
+      const wasOff = before?.autoTrade.some(
+        (each) => each.agentId === agentId && each.state === "off",
+      );
+      if (wasOff !== true || state !== "on") continue;
+      // No step both turns an agent on and sends its alerts
+      const own = records.events.filter((each) => each.agentId === agentId);
+      const afterEvents = own.filter(({ outcome }) => outcome === "accepted").length;
+      run.turnedOn.push({ agentId, afterEvents });
     }
-    landed = run.landed.length;
-    return rows;
+    const moment = { ...records, agents: run.base.accounts, landed: run.landed };
+    expectNone(judgeMoment(actionsOf(run), moment));
+    return text;
   };
-  return {
-    async demand(invariants: readonly Invariant[]): Promise<string> {
-      const rows = await look();
-      for (const { name, check } of invariants) {
-        const wrong = await check({ run, rows, models, traded });
-        if (wrong !== null) throw new Violation(name, wrong);
-      }
-      return JSON.stringify(rows);
-    },
-  };
+}
+
+/** Books what became final and judges everything, as an observer whose node has no faults. */
+async function judgeRest(run: Run): Promise<void> {
+  const { base, chain, clock, healthy, landed, servers, deleted } = run;
+  const [server] = servers;
+  if (server === undefined) throw new Error("There is no server");
+  const { db, pool } = base.database;
+  clock.advance(Number(FINALITY_SLOTS + 1n) * SLOT_MS);
+  for (const { id } of base.agents) {
+    const agent = await findCustodyAgent(db, id);
+    if (agent !== null) await updateAgentLedger({ ...server.book, db, networks: healthy }, agent);
+    else if (!deleted.has(id)) throw new Error(`Agent ${id} is gone`);
+  }
+  const evidence = await readEvidence(pool, {
+    landed: async () => landed,
+    accounts: async (addresses) => (await chain.accounts(addresses)).accounts,
+  });
+  expectNone([...judge(actionsOf(run), evidence), ...judgeProblems(run)]);
 }
 
 /** Ends every fault and lets the servers work until nothing is left to do. */
@@ -149,9 +176,9 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
       const lane = () => runLane(server.deps, agentId, server.name, LEASE_MS);
       yield perform(run, server, `ends lane ${agentId.slice(0, 4)}`, lane);
     }
-    const rows = await readRows(base.database.pool);
-    if (waiting.length + stops.length === 0 && rows.exits.every(({ state }) => state !== "working"))
-      break;
+    const { exits } = parseRecords(await readRecordsText(base.database.pool));
+    const isResting = exits.every(({ state }) => state !== "working");
+    if (waiting.length + stops.length === 0 && isResting) break;
   }
   for (const server of run.servers) {
     const look = () => findLateFills(server.deps, "practice").then(() => "done");

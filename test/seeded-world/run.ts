@@ -1,8 +1,7 @@
 import type { AgentId } from "../../src/domain/ids.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
-import type { RuleState } from "../../src/domain/rule-engine.ts";
 import { type FaultyChain, withFaults } from "../../src/practice/faults.ts";
-import type { LedgerRecord, PracticeLedger } from "../../src/practice/ledger.ts";
+import type { PracticeLedger } from "../../src/practice/ledger.ts";
 import type { PracticeChain } from "../../src/practice/practice-chain.ts";
 import { createCustody, type Custody } from "../../src/server/custody/custody.ts";
 import type { Networks } from "../../src/server/networks.ts";
@@ -16,13 +15,16 @@ import {
   openChain,
   START_PRICE,
 } from "./base-world.ts";
-import { createRandom, type Random } from "./random.ts";
+import type { Actions, SentAlert, SignedNote } from "../judge/actions.ts";
+import { type Landed, toLanded } from "../judge/chain-evidence.ts";
+import type { Finding } from "../judge/judge.ts";
+import { createRandom, type Random } from "../random.ts";
 import { insertRules, randomRules } from "./random-rules.ts";
 import type { Interruption } from "./server-gate.ts";
-import { type SignedFor, type SimServer, startServer, type Surroundings } from "./sim-server.ts";
+import { type SimServer, startServer, type Surroundings } from "./sim-server.ts";
 
 /** One alert with every answer its sender got; a delivery without an answer is sent again. */
-export interface SentAlert {
+export interface DeliveredAlert extends SentAlert {
   readonly agentId: AgentId;
   readonly body: Readonly<Record<string, unknown>>;
   readonly answers: DeliveryResult[];
@@ -33,11 +35,6 @@ interface PendingWork {
   readonly server: SimServer;
   readonly what: string;
   readonly outcome: () => string | null;
-}
-
-/** A signature of a trading key with the trading state allowed at that time. */
-export interface SignedNote extends SignedFor {
-  readonly tradingState: TradingState;
 }
 
 /** The world of one seed: its chain, its servers, and everything observed from outside. */
@@ -53,16 +50,16 @@ export interface Run {
   /** The node of each server, which outlives its servers. */
   readonly nodes: readonly FaultyChain[];
   readonly servers: SimServer[];
-  readonly rules: ReadonlyMap<AgentId, readonly RuleState[]>;
   /** Makes the ids of the world's own rows. */
   readonly ids: Random;
-  readonly alerts: SentAlert[];
+  readonly alerts: DeliveredAlert[];
   /** Agents whose owners are deleting them. */
   readonly leaving: BaseAgent[];
-  readonly deleted: Set<AgentId>;
+  readonly deleted: Set<string>;
+  readonly turnedOn: Actions["turnedOn"][number][];
   readonly woken: AgentId[];
-  readonly signed: Map<string, SignedNote>;
-  readonly landed: LedgerRecord[];
+  readonly signed: SignedNote[];
+  readonly landed: Landed[];
   readonly problems: object[];
   readonly pending: PendingWork[];
   readonly market: { price: bigint; isFrozenSinceMs: number | null };
@@ -82,12 +79,12 @@ export interface Step {
 export type Spoil = Surroundings["spoil"];
 
 /** Notes everything that lands. */
-const recording = (ledger: PracticeLedger, landed: LedgerRecord[]): PracticeLedger => ({
+const recording = (ledger: PracticeLedger, landed: Landed[]): PracticeLedger => ({
   ...ledger,
   transact: (run) =>
     ledger.transact((view) => {
       const decision = run(view);
-      landed.push(...decision.change.records);
+      landed.push(...decision.change.records.map(toLanded));
       return decision;
     }),
 });
@@ -109,10 +106,10 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
       publishedAtMs: market.isFrozenSinceMs ?? atMs,
     }),
   };
-  const landed: LedgerRecord[] = [];
+  const landed = [...base.landed];
   const chain = await openChain(recording(await base.copyLedger(), landed), clock, prices);
   const nodes = SERVERS.map(() => withFaults(chain));
-  const signed = new Map<string, SignedNote>();
+  const signed: SignedNote[] = [];
   const problems: object[] = [];
   const around: Surroundings = {
     base,
@@ -121,8 +118,7 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     spoil,
     tradingState: () => settings.tradingState,
     newId: () => newId((length) => ids.bytes(length)),
-    onSigned: (note) =>
-      void signed.set(note.signature, { ...note, tradingState: settings.tradingState }),
+    onSigned: (note) => void signed.push({ ...note, tradingState: settings.tradingState }),
     onProblem: (detail) => void problems.push(detail),
   };
   const start = (at: number): SimServer => {
@@ -153,11 +149,11 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
     healthy,
     nodes,
     servers,
-    rules,
     ids,
     alerts: [],
     leaving: [],
     deleted: new Set(),
+    turnedOn: [],
     woken: [],
     signed,
     landed,
@@ -176,18 +172,16 @@ export async function openRun(base: BaseWorld, seed: number, spoil?: Spoil): Pro
   };
 }
 
-/** An invariant was violated. */
+/** A requirement was violated. */
 export class Violation extends Error {
   override readonly name = "Violation";
-  readonly invariant: string;
+  readonly finding: Finding;
 
-  constructor(invariant: string, wrong: string) {
-    super(wrong);
-    this.invariant = invariant;
+  constructor(finding: Finding) {
+    super(finding.text);
+    this.finding = finding;
   }
 }
-
-const ENDS = "every step ends";
 
 /** Chance, of 100, that something happens to a server while it works. */
 const INTERRUPTED_PERCENT = 25;
@@ -256,7 +250,7 @@ async function settle(run: Run, server: SimServer): Promise<string> {
   }
   const [hanging] = left;
   if (hanging !== undefined && gate.paused.length === 0 && !gate.isKilled) {
-    throw new Violation(ENDS, `${hanging.what} of server ${name} hangs`);
+    throw new Violation({ kind: "open", text: `${hanging.what} of server ${name} hangs` });
   }
   return `${name} ${outcomes.join(", ")}${bury(run, server)}`;
 }

@@ -25,11 +25,9 @@ export const NO_COUNTS: SeedCounts = {
   failed: 0,
 };
 
-/** Adds a seed. `lost` and `doubled` are seeds in which an acknowledged alert was missing or something traded twice. */
+/** Adds a seed. `lost` and `doubled` are seeds in which the judge found that first. */
 export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
   const { steps, alerts, orders, trades, kills, failure } = result;
-  const broke = (...names: readonly string[]) =>
-    failure !== null && names.some((name) => failure.invariant.startsWith(`${name} `)) ? 1 : 0;
   return {
     seeds: counts.seeds + 1,
     steps: counts.steps + steps,
@@ -37,8 +35,8 @@ export function addCounts(counts: SeedCounts, result: SeedResult): SeedCounts {
     orders: counts.orders + orders,
     trades: counts.trades + trades,
     kills: counts.kills + kills,
-    lost: counts.lost + broke("I1"),
-    doubled: counts.doubled + broke("I2", "I3"),
+    lost: counts.lost + (failure?.kind === "lost" ? 1 : 0),
+    doubled: counts.doubled + (failure?.kind === "doubled" ? 1 : 0),
     failed: counts.failed + (failure === null ? 0 : 1),
   };
 }

@@ -1,5 +1,4 @@
 import { Kysely, PostgresDialect } from "kysely";
-import type { AgentId } from "../../src/domain/ids.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
 import type { FaultyChain } from "../../src/practice/faults.ts";
 import type { PriceSource } from "../../src/practice/price-source.ts";
@@ -18,6 +17,7 @@ import type { TradingDeps } from "../../src/server/trading/orders/order-context.
 import type { Chain } from "../../src/solana/chain.ts";
 import { wrapChain } from "../wrap-chain.ts";
 import type { TestClock } from "../clock.ts";
+import type { SignedNote } from "../judge/actions.ts";
 import { practiceRules } from "../practice-venues.ts";
 import { type BaseWorld, networksOn } from "./base-world.ts";
 import { createServerGate, type ServerGate } from "./server-gate.ts";
@@ -30,7 +30,7 @@ export interface Surroundings {
   readonly tradingState: () => TradingState;
   readonly newId: () => string;
   /** Called with everything a trading key signs. */
-  readonly onSigned: (request: SignedFor) => void;
+  readonly onSigned: (signed: Omit<SignedNote, "tradingState">) => void;
   /** Called with what a living server logs as a warning or an error. */
   readonly onProblem: (detail: object) => void;
   /** Puts a fault into a server, to test the invariants. */
@@ -44,12 +44,6 @@ interface ServerParts {
 
 interface SoundParts extends ServerParts {
   readonly surroundings: Pick<Surroundings, "prices" | "clock">;
-}
-
-export interface SignedFor {
-  readonly agentId: AgentId;
-  readonly purpose: string;
-  readonly signature: string;
 }
 
 /** One server process: everything of the product that trades, behind a gate at which it can be killed or paused. */

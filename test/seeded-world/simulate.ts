@@ -64,8 +64,8 @@ async function main(): Promise<void> {
     if (values.seed !== undefined) result.history.forEach((line, at) => say(`${at + 1} ${line}`));
     if (counts.seeds % 1_000 === 0) say(countsText(counts));
     if (result.failure === null) return;
-    const { step, invariant, wrong } = result.failure;
-    say(`seed ${result.seed} fails at step ${step}. ${invariant}: ${wrong}`);
+    const { step, kind, text } = result.failure;
+    say(`seed ${result.seed} fails at step ${step}. ${kind}: ${text}`);
     say(`  again with: npm run simulate -- --seed ${result.seed}`);
   };
   try {

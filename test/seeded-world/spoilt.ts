@@ -3,7 +3,7 @@ import { newId } from "../../src/server/crypto/new-id.ts";
 import { wrapChain } from "../wrap-chain.ts";
 import type { Venue } from "../../src/venues/ports.ts";
 import { networksOn } from "./base-world.ts";
-import { createRandom } from "./random.ts";
+import { createRandom } from "../random.ts";
 import type { Spoil } from "./run.ts";
 
 /** Acknowledges an alert before it is stored: a server killed in between loses it. */

@@ -19,7 +19,7 @@ import {
   maybeKilled,
   perform,
   type Run,
-  type SentAlert,
+  type DeliveredAlert,
   type Step,
 } from "./run.ts";
 import type { SimServer } from "./sim-server.ts";
@@ -29,22 +29,27 @@ export const LEASE_MS = 2 ** 31;
 
 const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
 
-function newAlert(run: Run, agentId: AgentId, tokenVersion: number): SentAlert {
+function newAlert(run: Run, agentId: AgentId, tokenVersion: number): DeliveredAlert {
   const firedAtMs = run.clock.now() - run.random.int(0, 20) * 100;
+  const alertName = run.random.pick(ALERTS);
   const body = {
     agentId,
-    alertName: run.random.pick(ALERTS),
+    alertName,
     timestamp: new Date(firedAtMs).toISOString(),
     token: webhookToken(WEBHOOK_KEY, agentId, tokenVersion),
   };
-  const alert = { agentId, body, answers: [] };
+  const alert = { agentId, alertName, firedAtMs, body, answers: [] };
   run.alerts.push(alert);
   return alert;
 }
 
 /** Delivers alerts to one server at the same moment; each sender hears its own answer, or none. */
-async function deliver(run: Run, server: SimServer, alerts: readonly SentAlert[]): Promise<string> {
-  const receive = async ({ agentId, body, answers }: SentAlert): Promise<string> => {
+async function deliver(
+  run: Run,
+  server: SimServer,
+  alerts: readonly DeliveredAlert[],
+): Promise<string> {
+  const receive = async ({ agentId, body, answers }: DeliveredAlert): Promise<string> => {
     const fired = tradingView.read(body);
     const version = readWebhookToken(WEBHOOK_KEY, agentId, fired.token);
     if (version === null) throw new Error("The token is not valid");
@@ -95,7 +100,7 @@ export const ALERT_STEPS: readonly Step[] = [
     weight: 16,
     async take(run) {
       const server = anyServer(run);
-      const alerts: SentAlert[] = [];
+      const alerts: DeliveredAlert[] = [];
       const count = run.random.weighted([
         [6, 1],
         [2, 2],

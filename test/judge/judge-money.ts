@@ -1,15 +1,9 @@
 import { DRIFT_V2_INSTANCE as INSTANCE, marketName } from "../../src/venues/drift/instance.ts";
 import type { BookEvent } from "../../src/venues/drift/book-events.ts";
 import { ORDER_ACTION } from "../../src/venues/drift/order-action-record.ts";
-import type { Evidence, LogRow, StoredOrder } from "./evidence.ts";
+import { accountOf, type ChainAgent, type Held, type Landed } from "./chain-evidence.ts";
+import type { BookRow, Evidence, LogRow, Moment, StoredOrder } from "./evidence.ts";
 import type { Finding } from "./judge.ts";
-import {
-  accountOf,
-  type BookRow,
-  type ChainAgent,
-  groupBy,
-  type Landed,
-} from "./money-evidence.ts";
 
 const QUOTE = INSTANCE.quote.symbol;
 const SCALES: Readonly<Record<string, number>> = { [QUOTE]: INSTANCE.quote.decimals, SOL: 9 };
@@ -27,23 +21,29 @@ interface ChainFill {
 /** Returns what the exchange's events in a transaction say an agent traded. */
 type FillsIn = (agentId: string, signature: string) => readonly ChainFill[];
 
-/**
- * Compares every amount of money with the chain: rows of the log with their fills, fills with the exchange's events,
- * entries of the book with the events and changed balances of their transaction, their results with the trades before
- * them, their sums with what the accounts hold, and recorded worth with the entries it was made from.
- */
-export function judgeMoney(evidence: Evidence): readonly Finding[] {
-  const { agents, landed } = evidence.money;
+function readFills({ agents, landed }: Moment): FillsIn {
   const agentOf = new Map(agents.map((agent) => [agent.agentId, agent]));
   const landedOf = new Map(landed.map((outcome) => [outcome.signature, outcome]));
-  const fillsIn: FillsIn = (agentId, signature) => {
+  return (agentId, signature) => {
     const agent = agentOf.get(agentId);
     if (agent === undefined) return [];
     return (landedOf.get(signature)?.events ?? []).flatMap((event) => fillOf(agent, event) ?? []);
   };
+}
+
+/** Checks that exactly the orders that traded are shown as traded, and each fill with the exchange's events. */
+export function judgeTrades(moment: Moment): readonly Finding[] {
+  return [...judgeStates(moment), ...judgeFills(moment, readFills(moment))];
+}
+
+/**
+ * Compares every amount of money with the chain: rows of the log with their fills, entries of the book with the events
+ * and changed balances of their transaction, their results with the trades before them, their sums with what the
+ * accounts hold, and recorded worth with the entries it was made from.
+ */
+export function judgeMoney(evidence: Evidence): readonly Finding[] {
   return [
-    ...judgeRows(evidence, fillsIn),
-    ...judgeFills(evidence, fillsIn),
+    ...judgeRows(evidence, readFills(evidence)),
     ...judgeEntries(evidence),
     ...judgeResults(evidence),
     ...judgeAccounts(evidence),
@@ -62,19 +62,32 @@ const STATUS_OF: Readonly<Record<string, string>> = {
 };
 const BUYS = new Set(["long", "buy"]);
 
+/** An order has fills exactly when its state says so, and so does its row of the log. */
+function judgeStates({ orders, log, fills }: Moment): readonly Finding[] {
+  const traded = new Set(fills.map(({ orderId }) => orderId));
+  const rowsOf = Map.groupBy(log, ({ orderId }) => orderId);
+  return orders.flatMap(({ id, state }) => {
+    const isTraded = traded.has(id);
+    // A resting order may have traded a part
+    const isRight = state === "resting" || isTraded === HAS_TRADED.has(state);
+    return [
+      ...(isRight
+        ? []
+        : [differs(`order ${id} is ${state} and has ${isTraded ? "" : "no "}fills`)]),
+      ...(rowsOf.get(id) ?? []).flatMap((row) =>
+        (row.status === "success") === HAS_TRADED.has(state)
+          ? []
+          : [differs(`log row ${row.id} says ${row.status}, order ${id} is ${state}`)],
+      ),
+    ];
+  });
+}
+
 /** Every row of the log says what its order's fills come to. */
 function judgeRows({ log, orders, fills }: Evidence, fillsIn: FillsIn): readonly Finding[] {
-  const fillsOf = groupBy(fills, ({ orderId }) => orderId);
+  const fillsOf = Map.groupBy(fills, ({ orderId }) => orderId);
   const orderOf = new Map(orders.map((order) => [order.id, order]));
   const found: Finding[] = [];
-  for (const order of orders) {
-    const isTraded = fillsOf.has(order.id);
-    if (isTraded !== HAS_TRADED.has(order.state)) {
-      found.push(
-        differs(`order ${order.id} is ${order.state} and has ${isTraded ? "" : "no "}fills`),
-      );
-    }
-  }
   for (const row of log) {
     const order = orderOf.get(row.orderId ?? "");
     if (order === undefined) continue;
@@ -131,7 +144,7 @@ function compareRow(
 }
 
 /** Every fill is what the exchange's events say of the agent's accounts. */
-function judgeFills({ fills, orders }: Evidence, fillsIn: FillsIn): readonly Finding[] {
+function judgeFills({ fills, orders }: Moment, fillsIn: FillsIn): readonly Finding[] {
   const agentOf = new Map(orders.map(({ id, agentId }) => [id, agentId]));
   return fills.flatMap(({ orderId, signature, baseSize, quoteSize, fee }) => {
     const agentId = agentOf.get(orderId) ?? "";
@@ -175,7 +188,7 @@ const FLOWS = new Set([
 const UNSEEN = new Set(["interest", "opening"]);
 
 /** Every entry has its event or changed balance, and the other way round. */
-function judgeEntries({ money: { agents, entries, landed } }: Evidence): readonly Finding[] {
+function judgeEntries({ agents, entries, landed }: Evidence): readonly Finding[] {
   const expected = new Map<string, bigint>();
   const booked = new Map<string, bigint>();
   const add = (sums: Map<string, bigint>, key: string, amount: bigint) =>
@@ -290,9 +303,9 @@ const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 const size = (amount: bigint) => (amount < 0n ? -amount : amount);
 
 /** Every trade's result follows from the trades before it, at average cost. */
-function judgeResults({ money: { agents, entries, landed } }: Evidence): readonly Finding[] {
+function judgeResults({ agents, entries, landed }: Evidence): readonly Finding[] {
   const trading = landed.filter(({ events }) => events.some(({ kind }) => kind === "order"));
-  const rowsOf = groupBy(
+  const rowsOf = Map.groupBy(
     entries.filter(({ kind }) => kind === "trade"),
     ({ agentId, signature }) => `${agentId} ${signature}`,
   );
@@ -333,9 +346,10 @@ function follow(
 const OUTSIDE = new Set(["wallet", "platform"]);
 
 /** The entries of every account add up to what it holds. */
-function judgeAccounts({ money: { agents, entries } }: Evidence): readonly Finding[] {
-  const entriesOf = groupBy(entries, ({ agentId }) => agentId);
-  return agents.flatMap(({ agentId, holds }) => {
+function judgeAccounts({ agents, entries, holdings }: Evidence): readonly Finding[] {
+  const entriesOf = Map.groupBy(entries, ({ agentId }) => agentId);
+  return agents.flatMap(({ agentId }) => {
+    const holds = holdings.get(agentId)?.held ?? new Map<string, Held>();
     const sums = new Map<string, bigint>();
     const interest = new Map<string, bigint>();
     for (const entry of entriesOf.get(agentId) ?? []) {
@@ -368,7 +382,7 @@ function judgeAccounts({ money: { agents, entries } }: Evidence): readonly Findi
 const PAID_IN = new Set(["opening", "deposit", "withdrawal", "external"]);
 
 /** The newest recorded worth is that of the entries up to it. */
-function judgePoints({ money: { points, entries } }: Evidence): readonly Finding[] {
+function judgePoints({ points, entries }: Evidence): readonly Finding[] {
   return points.flatMap(({ agentId, value, netFlow, price, entrySeq }) => {
     const counted = entries.filter(
       ({ seq, agentId: id, place }) =>

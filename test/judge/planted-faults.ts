@@ -126,6 +126,36 @@ const IN_ORDERS: readonly PlantedFault[] = [
     says: "is still unknown",
   },
   {
+    title: "an exit that is still under way",
+    sql: `insert into exits (id, agent_id, market_id, side, asked_by, asked_at, state, next_attempt_at, limit_bps)
+      values ('exit', $1, 'SOL-PERP', 'long', 'owner', now(), 'working', now(), 50) returning id`,
+    kind: "open",
+    says: "is still working",
+  },
+  {
+    title: "an agent that is still stopping",
+    sql: "update agents set auto_trade = 'stopping' returning id",
+    kind: "open",
+    says: "is still stopping",
+  },
+  {
+    title: "a traded transaction whose order is recorded as expired",
+    sql: `with expired as (update orders set state = 'expired' where id = (${ORDER})),
+        shown as (update trade_log set status = 'failed', base_size = 0, quote_total = 0, price = null, fee = null
+          where order_id = (${ORDER}))
+      delete from order_fills where order_id = (${ORDER}) returning signature as id`,
+    kind: "differs",
+    says: "is not in the log",
+  },
+  {
+    title: "a landed transaction of a trading key whose order is gone",
+    sql: `with gone as (delete from order_transactions where order_id = (${ORDER}))
+      update orders set signature = null where id = (${ORDER})
+      returning (select signature from orders where id = (${ORDER})) as id`,
+    kind: "doubled",
+    says: "landed and has no order",
+  },
+  {
     title: "an order said to be rejected that traded",
     sql: `update orders set state = 'rejected' where id = (${ORDER}) returning id`,
     kind: "differs",

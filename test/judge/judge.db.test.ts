@@ -1,0 +1,159 @@
+import { Client } from "pg";
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, it } from "vitest";
+import { expectBooked } from "../expect-booked.ts";
+import { createTradingWorld, type StoryAlert, type TradingWorld } from "../trading-world.ts";
+import { newTestId } from "../world.ts";
+import { type Actions, type AnsweredAlert, onlyAlerts, type SignedNote } from "./actions.ts";
+import { storedChain } from "./chain-evidence.ts";
+import { type Evidence, readEvidence } from "./evidence.ts";
+import { type Finding, judge } from "./judge.ts";
+import { PLANTED_FAULTS } from "./planted-faults.ts";
+
+let world: TradingWorld;
+const acknowledged: AnsweredAlert[] = [];
+let actions: Actions;
+let client: Client;
+
+beforeAll(async () => {
+  world = await createTradingWorld("drift", { storesChain: true, auctionSlots: 10 });
+  await countLongs();
+  for (const alert of ["long", "close long", "both", "short", "close short", "long"] as const) {
+    await fire(alert);
+    await world.run();
+    world.clock.advance(61_000);
+  }
+  await expectBooked(world);
+  client = new Client({ connectionString: world.database.url });
+  await client.connect();
+  const { orders, followUps } = await evidence();
+  const signatures = new Set([...orders, ...followUps].map(({ signature }) => signature));
+  signatures.delete(null);
+  actions = {
+    ...onlyAlerts(acknowledged),
+    signed: [...signatures].map((each) => noteOf(each ?? "")),
+  };
+});
+
+afterAll(async () => {
+  await client.end();
+  await world.database.drop();
+});
+
+// What a test does to the records is undone after it; no trigger or key keeps it from doing so
+beforeEach(() =>
+  client.query(
+    "begin isolation level repeatable read; set local session_replication_role = replica",
+  ),
+);
+afterEach(() => client.query("rollback"));
+
+/** Gives the agent a rule that stays incomplete, so that one counter is not zero. */
+async function countLongs(): Promise<void> {
+  const ruleId = newTestId();
+  const { pool } = world.database;
+  await pool.query("insert into rules (id, agent_id, action) values ($1, $2, 'RESET_CLOSE_LONG')", [
+    ruleId,
+    world.agentId,
+  ]);
+  await pool.query(
+    `insert into rule_conditions (rule_id, alert_id, required_count)
+     select $1, id, 5 from alerts where agent_id = $2 and name = 'long'`,
+    [ruleId, world.agentId],
+  );
+}
+
+async function fire(alert: StoryAlert): Promise<void> {
+  const firedAtMs = world.clock.now();
+  const result = await world.fire(alert);
+  if (result.kind !== "accepted") throw new Error(`The alert was ${result.kind}`);
+  const { eventId } = result;
+  acknowledged.push({ agentId: world.agentId, alertName: alert, firedAtMs, eventIds: [eventId] });
+}
+
+const evidence = (): Promise<Evidence> => readEvidence(client, storedChain(client));
+
+const noteOf = (signature: string): SignedNote => ({
+  agentId: world.agentId,
+  purpose: "order",
+  signature,
+  tradingState: "active",
+});
+
+/** Judges the records as they are now. */
+const findings = async (changed: Partial<Actions> = {}): Promise<readonly Finding[]> =>
+  judge({ ...actions, ...changed }, await evidence());
+
+const finding = (kind: Finding["kind"], text: string) => ({
+  kind,
+  text: expect.stringContaining(text) as string,
+});
+
+/** Returns the notes of the signatures, the first one changed. */
+const changedNote = (change: Partial<SignedNote>): readonly SignedNote[] =>
+  actions.signed.map((note, at) => (at === 0 ? { ...note, ...change } : note));
+
+describe("the judge of a run", () => {
+  it("finds nothing where nothing is wrong", async () => {
+    const { fills, log, counters } = await evidence();
+    expect(await findings()).toEqual([]);
+    // It had something to look at
+    expect(fills.length).toBeGreaterThan(3);
+    expect(log.length).toBeGreaterThan(fills.length - 1);
+    expect(counters.some(({ count }) => count > 0)).toBe(true);
+  });
+
+  it("accepts that a stored alert was not answered", async () => {
+    const alerts = acknowledged.map((alert) => ({ ...alert, eventIds: [] }));
+    expect(await findings({ alerts })).toEqual([]);
+  });
+
+  it("names a delivery that was answered with another event", async () => {
+    const [first] = acknowledged;
+    if (first === undefined) throw new Error("No alert was fired");
+    const eventIds = [...first.eventIds, newTestId()];
+    const alerts = [{ ...first, eventIds }, ...acknowledged.slice(1)];
+    expect(await findings({ alerts })).toContainEqual(finding("doubled", eventIds.join(", ")));
+  });
+
+  it("names a counter that was not reset when auto-trade was turned on", async () => {
+    const turnedOn = [{ agentId: world.agentId, afterEvents: acknowledged.length }];
+    expect(await findings({ turnedOn })).toContainEqual(finding("counter", "its alerts make 0"));
+  });
+
+  it("names a signature made while trading was halted", async () => {
+    const signed = changedNote({ tradingState: "halted" });
+    expect(await findings({ signed })).toContainEqual(finding("forbidden", "while halted"));
+  });
+
+  it("names an entry signed while only reducing orders are allowed", async () => {
+    const signed = changedNote({ tradingState: "reducing" });
+    expect(await findings({ signed })).toContainEqual(finding("forbidden", "while reducing"));
+  });
+
+  it("names a trading key that touches another agent's accounts", async () => {
+    const signed = changedNote({ agentId: "other" });
+    const touches = `of agent other touches agent ${world.agentId}`;
+    expect(await findings({ signed })).toContainEqual(finding("forbidden", touches));
+  });
+
+  it("names an order that lives on at the exchange", async () => {
+    const found = await evidence();
+    const [order = ""] = found.landed.flatMap(({ placed }) => placed);
+    const holdings = new Map(
+      [...found.holdings].map(([id, { held }]) => [id, { held, openOrders: [order] }]),
+    );
+    const named = judge(actions, { ...found, holdings });
+    expect(named).toEqual([finding("open", `order ${order} of agent ${world.agentId} is alive`)]);
+  });
+
+  it.each(PLANTED_FAULTS)("names $title", async ({ sql, kind, says }) => {
+    const { rows } = await client.query<{ id: string }>(
+      sql,
+      sql.includes("$1") ? [world.agentId] : [],
+    );
+    const [changed] = rows;
+    if (changed === undefined) throw new Error("Nothing was changed");
+    const named = (await findings()).filter(({ text }) => text.includes(changed.id));
+    expect(named).toContainEqual(finding(kind, says));
+  });
+});
