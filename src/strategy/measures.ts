@@ -1,6 +1,5 @@
 import { ratioOf } from "../domain/amount.ts";
-import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
-import { returnOver } from "../domain/measures/growth.ts";
+import { maxDrawdownOf, returnOver } from "../domain/measures/growth.ts";
 import { hitRateOf, profitFactorOf } from "../domain/measures/trade-figures.ts";
 import { deflatedSharpe, sharpeSample, type SharpeSample } from "./deflated-sharpe.ts";
 import {

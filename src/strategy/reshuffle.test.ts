@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+import { maxDrawdownOf } from "../domain/measures/growth.ts";
 import { buildSimulatedAgent, buildSimulation, hourlyBars } from "../../test/simulated.ts";
 import { measuresOf } from "./measures.ts";
 import { seededRandom } from "./random.ts";

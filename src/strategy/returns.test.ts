@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
+import { maxDrawdownOf } from "../domain/measures/growth.ts";
 import { deflatedSharpe, expectedBestSharpe } from "./deflated-sharpe.ts";
 import { normalBelow, normalQuantile } from "./normal-distribution.ts";
 import {

@@ -1,5 +1,4 @@
-import { maxDrawdownOf } from "../domain/measures/drawdown.ts";
-import { returnOver } from "../domain/measures/growth.ts";
+import { maxDrawdownOf, returnOver } from "../domain/measures/growth.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,5 @@
 import { ratioOf } from "../amount.ts";
-import type { ValuePoint } from "./value-point.ts";
+import type { ValuePoint } from "./growth.ts";
 
 /** A flow, negative for a withdrawal, and the share of the whole time that remained after it. */
 interface Working {

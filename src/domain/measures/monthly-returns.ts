@@ -1,5 +1,4 @@
-import type { GrowthPoint } from "./drawdown.ts";
-import { returnOver } from "./growth.ts";
+import { type GrowthPoint, returnOver } from "./growth.ts";
 
 /** Return of one UTC month, adjusted for deposits and withdrawals. */
 export interface MonthlyReturn {

@@ -1,7 +1,5 @@
-import { drawdownCurve, largestDrawdown } from "../measures/drawdown.ts";
-import { growthOf } from "../measures/growth.ts";
+import { drawdownCurve, growthOf, largestDrawdown, type ValuePoint } from "../measures/growth.ts";
 import { longestStepMs } from "./sample-times.ts";
-import type { ValuePoint } from "../measures/value-point.ts";
 
 /** A recorded value of an account: `netFlow` is total deposits less total withdrawals until then. */
 export interface RecordedPoint {

@@ -1,10 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { drawdownCurve, largestDrawdown } from "../measures/drawdown.ts";
-import { growthOf, timeWeightedReturn } from "../measures/growth.ts";
+import {
+  drawdownCurve,
+  growthOf,
+  largestDrawdown,
+  timeWeightedReturn,
+  type ValuePoint,
+} from "../measures/growth.ts";
 import { moneyWeightedReturn } from "../measures/money-weighted.ts";
 import { monthlyReturns } from "../measures/monthly-returns.ts";
-import type { ValuePoint } from "../measures/value-point.ts";
 
 const DAY_MS = 86_400_000;
 

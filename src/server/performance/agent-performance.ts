@@ -13,8 +13,7 @@ import {
   withBookedFlows,
   withGaps,
 } from "../../domain/performance/account-curve.ts";
-import { largestDrawdown } from "../../domain/measures/drawdown.ts";
-import { growthOf, timeWeightedReturn } from "../../domain/measures/growth.ts";
+import { growthOf, largestDrawdown, timeWeightedReturn } from "../../domain/measures/growth.ts";
 import { moneyWeightedReturn } from "../../domain/measures/money-weighted.ts";
 import { monthlyReturns } from "../../domain/measures/monthly-returns.ts";
 import { type Range, rangeStart } from "../../domain/performance/range.ts";

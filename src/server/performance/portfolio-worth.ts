@@ -1,8 +1,7 @@
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal, ratioOf } from "../../domain/amount.ts";
-import { drawdownCurve } from "../../domain/measures/drawdown.ts";
-import { growthOf } from "../../domain/measures/growth.ts";
+import { drawdownCurve, growthOf } from "../../domain/measures/growth.ts";
 import { longestStepMs } from "../../domain/performance/sample-times.ts";
 import type { MarkedWorth, RecordedFlow } from "../store/ledger/portfolio.ts";
 

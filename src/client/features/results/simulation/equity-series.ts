@@ -1,4 +1,4 @@
-import { createDrawdown } from "../../../../domain/measures/drawdown.ts";
+import { createDrawdown } from "../../../../domain/measures/growth.ts";
 import type { SimulationResult } from "../../../../strategy/simulation.ts";
 
 /** Chart series of a run, in whole quote units. */
