@@ -1,10 +1,5 @@
 import { createStore } from "zustand/vanilla";
-import {
-  transactionVersionsOf,
-  chainOf,
-  type UsableWallet,
-  isUsable,
-} from "./solana-features.ts";
+import { transactionVersionsOf, chainOf, type UsableWallet, isUsable } from "./solana-features.ts";
 import { WalletError, type WalletErrorKind } from "./wallet-error.ts";
 import {
   WALLET_NAMES,
