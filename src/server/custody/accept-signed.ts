@@ -10,7 +10,7 @@ import { type CustodyRow, findCustodyRow, recordSent } from "../store/custody/cu
 import { decodeExpectation } from "./account/expectation.ts";
 import { askChain, explainCustodyFailure } from "./explain-chain.ts";
 import type { PrepareDeps } from "./prepare-transaction.ts";
-import { settleTransaction } from "./settle-transaction.ts";
+import { commit, settle } from "./settle-transaction.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 
 /** Records that the wallet sent a prepared transaction by itself. Idempotent. */
@@ -115,7 +115,7 @@ async function sendFirst(deps: PrepareDeps, row: CustodyRow, signed: Uint8Array)
     if (!(error instanceof TransactionRefusedError)) throw error;
     if (error.error.kind !== "instruction") return;
     const reason = explainCustodyFailure(error.error, error.logs);
-    await askChain(() => settleTransaction(deps, row, { state: "failed", reason }));
+    await commit(deps, row, await settle(deps, row, { state: "failed", reason }));
   }
 }
 

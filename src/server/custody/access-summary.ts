@@ -9,8 +9,7 @@ import {
   type CustodyNotice,
   listCustodyNotices,
 } from "../store/custody/custody-notices.ts";
-import { saveKeyState } from "../store/reconcile/last-readings.ts";
-import { findCustodyAgent } from "../store/custody/multisigs.ts";
+import { findCustodyAgent, saveKeyState } from "../store/custody/multisigs.ts";
 import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import { keyStateOf } from "./key-state.ts";
 import { type CustodyState, readCustody } from "./account/read-custody.ts";

@@ -12,13 +12,13 @@ import {
   type CustodyRow,
   findNewestExpectation,
   listUnsettled,
-  dropSignature,
   listRecordedSignatures,
 } from "../store/custody/custody.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { NetworkRuntime } from "../networks.ts";
 import { decodeExpectation, type Expectation, searchedAccountOf } from "./account/expectation.ts";
-import { type SettleDeps, settleTransaction } from "./settle-transaction.ts";
+import { commit, settle, type SettleDeps } from "./settle-transaction.ts";
+import type { CustodyChange } from "../store/custody/commit-change.ts";
 import type { Signature, Address } from "@solana/kit";
 import { parseSignature, parseAddress, signatureBytes } from "../../solana/parse-address.ts";
 import { listSignatures } from "../../solana/list-signatures.ts";
@@ -63,7 +63,8 @@ export function createCustodyFollower(
       let unavailable: ChainUnavailableError | undefined;
       for (const row of open) {
         try {
-          await followTransaction(deps, row, round);
+          const change = await followTransaction(deps, row, round);
+          if (change !== null) await commit(deps, row, change);
           open.delete(row);
         } catch (error) {
           if (error instanceof ChainUnavailableError) {
@@ -125,7 +126,7 @@ export function createCustodyFollower(
 }
 
 /**
- * Queries the outcome of one transaction from a node and settles it once known.
+ * Queries the outcome of one transaction from a node. Returns what it changes, or null while nothing is known.
  *
  * Used for a transaction just sent, one whose report was lost with a closed tab, one an earlier process left open, and
  * one that was replaced but may still land. It is expired only when this one node shows that its last valid block is
@@ -136,41 +137,69 @@ async function followTransaction(
   deps: SettleDeps,
   row: CustodyRow,
   round: ChainRound,
-): Promise<void> {
+): Promise<CustodyChange | null> {
   const { node } = round;
-  if (row.settledAt !== null) return;
+  if (row.settledAt !== null) return null;
   const expects = decodeExpectation(row.expects);
   const final = await round.finalAfter(row);
 
-  if (row.signature !== null) {
-    const sent = parseSignature(row.signature);
-    const least = final === null ? {} : { minSlot: final.slot };
-    const look = async (): Promise<SignatureStatus | null> =>
-      (await node.signatureStatuses([sent], least)).statuses[0] ?? null;
-    let status = await look();
-    if (status === null && row.transaction !== null && final === null) {
-      await resend(node, row.transaction);
-      status = await look();
-      if (status === null) return;
-    }
-    if (status !== null) {
-      if (status.commitment === "processed") return;
-      const ours = await isOurs(node, row, expects, sent, status);
-      if (ours === "unknown") return;
-      if (ours) {
-        await settleLanded(deps, node, row, expects, sent, status);
-        return;
-      }
-      await dropSignature(deps.db, row);
-    }
+  const sent = await querySent(row, node, expects, final);
+  if (sent === "undecided") return null;
+  if (sent !== null && sent !== "foreign") return settleLanded(deps, node, row, expects, sent);
+  const end = await findEnd(deps, row, round, expects, final);
+  if (sent === null) return end;
+  const { transaction = { row, ending: null }, ...consequences } = end ?? {
+    atMs: deps.clock.now(),
+    stale: [],
+  };
+  return { ...consequences, transaction: { ...transaction, dropsSignature: true } };
+}
+
+interface SentStatus {
+  readonly signature: Signature;
+  readonly status: SignatureStatus;
+}
+
+/**
+ * Queries the reported signature, and sends the bytes again where the node does not know it. Null where none was
+ * reported or it never landed, `foreign` where it belongs to another transaction, `undecided` where a later look tells.
+ */
+async function querySent(
+  row: CustodyRow,
+  node: Chain,
+  expects: Expectation,
+  final: Progress | null,
+): Promise<SentStatus | "foreign" | "undecided" | null> {
+  if (row.signature === null) return null;
+  const signature = parseSignature(row.signature);
+  const least = final === null ? {} : { minSlot: final.slot };
+  const look = async (): Promise<SignatureStatus | null> =>
+    (await node.signatureStatuses([signature], least)).statuses[0] ?? null;
+  let status = await look();
+  if (status === null && row.transaction !== null && final === null) {
+    await resend(node, row.transaction);
+    status = await look();
+    if (status === null) return "undecided";
   }
+  if (status === null) return null;
+  if (status.commitment === "processed") return "undecided";
+  const ours = await isOurs(node, row, expects, signature, status);
+  if (ours === "unknown") return "undecided";
+  return ours ? { signature, status } : "foreign";
+}
+
+/** Searches for the landed transaction; without it, it has expired once no such transaction can land any more. */
+async function findEnd(
+  deps: SettleDeps,
+  row: CustodyRow,
+  round: ChainRound,
+  expects: Expectation,
+  final: Progress | null,
+): Promise<CustodyChange | null> {
   const found = await searchLanded(deps, row, round, expects, final);
-  if (found !== undefined) {
-    await confirm(deps, node, row, expects, found);
-    return;
-  }
-  if (final === null) return;
-  await settleTransaction(deps, row, {
+  if (found !== undefined) return confirm(deps, round.node, row, expects, found);
+  if (final === null) return null;
+  return settle(deps, row, {
     state: row.state === "abandoned" ? "abandoned" : "expired",
     reason: row.reason ?? expiryReason(row),
   });
@@ -217,10 +246,9 @@ async function settleLanded(
   chain: Chain,
   row: CustodyRow,
   expects: Expectation,
-  sent: Signature,
-  status: SignatureStatus,
-): Promise<void> {
-  const outcome = await chain.transaction(sent);
+  { signature, status }: SentStatus,
+): Promise<CustodyChange | null> {
+  const outcome = await chain.transaction(signature);
   if (status.error !== null) {
     const venues = [...(deps.networks.get(row.network)?.venues.values() ?? [])];
     const reason = explainCustodyFailure(
@@ -228,11 +256,10 @@ async function settleLanded(
       outcome?.logs ?? [],
       venues.map(({ programErrors }) => programErrors),
     );
-    await settleTransaction(deps, row, { state: "failed", reason, signature: sent });
-    return;
+    return settle(deps, row, { state: "failed", reason, signature });
   }
   // The node that returned the status may not have the transaction yet
-  if (outcome !== null) await confirm(deps, chain, row, expects, outcome);
+  return outcome === null ? null : confirm(deps, chain, row, expects, outcome);
 }
 
 async function confirm(
@@ -241,22 +268,15 @@ async function confirm(
   row: CustodyRow,
   expects: Expectation,
   outcome: TransactionOutcome,
-): Promise<void> {
+): Promise<CustodyChange> {
+  const { signature } = outcome;
   forgetClosedAccounts(deps.networks.get(row.network), expects.effects);
   const hasEffect =
     movedTokens(outcome, expects.effects) &&
     (await stateShows(chain, expects.effects, outcome.slot));
-  await settleTransaction(
-    deps,
-    row,
-    hasEffect
-      ? { state: "confirmed", signature: outcome.signature, landed: outcome }
-      : {
-          state: "failed",
-          reason: "The transaction landed without the expected effect.",
-          signature: outcome.signature,
-        },
-  );
+  if (hasEffect) return settle(deps, row, { state: "confirmed", signature }, outcome);
+  const reason = "The transaction landed without the expected effect.";
+  return settle(deps, row, { state: "failed", reason, signature });
 }
 
 // Searches by the account that only one transaction can use; of several prepared for it, the one whose bytes were

@@ -5,25 +5,17 @@ import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { Networks } from "../networks.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import {
-  type CustodyRow,
-  type CustodyOutcome,
-  recordDeposit,
-  recordRevocation,
-  recordVaultUse,
-  settleCustody,
-} from "../store/custody/custody.ts";
-import { saveKeyState } from "../store/reconcile/last-readings.ts";
+  commitChange,
+  type CustodyChange,
+  type Ending,
+  type SetUpFacts,
+} from "../store/custody/commit-change.ts";
+import type { CustodyRow } from "../store/custody/custody.ts";
+import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { Db } from "../store/postgres/db.ts";
-import {
-  attachMultisig,
-  endDeleting,
-  findCustodyAgent,
-  markTradingKeySet,
-  markDeleting,
-} from "../store/custody/multisigs.ts";
-import { findContext } from "./account/custody-context.ts";
-import { logOwnerActivity } from "./log-owner-activity.ts";
+import { type CustodyContext, findContext } from "./account/custody-context.ts";
 import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
+import { ownerEntriesOf } from "./owner-entries.ts";
 
 export interface SettleDeps {
   readonly db: Db;
@@ -34,40 +26,24 @@ export interface SettleDeps {
   readonly onPositionsClosed?: (agentId: AgentId) => void;
 }
 
-/** Final state of a transaction, with its effects on chain when it landed successfully. */
-type Ending = Omit<CustodyOutcome, "at"> & { readonly landed?: TransactionOutcome };
-
-/** State of an agent's set-up on chain, to be recorded. */
-interface SetUpFacts {
-  readonly isAttached: boolean;
-  /** The market the trading key may trade; null while it may not trade the agent's market. */
-  readonly marketOfTradingKey: string | null;
-}
-
 const NOTHING: SetUpFacts = { isAttached: false, marketOfTradingKey: null };
 
 /**
- * Reads the state of an agent's set-up on chain. Throws `multisig_mismatch` for a multisig of another configuration.
+ * Stores a change of an agent's custody, then tells its owner's pages what to read again. Returns whether it was news.
  */
-async function readSetUp(deps: SettleDeps, agentId: AgentId): Promise<SetUpFacts> {
-  const agent = await findCustodyAgent(deps.db, agentId);
-  const context = agent === null ? null : findContext(deps.networks, agent);
-  if (context === null) return NOTHING;
-  const state = await readCustody(context);
-  if (state.multisig === null) return NOTHING;
-  const remaining = await readVenueSetUp(context);
-  return {
-    isAttached: true,
-    marketOfTradingKey: remaining.length === 0 ? context.agent.marketId : null,
-  };
-}
-
-async function recordSetUp(db: Db, agentId: AgentId, facts: SetUpFacts): Promise<boolean> {
-  const isNewlyAttached = facts.isAttached && (await attachMultisig(db, agentId));
-  const { marketOfTradingKey: market } = facts;
-  if (market !== null) await saveKeyState(db, agentId, "ours");
-  const isTradingKeyNew = market !== null && (await markTradingKeySet(db, agentId, market));
-  return isNewlyAttached || isTradingKeyNew;
+export async function commit(
+  deps: SettleDeps,
+  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
+  change: CustodyChange,
+): Promise<boolean> {
+  if (!(await commitChange(deps.db, { agentId, owner }, change))) return false;
+  const { transaction, ownerEntries: [entry] = [] } = change;
+  if (transaction?.row.intent === "close-positions" && transaction.ending?.state === "confirmed") {
+    deps.onPositionsClosed?.(agentId);
+  }
+  if (entry !== undefined) deps.publisher.publish(owner, { topic: "trade-log", id: entry.chatId });
+  for (const topic of change.stale) deps.publisher.publish(owner, { topic, id: agentId });
+  return true;
 }
 
 /** Records the state of a set-up on chain, whoever caused it. */
@@ -76,66 +52,83 @@ export async function syncSetUp(
   agentId: AgentId,
   owner: OwnerAddress,
 ): Promise<void> {
-  const facts = await readSetUp(deps, agentId);
-  if (!(await recordSetUp(deps.db, agentId, facts))) return;
-  deps.publisher.publish(owner, { topic: "custody", id: agentId });
-  deps.publisher.publish(owner, { topic: "agent", id: agentId });
+  const setUp = await readSetUp(await findAgentContext(deps, agentId));
+  const atMs = deps.clock.now();
+  await commit(deps, { agentId, owner }, { atMs, setUp, stale: ["custody", "agent"] });
 }
 
-/** Settles a transaction once with all consequences for its agent, then notifies the owner's browsers. */
-export async function settleTransaction(
+/**
+ * Returns what the end of a transaction changes, with all consequences for its agent. `landed`: its effects on chain
+ * when it landed successfully.
+ */
+export async function settle(
   deps: SettleDeps,
   row: CustodyRow,
   ending: Ending,
-): Promise<void> {
-  const at = new Date(deps.clock.now());
-  const isGrant = row.intent === "set-up" || row.intent === "update-limits";
-  let facts = NOTHING;
-  let settled = ending;
+  landed?: TransactionOutcome,
+): Promise<CustodyChange> {
+  const atMs = deps.clock.now();
+  const ended = (as: Ending): CustodyChange => ({
+    atMs,
+    transaction: { row, ending: as },
+    stale: ["custody", "agent", "position"],
+  });
+  if (ending.state !== "confirmed") return ended(ending);
+  const context = await findAgentContext(deps, row.agentId);
+  let setUp = NOTHING;
   try {
-    if (isGrant && ending.state === "confirmed") facts = await readSetUp(deps, row.agentId);
+    if (row.intent === "set-up" || row.intent === "update-limits") setUp = await readSetUp(context);
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "multisig_mismatch") throw error;
-    if (row.intent === "set-up") settled = { ...ending, state: "failed", reason: error.message };
-  }
-  let loggedIn: string | null = null;
-  const isNews = await settleCustody(deps.db, row, { ...settled, at }, async (tx) => {
-    if (settled.state !== "confirmed") return;
-    if (settled.landed !== undefined) {
-      loggedIn = await logOwnerActivity({ ...deps, db: tx }, row.agentId, settled.landed);
+    if (row.intent === "set-up") {
+      return ended({ ...ending, state: "failed", reason: error.message });
     }
-    switch (row.intent) {
-      case "set-up":
-        await recordSetUp(tx, row.agentId, facts);
-        if (facts.marketOfTradingKey !== null) await endDeleting(tx, row.agentId);
-        return;
-      case "update-limits":
-        await recordVaultUse(tx, row.agentId, at);
-        await recordSetUp(tx, row.agentId, facts);
-        return;
-      case "delete":
-        await recordVaultUse(tx, row.agentId, at);
-        await markDeleting(tx, row.agentId);
-        return;
-      case "deposit": {
-        const agent = await findCustodyAgent(tx, row.agentId);
-        await recordDeposit(tx, row, agent?.multisig?.subAccountId ?? 0, at);
-        return;
-      }
-      case "revoke":
-        await recordRevocation(tx, row, at);
-        await saveKeyState(tx, row.agentId, "none");
-        return;
-      default:
-        await recordVaultUse(tx, row.agentId, at);
-    }
-  });
-  if (!isNews) return;
-  if (row.intent === "close-positions" && settled.state === "confirmed") {
-    deps.onPositionsClosed?.(row.agentId);
   }
-  if (loggedIn !== null) deps.publisher.publish(row.owner, { topic: "trade-log", id: loggedIn });
-  for (const topic of ["custody", "agent", "position"] as const) {
-    deps.publisher.publish(row.owner, { topic, id: row.agentId });
+  return {
+    ...ended(ending),
+    ...consequences(row, setUp),
+    ...(context !== null && landed !== undefined && ownerEntriesOf(context, landed, atMs)),
+  };
+}
+
+function consequences({ intent }: CustodyRow, setUp: SetUpFacts): Partial<CustodyChange> {
+  switch (intent) {
+    case "set-up":
+      return {
+        setUp,
+        ...(setUp.marketOfTradingKey !== null && { deletion: "taken_back" }),
+      };
+    case "update-limits":
+      return { setUp, usesVault: true };
+    case "delete":
+      return { deletion: "begun", usesVault: true };
+    case "deposit":
+      return { isDeposit: true, usesVault: true };
+    case "revoke":
+      return { isRevocation: true, usesVault: true };
+    default:
+      return { usesVault: true };
   }
+}
+
+async function findAgentContext(
+  { db, networks }: SettleDeps,
+  agentId: AgentId,
+): Promise<CustodyContext | null> {
+  const agent = await findCustodyAgent(db, agentId);
+  return agent === null ? null : findContext(networks, agent);
+}
+
+/**
+ * Reads the state of an agent's set-up on chain. Throws `multisig_mismatch` for a multisig of another configuration.
+ */
+async function readSetUp(context: CustodyContext | null): Promise<SetUpFacts> {
+  if (context === null) return NOTHING;
+  const state = await readCustody(context);
+  if (state.multisig === null) return NOTHING;
+  const remaining = await readVenueSetUp(context);
+  return {
+    isAttached: true,
+    marketOfTradingKey: remaining.length === 0 ? context.agent.marketId : null,
+  };
 }

@@ -14,8 +14,8 @@ import type { CustodyGuard } from "../custody/custody-guard.ts";
 import { readForeignPowers, readOtherMembers } from "../custody/foreign-powers.ts";
 import { keyStateOf } from "../custody/key-state.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
-import { logOwnerActivity } from "../custody/log-owner-activity.ts";
-import type { SettleDeps } from "../custody/settle-transaction.ts";
+import { ownerEntriesOf } from "../custody/owner-entries.ts";
+import { commit, type SettleDeps } from "../custody/settle-transaction.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
 import {
   findUncountedClosing,
@@ -197,7 +197,7 @@ async function compareWithRecords(
   const feePayers = [deps.keys.feePayer, ...deps.keys.formerFeePayers].map((key) => key.address);
   const judgement = await search.judge(feePayers);
   for (const outcome of judgement.foreign.toReversed()) {
-    await logLateClosing(deps, agent, outcome);
+    await logLateClosing(deps, context, outcome);
     await keep(deps, agent, activityFlag(context, outcome));
   }
   await search.remember(judgement);
@@ -246,13 +246,16 @@ const CLOSING_LIFE_MS = 60 * 60_000;
 /** Logs a keeper's fill of the owner's resting close as part of that close. */
 async function logLateClosing(
   deps: ReconcileDeps,
-  { agentId, owner }: CustodyAgent,
+  context: CustodyContext,
   outcome: TransactionOutcome,
 ): Promise<void> {
-  const since = new Date(deps.clock.now() - CLOSING_LIFE_MS);
-  if (!(await hasOwnerClosedSince(deps.db, agentId, since))) return;
-  const chatId = await logOwnerActivity(deps, agentId, outcome);
-  if (chatId !== null) deps.publisher.publish(owner, { topic: "trade-log", id: chatId });
+  const { agent } = context;
+  const atMs = deps.clock.now();
+  const since = new Date(atMs - CLOSING_LIFE_MS);
+  if (!(await hasOwnerClosedSince(deps.db, agent.agentId, since))) return;
+  const entries = ownerEntriesOf(context, outcome, atMs);
+  if (entries.pending.length === 0 && entries.ownerEntries.length === 0) return;
+  await commit(deps, agent, { atMs, ...entries, stale: [] });
 }
 
 /** Attributes flat markets to the owner's close when that close left no trade log entry. */

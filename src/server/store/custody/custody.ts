@@ -2,8 +2,6 @@ import { type RawBuilder, sql } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId, parseOwner } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
-import { lockLane } from "../agents/agents.ts";
-import { insertAudit } from "../audit/audit.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
@@ -222,115 +220,6 @@ export async function listRecordedSignatures(
     select signature from custody_transactions
     where agent_id = ${agentId} and signature = any(${signatures})`;
   return new Set(rows.map(({ signature }) => signature));
-}
-
-/** Removes a reported signature that belongs to another transaction; the search continues without it. */
-export async function dropSignature(db: Db, row: CustodyRow): Promise<void> {
-  await on(db).change`
-    update custody_transactions
-    set signature = null, reason = 'The reported signature belongs to another transaction.'
-    where id = ${row.id} and signature = ${row.signature} and settled_at is null`;
-}
-
-/** Outcome of a transaction. */
-export interface CustodyOutcome {
-  readonly state: "confirmed" | "failed" | "expired" | "abandoned";
-  readonly reason?: string | undefined;
-  readonly signature?: string | undefined;
-  readonly at: Date;
-}
-
-/**
- * Settles a transaction once, with all consequences for the agent. Returns false, with nothing changed, when it was
- * already settled. A landed signature counts for one row only: another row that claims it ends as abandoned.
- */
-export async function settleCustody(
-  db: Db,
-  row: CustodyRow,
-  outcome: CustodyOutcome,
-  consequence: (tx: Db) => Promise<void>,
-): Promise<boolean> {
-  return db.transaction().execute(async (tx) => {
-    await lockCustody(tx, row.agentId);
-    const isTaken = outcome.state === "confirmed" && (await isCounted(tx, row, outcome.signature));
-    const { reason = null, signature = sql.ref("signature") } = outcome;
-    const settled = await on(tx).change`
-      update custody_transactions set
-        state = ${isTaken ? "abandoned" : outcome.state},
-        reason = ${isTaken ? "It was replaced by a newer one." : reason},
-        signature = ${isTaken ? sql.ref("signature") : signature},
-        settled_at = ${outcome.at}
-      where id = ${row.id} and settled_at is null`;
-    if (settled === 0) return false;
-    if (isTaken) return true;
-    await consequence(tx);
-    await insertAudit(tx, {
-      at: outcome.at.getTime(),
-      wallet: row.owner,
-      action: `custody_${outcome.state}`,
-      object: row.id,
-      detail: { agentId: row.agentId, intent: row.intent, step: row.step },
-    });
-    return true;
-  });
-}
-
-async function isCounted(db: Db, row: CustodyRow, signature: string | undefined): Promise<boolean> {
-  if (signature === undefined) return false;
-  return on(db).has`
-    select from custody_transactions
-    where agent_id = ${row.agentId} and signature = ${signature} and state = 'confirmed' and id <> ${row.id}`;
-}
-
-/** Records the sub-account and turns trading on with counters at zero, on the first deposit only. */
-export async function recordDeposit(
-  db: Db,
-  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
-  subAccountId: number,
-  at: Date,
-): Promise<void> {
-  await lockLane(db, agentId);
-  await recordVaultUse(db, agentId, at);
-  const first = await on(db).change`
-    update agents set sub_account_id = ${subAccountId}, auto_trade = 'on', updated_at = ${at}
-    where id = ${agentId} and sub_account_id is null`;
-  if (first === 0) return;
-  await insertAudit(db, {
-    at: at.getTime(),
-    wallet: owner,
-    action: "auto_trade_turned_on",
-    object: agentId,
-  });
-  await on(db).change`
-    update rule_conditions set count = 0
-    where rule_id in (select id from rules where agent_id = ${agentId})`;
-}
-
-/** Records that the vault moved money. */
-export async function recordVaultUse(db: Db, agentId: AgentId, at: Date): Promise<void> {
-  await on(db).change`update multisigs set last_used_at = ${at} where agent_id = ${agentId}`;
-}
-
-/** Turns trading off at once: without its key nothing can trade. Planned orders are denied in their turn. */
-export async function recordRevocation(
-  db: Db,
-  { agentId, owner }: Pick<CustodyRow, "agentId" | "owner">,
-  at: Date,
-): Promise<void> {
-  await lockLane(db, agentId);
-  const wasOn = await on(db).has`select from agents where id = ${agentId} and auto_trade = 'on'`;
-  await on(db).change`
-    update agents set auto_trade = 'off', updated_at = ${at} where id = ${agentId}`;
-  if (wasOn) {
-    await insertAudit(db, {
-      at: at.getTime(),
-      wallet: owner,
-      action: "auto_trade_turned_off",
-      object: agentId,
-    });
-  }
-  await on(db).change`
-    update multisigs set delegated = false, last_used_at = ${at} where agent_id = ${agentId}`;
 }
 
 /** Returns the lamports that the agent's confirmed recoveries returned to its owner's wallet. */

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { KeyState } from "../../../domain/agent-health.ts";
 import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import { type AgentRecord, type MultisigRecord, readAgents } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
@@ -67,22 +68,8 @@ export async function planMultisig(
     on conflict (agent_id) do nothing`;
 }
 
-/** Marks a custody active after the chain showed its exact configuration. Returns whether it was not before. */
-export async function attachMultisig(db: Db, agentId: AgentId): Promise<boolean> {
-  return moveStatus(db, agentId, "planned", "active");
-}
-
-/** Records that the owner started to delete the agent. */
-export async function markDeleting(db: Db, agentId: AgentId): Promise<void> {
-  await moveStatus(db, agentId, "active", "deleting");
-}
-
-/** Records that the owner set up an agent again after its deletion had started. */
-export async function endDeleting(db: Db, agentId: AgentId): Promise<void> {
-  await moveStatus(db, agentId, "deleting", "active");
-}
-
-async function moveStatus(
+/** Moves a custody from one status to another. Returns whether it had the first. */
+export async function moveStatus(
   db: Db,
   agentId: AgentId,
   from: MultisigRecord["status"],
@@ -115,6 +102,14 @@ export async function markTradingKeySet(
 export async function markTradingKeyRemoved(db: Db, agentId: AgentId): Promise<boolean> {
   const changed = await on(db).change`
     update multisigs set delegated = false where agent_id = ${agentId} and delegated`;
+  return changed > 0;
+}
+
+/** Replaces the key of an agent's last reading. Returns whether it was another. */
+export async function saveKeyState(db: Db, agentId: AgentId, key: KeyState): Promise<boolean> {
+  const changed = await on(db).change`
+    update agent_looks set key_state = ${key}
+    where agent_id = ${agentId} and key_state is distinct from ${key}`;
   return changed > 0;
 }
 

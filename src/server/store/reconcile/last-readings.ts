@@ -49,14 +49,6 @@ export async function saveLastReadings(db: Db, looks: readonly EndedReading[]): 
       reason = excluded.reason`;
 }
 
-/** Stores which key may trade, read between two rounds. Returns whether the last reading said something else. */
-export async function saveKeyState(db: Db, agentId: AgentId, key: KeyState): Promise<boolean> {
-  const changed = await on(db).change`
-    update agent_looks set key_state = ${key}
-    where agent_id = ${agentId} and key_state is distinct from ${key}`;
-  return changed > 0;
-}
-
 /** Removes the readings of a network's agents that are not in the list. */
 export async function keepLastReadings(
   db: Db,
