@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Account, Chain, TransactionOutcome } from "../../solana/chain.ts";
+import type { Account, Chain } from "../../solana/chain.ts";
 import type { LedgerReading } from "../../venues/ledger-reading.ts";
 import { type CustodyContext, findContext } from "../custody/account/custody-context.ts";
 import {
@@ -25,13 +25,8 @@ import type { LedgerDeps } from "./ledger-deps.ts";
 import { listTransactions, type ListedTransactions } from "./list-transactions.ts";
 import { reportMismatch, troubleOf } from "./ledger-mismatch.ts";
 import { causeOf, equitySteps } from "../../domain/ledger/equity-steps.ts";
-import {
-  changesOf,
-  type LedgerBalance,
-  compareBalances,
-  type LedgerDifference,
-} from "../../domain/ledger/balance.ts";
-import { type BookedEntry, type LedgerMovement, accountKey } from "../../domain/ledger/entry.ts";
+import { changesOf, type LedgerBalance, compareBalances } from "../../domain/ledger/balance.ts";
+import { type BookedEntry, type LedgerMovement } from "../../domain/ledger/entry.ts";
 import { isWorthDue } from "../../domain/owner-history.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { MarketPrice } from "../../venues/ports.ts";
@@ -44,46 +39,8 @@ import { listEntriesAfter, sumLedger, readHeld, sumInterest } from "../store/led
 import type { Address } from "@solana/kit";
 import { recordMovements } from "../../domain/ledger/record-movements.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { checkLedger, isChecked } from "./check-ledger.ts";
+import { checkLedger, explainByCredits, isChecked, type PossibleCredit } from "./check-ledger.ts";
 import { readEntries, toPending } from "./read-entries.ts";
-
-/** What a transaction may have credited to an agent, by the amounts it names without saying whose they are. */
-interface PossibleCredit {
-  readonly movement: LedgerMovement;
-  readonly outcome: Pick<TransactionOutcome, "signature" | "slot" | "blockTime">;
-}
-
-/**
- * Returns the entries of credits that explain every difference between ledger and chain; null when one is left over, is
- * a loss, or is more than such transactions gave.
- */
-function explainByCredits(
-  differences: readonly LedgerDifference[],
-  credits: readonly PossibleCredit[],
-  nowMs: number,
-): readonly Omit<BookedEntry, "index">[] | null {
-  const entries: Omit<BookedEntry, "index">[] = [];
-  for (const difference of differences) {
-    const key = accountKey(difference);
-    const possible = credits.filter(({ movement }) => accountKey(movement) === key);
-    const last = possible.at(-1);
-    const most = possible.reduce((sum, { movement }) => sum + movement.amount, 0n);
-    const amount = difference.onChain - difference.booked;
-    if (last === undefined || amount <= 0n || amount > most) return null;
-    const { signature, slot, blockTime } = last.outcome;
-    const atMs = blockTime === null ? nowMs : Number(blockTime) * 1_000;
-    entries.push({
-      ...last.movement,
-      amount,
-      realised: null,
-      realisedFees: null,
-      signature,
-      slot,
-      atMs,
-    });
-  }
-  return entries;
-}
 
 /** Data read of an agent's funds, to book and compare. */
 interface LedgerRound {

@@ -9,7 +9,8 @@ import {
 import { EMPTY_RISK_LEDGER, type RiskLedger } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
-import { applyChange, type HeldLane } from "../orders/commit-change.ts";
+import type { HeldLane } from "../orders/change.ts";
+import { applyChange } from "../orders/commit-change.ts";
 import { on } from "../postgres/on.ts";
 import {
   type Statement,

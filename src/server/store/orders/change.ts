@@ -1,5 +1,5 @@
 import type { DenialReason } from "../../../domain/denial.ts";
-import type { OrderId } from "../../../domain/ids.ts";
+import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";
 import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
 import type { OrderEvent } from "../../../domain/order/order-states.ts";
@@ -115,4 +115,10 @@ export interface EndedExits {
 export interface PlannedOrder {
   readonly order: NewOrder;
   readonly entry: NewTradeLogEntry;
+}
+
+/** A held lane; its fencing number differs from that of every later holder. */
+export interface HeldLane {
+  readonly agentId: AgentId;
+  readonly fence: bigint;
 }

@@ -1,6 +1,5 @@
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
-import type { OrderIntent } from "../../../domain/order/order.ts";
 import {
   OPEN_ORDER_STATES,
   isOpenOrderState,
@@ -13,10 +12,11 @@ import { INSERT_PENDING, pendingValues } from "../ledger/pending-writes.ts";
 import type { Db } from "../postgres/db.ts";
 import { type Statement, runStatement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
-import type { BookedFill, Change, ExitStep, LineColumns, OrderStep } from "./change.ts";
+import type { BookedFill, Change, ExitStep, HeldLane, LineColumns, OrderStep } from "./change.ts";
+import { toFillsJson } from "./order-transactions.ts";
 import { toFactsJson } from "./decisions.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
-import { INSERT_ORDERS, orderValues, toRestingJson } from "./orders.ts";
+import { INSERT_ORDERS, orderValues, toIntentJson, toRestingJson } from "./orders.ts";
 import { toRiskJson } from "./risk-ledger-json.ts";
 
 /** The lane whose orders change; without a fence for what no lane has to be held for. */
@@ -208,18 +208,6 @@ const submittedColumns = (
   `submitted_at = ${bind(toTime(sent.submittedAtMs))}`,
 ];
 
-const toIntentJson = (intent: OrderIntent): string =>
-  JSON.stringify({
-    marketId: intent.market.marketId,
-    side: intent.side,
-    reduceOnly: intent.reduceOnly,
-    baseSize: intent.baseSize.toString(),
-    referencePrice: intent.referencePrice.toString(),
-    slippageBps: intent.slippageBps,
-    percentage: intent.percentage,
-    ...(intent.isLimited === true && { isLimited: true }),
-  });
-
 const LINE_COLUMNS: Readonly<Record<keyof LineColumns, string>> = {
   signature: "signature",
   side: "side",
@@ -261,25 +249,6 @@ const fillsPart = (bind: Bind, { id }: OrderStep, fills: readonly BookedFill[]):
     "quoteSize" bigint, fee bigint, slot bigint)
   where exists (select from moved)
   on conflict do nothing`;
-
-/** Returns the fills as JSON, numbered by their order in the transaction, so that a fill booked again is the same row. */
-function toFillsJson(fills: readonly BookedFill[]): string {
-  const counts = new Map<string, number>();
-  return JSON.stringify(
-    fills.map(({ signature, slot, baseSize, quoteSize, fee }) => {
-      const n = counts.get(signature) ?? 0;
-      counts.set(signature, n + 1);
-      return {
-        signature,
-        n,
-        baseSize: baseSize.toString(),
-        quoteSize: quoteSize.toString(),
-        fee: fee.toString(),
-        slot: slot.toString(),
-      };
-    }),
-  );
-}
 
 const EXIT_COLUMNS = `(id, agent_id, market_id, side, asked_by, asked_at, state, attempts, waits,
     next_attempt_at, last_reason, limit_bps)`;
@@ -470,9 +439,3 @@ const feePart = (
   select owner, network, ${bind(utcDay(atMs))}::date, ${bind(lamports.toString())}::bigint
   from agents where id = ${agent} and ${stands}
   on conflict (owner, network, day) do update set lamports = owner_fees.lamports + excluded.lamports`;
-
-/** A held lane; its fencing number differs from that of every later holder. */
-export interface HeldLane {
-  readonly agentId: AgentId;
-  readonly fence: bigint;
-}

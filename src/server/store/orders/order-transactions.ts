@@ -46,3 +46,22 @@ export async function listOrderFills(
     slot: BigInt(row["slot"] ?? 0),
   }));
 }
+
+/** Returns the fills as JSON, numbered by their order in the transaction, so that a fill booked again is the same row. */
+export function toFillsJson(fills: readonly BookedFill[]): string {
+  const counts = new Map<string, number>();
+  return JSON.stringify(
+    fills.map(({ signature, slot, baseSize, quoteSize, fee }) => {
+      const n = counts.get(signature) ?? 0;
+      counts.set(signature, n + 1);
+      return {
+        signature,
+        n,
+        baseSize: baseSize.toString(),
+        quoteSize: quoteSize.toString(),
+        fee: fee.toString(),
+        slot: slot.toString(),
+      };
+    }),
+  );
+}

@@ -15,6 +15,7 @@ import {
   parseEventId,
   parseOrderId,
 } from "../../../domain/ids.ts";
+import type { OrderIntent } from "../../../domain/order/order.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { RestingOrder } from "../../../venues/placed-order.ts";
 import type { Db } from "../postgres/db.ts";
@@ -175,6 +176,18 @@ export const toRestingJson = (order: RestingOrder): string =>
     ...order,
     baseSize: order.baseSize.toString(),
     placedSlot: order.placedSlot.toString(),
+  });
+
+export const toIntentJson = (intent: OrderIntent): string =>
+  JSON.stringify({
+    marketId: intent.market.marketId,
+    side: intent.side,
+    reduceOnly: intent.reduceOnly,
+    baseSize: intent.baseSize.toString(),
+    referencePrice: intent.referencePrice.toString(),
+    slippageBps: intent.slippageBps,
+    percentage: intent.percentage,
+    ...(intent.isLimited === true && { isLimited: true }),
   });
 
 function toRestingOrder(stored: unknown): RestingOrder | null {

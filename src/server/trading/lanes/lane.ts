@@ -9,7 +9,7 @@ import {
   releaseLane,
   renewLane,
 } from "../../store/lanes/lanes.ts";
-import type { HeldLane } from "../../store/orders/commit-change.ts";
+import type { HeldLane } from "../../store/orders/change.ts";
 import { commit } from "../orders/commit.ts";
 import { continueStopping } from "../orders/continue-stopping.ts";
 import { closedSide, continueExit, waitForExit } from "../orders/exits.ts";

@@ -1,9 +1,9 @@
 import {
   type Decision,
   type DecisionQuery,
-  type DecisionSums as Sums,
   listDecisions,
   sumDecisions,
+  type DecisionSums as Sums,
 } from "../../../../contract/decisions.ts";
 import { readPages, useRead } from "../../../queries/read.ts";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
@@ -24,7 +24,7 @@ import { explorerLink } from "../../../queries/explorer.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ZoneNote, TimeText } from "../../../ui/time-text.tsx";
-import { DecisionFilters } from "./decision-filters.tsx";
+import { DecisionSums } from "./decision-sums.tsx";
 import { DecisionView } from "./decision-view.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
@@ -32,159 +32,8 @@ import { clsx } from "clsx";
 import { Badge } from "../../../ui/badge.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { decisionTitle, outcomeSentence, outcomeWords, countersText } from "./decision-words.ts";
-import { reasonWhat } from "../../../../domain/reasons.ts";
 import { signalText } from "../../../lib/signal-text.ts";
-
-type Sum = Pick<
-  Sums["rules"][number],
-  "fired" | "traded" | "denied" | "reasons" | "profit" | "wins" | "closed"
->;
-
-interface DecisionSumsProps {
-  readonly sums: Sums;
-  /** Called to show the decisions of a row. */
-  readonly onShow: (filter: DecisionQuery) => void;
-}
-
-/** Totals per rule and per alert: firings, trades, denials with reasons, and profit or loss. */
-function DecisionSums({ sums, onShow }: DecisionSumsProps) {
-  return (
-    <div className="flex flex-col gap-6 p-4">
-      <SumTable
-        title="Rules"
-        note="A profit counts for the rule that opened a position and for the one that closed it."
-      >
-        {sums.rules.map((rule) => (
-          <SumRow
-            key={rule.ruleId}
-            name={signalText(rule.action)}
-            detail={rule.counters.length === 0 ? "Deleted rule" : countersText(rule.counters)}
-            sum={rule}
-            onShow={() => onShow({ ruleId: rule.ruleId })}
-          />
-        ))}
-      </SumTable>
-      <SumTable title="Alerts" note="A trade counts for every alert that completed its rule.">
-        {sums.alerts.map((alert) => (
-          <SumRow
-            key={alert.alertId}
-            name={alert.alertName ?? "Deleted alert"}
-            detail=""
-            sum={alert}
-            onShow={() => onShow({ alertId: alert.alertId })}
-          />
-        ))}
-      </SumTable>
-    </div>
-  );
-}
-
-interface SumTableProps {
-  readonly title: string;
-  readonly note: string;
-  readonly children: ReactNode;
-}
-
-function SumTable({ title, note, children }: SumTableProps) {
-  return (
-    <section aria-label={title} className="flex flex-col gap-2">
-      <h3 className="text-sm font-semibold">{title}</h3>
-      <div className="overflow-x-auto rounded-lg border">
-        <table className="w-full min-w-140 text-sm">
-          <thead className="border-b bg-raised text-left text-2xs text-faint">
-            <tr>
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                {title === "Rules" ? "Rule" : "Alert"}
-              </th>
-              {["Fired", "Traded", "Denied"].map((name) => (
-                <th key={name} scope="col" className="px-2 py-1.5 text-right font-medium">
-                  {name}
-                </th>
-              ))}
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                Why not
-              </th>
-              <th scope="col" className="px-3 py-1.5 text-right font-medium">
-                Profit
-              </th>
-            </tr>
-          </thead>
-          <tbody>{children}</tbody>
-        </table>
-      </div>
-      <p className="text-xs text-muted">{note}</p>
-    </section>
-  );
-}
-
-interface SumRowProps {
-  readonly name: string;
-  readonly detail: string;
-  readonly sum: Sum;
-  readonly onShow: () => void;
-}
-
-function SumRow({ name, detail, sum, onShow }: SumRowProps) {
-  const [most, ...others] = sum.reasons;
-  const more = others.reduce((total, { count }) => total + count, 0);
-  return (
-    <tr className="border-b align-top last:border-b-0">
-      <th scope="row" className="max-w-56 px-3 py-2 text-left font-normal">
-        <Button
-          size="small"
-          tone="ghost"
-          className="-ml-2.5 max-w-full"
-          title={`Show the decisions of ${name}`}
-          onClick={onShow}
-        >
-          <span className="min-w-0 truncate">{name}</span>
-        </Button>
-        {detail !== "" && <span className="block truncate text-xs text-muted">{detail}</span>}
-        <FunnelBar {...sum} />
-      </th>
-      <Count value={sum.fired} />
-      <Count value={sum.traded} className="text-up" />
-      <Count value={sum.denied} className="text-down" />
-      <td className="max-w-60 px-3 py-2.5 text-xs text-muted">
-        {most === undefined ? "–" : `${most.count} × ${reasonWhat(most.reason)}`}
-        {more > 0 && ` And ${more} more.`}
-      </td>
-      <td className="px-3 py-2.5 text-right">
-        <Figure value={sum.profit} prefix="$" toned />
-        {sum.closed > 0 && (
-          <span className="block text-2xs text-faint">
-            {sum.wins} of {sum.closed} won
-          </span>
-        )}
-      </td>
-    </tr>
-  );
-}
-
-function Count({ value, className }: { readonly value: number; readonly className?: string }) {
-  return (
-    <td
-      className={clsx(
-        "px-2 py-2.5 text-right tabular-nums",
-        value === 0 ? "text-faint" : className,
-      )}
-    >
-      {value}
-    </td>
-  );
-}
-
-/** Bar of the shares of firings that were traded, denied or led to no order. */
-function FunnelBar({ fired, traded, denied }: Sum) {
-  const whole = Math.max(fired, traded + denied);
-  if (whole === 0) return null;
-  return (
-    <span aria-hidden className="mt-1 flex h-1 overflow-hidden rounded-full bg-line">
-      <span className="bg-up" style={{ width: `${(100 * traded) / whole}%` }} />
-      <span className="bg-down" style={{ width: `${(100 * denied) / whole}%` }} />
-    </span>
-  );
-}
+import { Select } from "../../../ui/select.tsx";
 
 interface DecisionTraceProps {
   readonly agentId: AgentId;
@@ -430,5 +279,73 @@ function DecisionRow({ decision, isChosen, onChoose, onKeyDown }: DecisionRowPro
         {pnl === undefined ? outcomeSentence(decision) : <Figure value={pnl} prefix="$" toned />}
       </span>
     </button>
+  );
+}
+
+interface DecisionFiltersProps {
+  readonly filter: DecisionQuery;
+  readonly sums: Sums | undefined;
+  readonly onChange: (filter: DecisionQuery) => void;
+}
+
+const OUTCOMES = [
+  [undefined, "All"],
+  ["traded", "Traded"],
+  ["denied", "Denied"],
+  ["untraded", "No order"],
+] as const;
+
+/** Filters for decisions by outcome, alert and rule. */
+function DecisionFilters({ filter, sums, onChange }: DecisionFiltersProps) {
+  const { outcome, ruleId, alertId } = filter;
+  const rules = (sums?.rules ?? []).map((rule) => ({
+    value: `rule ${rule.ruleId}`,
+    label: signalText(rule.action),
+    note: countersText(rule.counters),
+  }));
+  const alerts = (sums?.alerts ?? []).map((alert) => ({
+    value: `alert ${alert.alertId}`,
+    label: alert.alertName ?? "Deleted alert",
+  }));
+  const chosen =
+    ruleId === undefined ? (alertId === undefined ? "all" : `alert ${alertId}`) : `rule ${ruleId}`;
+  const narrow = (value: string) => {
+    const [of, id] = value.split(" ", 2);
+    const kept = outcome === undefined ? {} : { outcome };
+    if (id === undefined) onChange(kept);
+    else onChange(of === "rule" ? { ...kept, ruleId: id } : { ...kept, alertId: id });
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <div role="group" aria-label="Show" className="flex items-center gap-1">
+        {OUTCOMES.map(([value, label]) => {
+          const isChosen = outcome === value;
+          const { outcome: _, entryId: __, ...rest } = filter;
+          return (
+            <Button
+              key={label}
+              size="small"
+              tone={isChosen ? "secondary" : "ghost"}
+              aria-pressed={isChosen}
+              onClick={() => onChange(value === undefined ? rest : { ...rest, outcome: value })}
+            >
+              {label}
+            </Button>
+          );
+        })}
+      </div>
+      <div className="w-48">
+        <Select
+          aria-label="Rule or alert"
+          value={chosen}
+          onValueChange={narrow}
+          groups={[
+            { options: [{ value: "all", label: "Any rule or alert" }] },
+            ...(rules.length > 0 ? [{ label: "Rules", options: rules }] : []),
+            ...(alerts.length > 0 ? [{ label: "Alerts", options: alerts }] : []),
+          ]}
+        />
+      </div>
+    </div>
   );
 }
