@@ -117,8 +117,8 @@ export async function changeLedger(
   const { risk } = await on(transaction).only<{ risk: unknown }>`
     select risk from lanes where agent_id = ${agentId}`;
   const ledger = toRiskLedger(risk);
-  // An agent that never traded has no figures to reset
-  if (ledger.day === "") return;
+  // An agent that never traded and never failed has no figures to reset
+  if (ledger.day === "" && ledger.consecutiveFailures === 0) return;
   await applyChange(transaction, agentId, { atMs, ledger: change(ledger), stale: [] });
 }
 
