@@ -4,8 +4,10 @@ import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
+import { pendingTrade } from "../../../test/pending-trade.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 
 /** Longer than what is read of a log at once. */
 const PARTS = 250;
@@ -25,6 +27,8 @@ const STEPS: readonly Step[] = [
   ["OPEN_LONG", "long", 3],
   ["CLOSE_LONG", "sell", 3],
 ];
+
+const quoteOf = (size: number, at: number): number => 1_000 * size + 13 * at;
 
 let database: TestDatabase;
 let server: TestServer;
@@ -48,10 +52,18 @@ it("tells of every closing what the whole log says it earned", async () => {
     for (const market of ["SOL-PERP", "BTC-PERP"]) {
       await database.pool.query(
         `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_size, base_decimals,
-           quote_total, quote_decimals, price, fee, at)
-         values (md5($1), $2, $3, $4, $5, 'market', $6, 'success', $7, 9, $8, 6, 140000000, 7, now())`,
-        [`${market}${at}`, agent, chat, market, signal, side, size, 1_000 * size + 13 * at],
+           quote_total, quote_decimals, price, fee, at, signature)
+         values (md5($1), $2, $3, $4, $5, 'market', $6, 'success', $7, 9, $8, 6, 140000000, 7, now(), $1)`,
+        [`${market}${at}`, agent, chat, market, signal, side, size, quoteOf(size, at)],
       );
+      const trade = {
+        signal: tradedSignal(signal, side, kindOf(market)),
+        baseSize: BigInt(size),
+        quoteTotal: BigInt(quoteOf(size, at)),
+        fee: 7n,
+      };
+      const entries = pendingTrade(trade, { signature: `${market}${at}`, market });
+      await insertPending(database.db, agent, entries);
     }
   }
   const { rows } = await database.pool.query<{
