@@ -16,7 +16,12 @@ import {
 } from "../store/custody/custody.ts";
 import { findCustodyAgent } from "../store/custody/multisigs.ts";
 import type { NetworkRuntime } from "../networks.ts";
-import { decodeExpectation, type Expectation, searchedAccountOf } from "./account/expectation.ts";
+import {
+  decodeExpectation,
+  type Expectation,
+  movedTokens,
+  searchedAccountOf,
+} from "./account/expectation.ts";
 import { commit, settle, type SettleDeps } from "./settle-transaction.ts";
 import type { CustodyChange } from "../store/custody/commit-change.ts";
 import type { Signature, Address } from "@solana/kit";
@@ -365,20 +370,6 @@ function forgetClosedAccounts(
 }
 
 type StateEffect = Exclude<ExpectedEffect, { kind: "token_delta" }>;
-
-/** Returns whether the landed transaction itself made the expected token movements. */
-function movedTokens(outcome: TransactionOutcome, effects: readonly ExpectedEffect[]): boolean {
-  return effects.every(
-    (effect) =>
-      effect.kind !== "token_delta" ||
-      outcome.tokenDeltas.some(
-        (moved) =>
-          moved.account === effect.account &&
-          moved.mint === effect.mint &&
-          moved.delta === effect.delta,
-      ),
-  );
-}
 
 /**
  * Returns whether the chain's present state shows the effects; token movements are not part of a state and are skipped.

@@ -5,6 +5,7 @@ import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { pendingTrade } from "../../../test/pending-trade.ts";
+import { parseAgentId } from "../../domain/ids.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { insertPending } from "../store/ledger/pending-writes.ts";
@@ -63,7 +64,7 @@ it("tells of every closing what the whole log says it earned", async () => {
         fee: 7n,
       };
       const entries = pendingTrade(trade, { signature: `${market}${at}`, market });
-      await insertPending(database.db, agent, entries);
+      await insertPending(database.db, parseAgentId(agent), entries);
     }
   }
   const { rows } = await database.pool.query<{

@@ -1,4 +1,5 @@
 import type { Address } from "@solana/kit";
+import type { TransactionOutcome } from "../../../solana/chain.ts";
 import { parseAddress } from "../../../solana/parse-address.ts";
 import type { ExpectedEffect } from "../../../venues/plan-step.ts";
 
@@ -70,4 +71,21 @@ function decodeEffect(wire: Wire): ExpectedEffect {
     default:
       throw new Error(`Unknown effect ${wire["kind"]}`);
   }
+}
+
+/** Returns whether the landed transaction itself made the expected token movements. */
+export function movedTokens(
+  outcome: TransactionOutcome,
+  effects: readonly ExpectedEffect[],
+): boolean {
+  return effects.every(
+    (effect) =>
+      effect.kind !== "token_delta" ||
+      outcome.tokenDeltas.some(
+        (moved) =>
+          moved.account === effect.account &&
+          moved.mint === effect.mint &&
+          moved.delta === effect.delta,
+      ),
+  );
 }
