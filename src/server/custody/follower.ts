@@ -210,15 +210,9 @@ async function findEnd(
   });
 }
 
-function expiryReason(row: CustodyRow): string {
-  switch (row.state) {
-    case "sent":
-      return "The transaction expired without landing. Nothing was moved.";
-    case "abandoned":
-      return "It was replaced by a newer one.";
-    default:
-      return "It was not signed in time.";
-  }
+function expiryReason({ state }: CustodyRow): string {
+  if (state === "sent") return "The transaction expired without landing. Nothing was moved.";
+  return state === "abandoned" ? "It was replaced by a newer one." : "It was not signed in time.";
 }
 
 // Returns whether the transaction is ours: signed over exactly our message, using the account only ours can use, or
