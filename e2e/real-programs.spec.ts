@@ -169,6 +169,14 @@ for (const minPerpAuctionDuration of [0, 10]) {
         return pnl === 0n && (await most()).withdrawable === formatDecimal(deposit, 6);
       };
       await expect.poll(isSettled, { timeout: 60_000, message: "all of it is offered" }).toBe(true);
+      const status = async () =>
+        (
+          await trader.call<{ tradingStatus: string }>(
+            "GET",
+            `/api/agents/get-agentBychatId/${agent.chatId}`,
+          )
+        ).tradingStatus;
+      await expect.poll(status, { timeout: 60_000 }).toBe("off");
       await trader.approve(agent.botId, "withdraw", (await most()).withdrawable);
       expect(accountOnChain(network, vault).deposit).toBe(0n);
       await trader.approve(agent.botId, "delete");
