@@ -10,7 +10,7 @@ import { type CustodyRow, lockCustody } from "./custody.ts";
 import { markTradingKeySet, moveStatus, saveKeyState } from "./multisigs.ts";
 
 /**
- * All that one look at the chain writes of an agent's custody: it is stored whole or not at all. An absent part changes
+ * All that one reading of the chain writes of an agent's custody: it is stored whole or not at all. An absent part changes
  * nothing.
  */
 export interface CustodyChange {

@@ -11,7 +11,7 @@ export interface FillTimes {
   readonly p95Ms: number;
 }
 
-/** Newest fills that are read, so that a look costs the same on a busy day. */
+/** Newest fills that are read, so that the answer costs the same on a busy day. */
 const MOST_FILLS = 10_000;
 
 /**
