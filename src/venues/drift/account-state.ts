@@ -41,13 +41,10 @@ function marginPosition(slot: DriftPerpPosition, reading: MarketReading): Margin
         : market.amm.cumulativeFundingRateLong,
     openBids: slot.openBids,
     openAsks: slot.openAsks,
+    openOrders: slot.openOrders,
     // Without exposure the price does not matter, and a market that is not traded here may have one nobody reads
     oraclePrice: hasExposure(slot) ? reading.price.price : 0n,
-    marginRatioInitial: BigInt(market.marginRatioInitial),
-    marginRatioMaintenance: BigInt(market.marginRatioMaintenance),
-    imfFactor: BigInt(market.imfFactor),
-    pnlWeightInitial: BigInt(market.unrealizedPnlInitialAssetWeight),
-    pnlWeightMaintenance: BigInt(market.unrealizedPnlMaintenanceAssetWeight),
+    market,
   };
 }
 

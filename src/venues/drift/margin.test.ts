@@ -1,7 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { initialisedExchange, SOL_PERP } from "../../../test/drift-cases/initialised-exchange.ts";
 import { scaledBalance, tokenAmount } from "./balance.ts";
+import { perpMarketLayout } from "./layout-perp-market.ts";
 import {
+  type MarginMarket,
   type MarginPosition,
   accountHealth,
   freeCollateral,
@@ -12,6 +15,11 @@ import {
   withdrawableAmount,
 } from "./margin.ts";
 
+const exchange = initialisedExchange({ slot: 0n, unixTime: 1n }, 155_000_000n);
+const market: MarginMarket = {
+  ...perpMarketLayout.decode(exchange.get(SOL_PERP)?.data ?? new Uint8Array()),
+  marginRatioMaintenance: 500,
+};
 const position = (change: Partial<MarginPosition> = {}): MarginPosition => ({
   baseSize: 2_000_000_000n,
   quoteAmount: -310_000_000n,
@@ -20,11 +28,8 @@ const position = (change: Partial<MarginPosition> = {}): MarginPosition => ({
   openBids: 0n,
   openAsks: 0n,
   oraclePrice: 155_000_000n,
-  marginRatioInitial: 2_000n,
-  marginRatioMaintenance: 500n,
-  imfFactor: 0n,
-  pnlWeightInitial: 0n,
-  pnlWeightMaintenance: 10_000n,
+  openOrders: 0,
+  market,
   ...change,
 });
 const account = (...positions: MarginPosition[]) => ({
@@ -45,7 +50,8 @@ describe("margin", () => {
     );
     const won = position({ oraclePrice: 160_000_000n });
     expect(withdrawableAmount(account(won))).toBe(1_000_000_000n - 64_000_000n - 1_001n);
-    expect(freeCollateral(account(position({ ...won, pnlWeightInitial: 10_000n })))).toBe(
+    const counted = { ...market, unrealizedPnlInitialAssetWeight: 10_000 };
+    expect(freeCollateral(account({ ...won, market: counted }))).toBe(
       1_000_000_000n + 10_000_000n - 64_000_000n,
     );
   });
@@ -70,11 +76,10 @@ describe("margin", () => {
     );
   });
 
-  it("asks more margin of very large positions when the market says so", () => {
-    const huge = position({ baseSize: 10_000_000_000_000n, imfFactor: 1_000n });
-    expect(marginRequirement(account(huge), "initial")).toBeGreaterThan(
-      marginRequirement(account({ ...huge, imfFactor: 0n }), "initial"),
-    );
+  it("asks a cent for each open order", () => {
+    const orders = position({ openOrders: 31 });
+    expect(marginRequirement(account(orders), "maintenance")).toBe(15_500_000n + 310_000n);
+    expect(withdrawableAmount(account(orders))).toBe(938_000_000n - 310_000n - 1_001n);
   });
 
   it("calls an unused account healthy and a liquidatable one not", () => {

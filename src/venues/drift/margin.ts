@@ -1,4 +1,5 @@
-import { MARGIN_PRECISION } from "./layout-perp-market.ts";
+import { type DriftPerpMarket, MARGIN_PRECISION } from "./layout-perp-market.ts";
+import { MARKET_STATUS } from "./layout-spot-market.ts";
 
 /** Base units per whole asset: perpetual sizes have nine decimals. */
 export const BASE_PRECISION = 1_000_000_000n;
@@ -8,6 +9,38 @@ const FUNDING_PRECISION = 1_000_000_000_000n;
 
 const IMF_PRECISION = 1_000_000n;
 const MILLION = 1_000_000n;
+
+/** Margin of each open order: one cent. */
+export const OPEN_ORDER_MARGIN = 10_000n;
+
+/** Largest gain per market that counts as collateral for new exposure: 100 dollars. */
+export const MAX_GAIN_FOR_INITIAL = 100_000_000n;
+
+/** Kind of margin requirement: to open, fill or keep a position. */
+export type MarginKind = "initial" | "fill" | "maintenance";
+
+/** What the margin of a position takes from its market. */
+export type MarginMarket = Pick<
+  DriftPerpMarket,
+  | "status"
+  | "imfFactor"
+  | "marginRatioInitial"
+  | "marginRatioMaintenance"
+  | "unrealizedPnlImfFactor"
+  | "unrealizedPnlInitialAssetWeight"
+  | "unrealizedPnlMaintenanceAssetWeight"
+  | "unrealizedPnlMaxImbalance"
+> & {
+  readonly amm: Pick<
+    DriftPerpMarket["amm"],
+    | "baseAssetAmountWithAmm"
+    | "baseAssetAmountWithUnsettledLp"
+    | "historicalOracleData"
+    | "netUnsettledFundingPnl"
+    | "quoteAssetAmount"
+    | "quoteAssetAmountWithUnsettledLp"
+  >;
+};
 
 /** Margin inputs of one position and its market. Amounts are signed by side. */
 export interface MarginPosition {
@@ -21,16 +54,10 @@ export interface MarginPosition {
   /** Base units of open buy orders, and of open sell orders as a negative number. */
   readonly openBids: bigint;
   readonly openAsks: bigint;
+  readonly openOrders: number;
   /** Quote units with six decimals per whole asset. */
   readonly oraclePrice: bigint;
-  /** In ten-thousandths. */
-  readonly marginRatioInitial: bigint;
-  readonly marginRatioMaintenance: bigint;
-  /** Size-dependent extra margin in millionths; 0 for none. */
-  readonly imfFactor: bigint;
-  /** Share of positive PnL that counts as collateral, in ten-thousandths. */
-  readonly pnlWeightInitial: bigint;
-  readonly pnlWeightMaintenance: bigint;
+  readonly market: MarginMarket;
 }
 
 /** Inputs of the margin calculation. `deposit` in quote base units, negative when borrowed. */
@@ -89,13 +116,48 @@ export function openPnl(position: MarginPosition, breakEvenAmount: bigint): bigi
   return signedValue(position) + breakEvenAmount + unpaidFunding(position);
 }
 
-function marginRatio(position: MarginPosition, ratio: bigint, size: bigint): bigint {
-  if (position.imfFactor === 0n) return ratio;
-  const base = ratio - ratio / max(1n, IMF_PRECISION / position.imfFactor);
+/** Returns the margin ratio of a position of a size, in ten-thousandths: a market with an `imfFactor` asks more for size. */
+export function marginRatio(market: MarginMarket, size: bigint, kind: MarginKind): bigint {
+  if (market.status === MARKET_STATUS.settlement) return 0n;
+  const [initial, maintenance] = [market.marginRatioInitial, market.marginRatioMaintenance];
+  const own = BigInt(
+    kind === "initial"
+      ? initial
+      : kind === "fill"
+        ? Math.floor((initial + maintenance) / 2)
+        : maintenance,
+  );
+  if (market.imfFactor === 0) return own;
   const premium =
-    (squareRoot(size * 10n + 1n) * position.imfFactor) /
+    (squareRoot(size * 10n + 1n) * BigInt(market.imfFactor)) /
     ((100_000n * IMF_PRECISION) / MARGIN_PRECISION);
-  return max(ratio, base + premium);
+  return max(own, own - own / 5n + premium);
+}
+
+/** Returns what all users of a market have gained and not settled, in quote units. */
+function unsettledGain({ amm }: MarginMarket): bigint {
+  const base = amm.baseAssetAmountWithAmm + amm.baseAssetAmountWithUnsettledLp;
+  return (
+    (base * amm.historicalOracleData.lastOraclePrice) / BASE_PRECISION +
+    amm.quoteAssetAmount +
+    amm.quoteAssetAmountWithUnsettledLp +
+    amm.netUnsettledFundingPnl
+  );
+}
+
+/** Returns the weight of a market's gain as collateral, in ten-thousandths. Losses count in full. */
+export function pnlWeight(market: MarginMarket, pnl: bigint, kind: MarginKind): bigint {
+  if (pnl <= 0n) return MARGIN_PRECISION;
+  if (kind === "maintenance") return BigInt(market.unrealizedPnlMaintenanceAssetWeight);
+  const weight = BigInt(market.unrealizedPnlInitialAssetWeight);
+  if (weight === 0n) return 0n;
+  const most = market.unrealizedPnlMaxImbalance;
+  const gained = most > 0n ? unsettledGain(market) : 0n;
+  const balanced = gained > most ? (weight * most) / gained : weight;
+  if (market.unrealizedPnlImfFactor === 0) return balanced;
+  const discount =
+    (squareRoot(pnl * 10_000n + 1n) * BigInt(market.unrealizedPnlImfFactor)) / 100_000n;
+  return min(balanced, (IMF_PRECISION * 11n * MARGIN_PRECISION) / 10n / (IMF_PRECISION + discount));
 }
 
 function requirement(
@@ -106,10 +168,10 @@ function requirement(
   const withBids = abs(position.baseSize + position.openBids);
   const withAsks = abs(position.baseSize + position.openAsks);
   const size = max(withBids, withAsks);
-  const own = kind === "initial" ? position.marginRatioInitial : position.marginRatioMaintenance;
-  const sized = marginRatio(position, own, size);
+  const sized = marginRatio(position.market, size, kind);
   const ratio = kind === "initial" ? max(sized, cap) : sized;
-  return (positionValue({ ...position, baseSize: size }) * ratio) / MARGIN_PRECISION;
+  const value = positionValue({ ...position, baseSize: size });
+  return (value * ratio) / MARGIN_PRECISION + BigInt(position.openOrders) * OPEN_ORDER_MARGIN;
 }
 
 /** Returns the collateral required to keep or open exposure, in quote base units. */
@@ -120,12 +182,15 @@ export function marginRequirement(account: MarginAccount, kind: "initial" | "mai
   );
 }
 
-/** Returns the collateral in quote base units: the deposit plus PnL, losses in full and gains by their weight. */
+/**
+ * Returns the collateral in quote base units: the deposit plus PnL, losses in full and gains by their weight, of which the
+ * initial kind counts at most 100 dollars per market.
+ */
 export function totalCollateral(account: MarginAccount, kind: "initial" | "maintenance"): bigint {
   return account.positions.reduce((sum, position) => {
     const pnl = unrealizedPnl(position);
-    const weight = kind === "initial" ? position.pnlWeightInitial : position.pnlWeightMaintenance;
-    return sum + (pnl > 0n ? (pnl * weight) / MARGIN_PRECISION : pnl);
+    const weighted = (pnl * pnlWeight(position.market, pnl, kind)) / MARGIN_PRECISION;
+    return sum + (kind === "initial" ? min(weighted, MAX_GAIN_FOR_INITIAL) : weighted);
   }, account.deposit);
 }
 

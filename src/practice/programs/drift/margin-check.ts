@@ -1,4 +1,11 @@
-import { BASE_PRECISION } from "../../../venues/drift/margin.ts";
+import {
+  BASE_PRECISION,
+  type MarginKind,
+  marginRatio,
+  MAX_GAIN_FOR_INITIAL,
+  OPEN_ORDER_MARGIN,
+  pnlWeight,
+} from "../../../venues/drift/margin.ts";
 import { tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { MARGIN_PRECISION } from "../../../venues/drift/layout-perp-market.ts";
@@ -8,51 +15,12 @@ import { PRICE_PRECISION } from "./curve.ts";
 import { demand } from "./exchange-failures.ts";
 import type { ExchangeMaps, SpotPrice } from "./exchange-maps.ts";
 import { fundingPayment } from "./funding-payments.ts";
-import { abs, fitsI64, max, min, wholeRoot } from "./integers.ts";
+import { abs, fitsI64, max, min } from "./integers.ts";
 import { isAvailable } from "./position-changes.ts";
-
-/** Kind of margin requirement: to open, fill or keep a position. */
-export type MarginKind = "initial" | "fill" | "maintenance";
-
-const IMF_PRECISION = 1_000_000n;
-
-/** Margin of each open order: one cent. */
-export const OPEN_ORDER_MARGIN = 10_000n;
-
-/** Largest gain per market that counts as collateral for new exposure: 100 dollars. */
-const MAX_GAIN_FOR_INITIAL = 100_000_000n;
 
 function floorDivide(value: bigint, divisor: bigint): bigint {
   const cut = value / divisor;
   return value < 0n && value % divisor !== 0n ? cut - 1n : cut;
-}
-
-/** Returns the margin ratio of a position of a size, in ten-thousandths. */
-export function marginRatio(market: DriftPerpMarket, size: bigint, kind: MarginKind): bigint {
-  if (market.status === MARKET_STATUS.settlement) return 0n;
-  const [initial, maintenance] = [market.marginRatioInitial, market.marginRatioMaintenance];
-  const own = BigInt(
-    kind === "initial"
-      ? initial
-      : kind === "fill"
-        ? Math.floor((initial + maintenance) / 2)
-        : maintenance,
-  );
-  if (market.imfFactor === 0) return own;
-  const premium =
-    (wholeRoot(size * 10n + 1n, 2n) * BigInt(market.imfFactor)) /
-    ((100_000n * IMF_PRECISION) / MARGIN_PRECISION);
-  return max(own, own - own / 5n + premium);
-}
-
-/** Returns the weight of a market's gain as collateral, in ten-thousandths. Losses count in full. */
-function pnlWeight(market: DriftPerpMarket, pnl: bigint, kind: MarginKind): bigint {
-  if (pnl <= 0n) return MARGIN_PRECISION;
-  return BigInt(
-    kind === "maintenance"
-      ? market.unrealizedPnlMaintenanceAssetWeight
-      : market.unrealizedPnlInitialAssetWeight,
-  );
 }
 
 /** Returns the larger position, by magnitude, after a fill of all its bids or of all its asks. */

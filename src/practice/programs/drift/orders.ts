@@ -1,3 +1,4 @@
+import { marginRatio, OPEN_ORDER_MARGIN } from "../../../venues/drift/margin.ts";
 import type { Address } from "@solana/kit";
 import {
   type OrderParams,
@@ -24,13 +25,7 @@ import { askPrice, bidPrice, reservePrice, PRICE_PRECISION } from "./curve.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import type { ExchangeMaps } from "./exchange-maps.ts";
 import { abs, fitsI64, fitsU64, max, min, toI64, toU64 } from "./integers.ts";
-import {
-  demandMargin,
-  judgeMargin,
-  marginRatio,
-  OPEN_ORDER_MARGIN,
-  worstCaseBase,
-} from "./margin-check.ts";
+import { demandMargin, judgeMargin, worstCaseBase } from "./margin-check.ts";
 import { type Auction, auctionOf, onTick } from "./order-auction.ts";
 import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
