@@ -21,7 +21,7 @@ import {
   RECONNECT_MS,
   START_UP_MS,
 } from "./session-controller.ts";
-import { requestPath } from "../lib/request-path.ts";
+import { requestPath } from "../../../test/request-path.ts";
 
 const ADDRESS = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
 const OTHER = parseOwner("2QBkrpZwN5NyGbMJPKUyBEsfCkwnZgNGAcTUBh6xG5Y5");

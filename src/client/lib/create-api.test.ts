@@ -3,7 +3,7 @@ import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { createApi } from "./create-api.ts";
 import { ApiError } from "./problem.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "../../../test/request-path.ts";
 
 const NOW = 1_700_000_000_000;
 const encode = (claims: object) => btoa(JSON.stringify(claims)).replace(/=+$/, "");

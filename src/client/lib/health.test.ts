@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceFetch } from "./api.ts";
 import { live } from "./live.ts";
 import { checkHealth, health, HEALTH_CHECK_MS, watchHealth } from "./health.ts";
-import { requestPath } from "./request-path.ts";
+import { requestPath } from "../../../test/request-path.ts";
 
 let isUp = true;
 let checks = 0;

@@ -2,11 +2,9 @@
 export type WalletErrorKind =
   | "not-ready"
   | "connection"
-  | "disconnected"
   | "disconnection"
   | "account"
   | "account-changed"
-  | "public-key"
   | "not-connected"
   | "send-transaction"
   | "sign-transaction"
@@ -33,11 +31,9 @@ const CAUSES: Readonly<Record<number, WalletErrorCause>> = {
 const TITLES: Readonly<Record<WalletErrorKind, string>> = {
   "not-ready": "Wallet not ready",
   connection: "Connection failed",
-  disconnected: "Wallet disconnected",
   disconnection: "Disconnection failed",
   account: "Wallet account missing",
   "account-changed": "Wallet account changed",
-  "public-key": "Wallet account missing",
   "not-connected": "Wallet not connected",
   "send-transaction": "Transaction not sent",
   "sign-transaction": "Transaction not signed",

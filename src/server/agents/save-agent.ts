@@ -50,11 +50,11 @@ async function refuseLeavingPosition(
 ): Promise<LeavableAsset | null> {
   if (agent === null || agent.marketId === marketId) return null;
   const leavable = { marketId: agent.marketId, lastSent: await readLastSent(deps.db, agent.id) };
-  const { place, account } = toTradingAgent(deps.networks, agent);
+  const { runtime, account } = toTradingAgent(deps.networks, agent);
   if (account === null) return leavable;
-  if (place === null) throw outOfSight(agent);
+  if (runtime === null) throw outOfSight(agent);
   const isOpen = await hasOpenOrders(deps.db, agent.id);
-  const { positions } = await readAccount(deps, { record: agent, place, account }).catch(
+  const { positions } = await readAccount(deps, { record: agent, runtime, account }).catch(
     (cause: unknown) => {
       throw new AppError("unavailable", { cause });
     },

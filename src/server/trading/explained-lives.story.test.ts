@@ -132,11 +132,12 @@ function torn({ networks }: TradingWorld): TradingDeps["networks"] {
 /** Returns the account as an entry would be made on it. */
 async function believed({ world, server }: Life) {
   const agent = await findTradingAgent(server, world.agentId);
-  if (agent === null || agent.place === null || agent.account === null) throw new Error("No agent");
-  const placed = { ...agent, place: agent.place, account: agent.account };
-  const recorded = await readHoldingRecord(server.db, placed);
-  const seen = await placed.place.venue.accountState(placed.account);
-  return believeAccount(server, placed, recorded, { seen, isEntry: true });
+  if (agent === null || agent.runtime === null || agent.account === null)
+    throw new Error("No agent");
+  const ready = { ...agent, runtime: agent.runtime, account: agent.account };
+  const recorded = await readHoldingRecord(server.db, ready);
+  const seen = await ready.runtime.venue.accountState(ready.account);
+  return believeAccount(server, ready, recorded, { seen, isEntry: true });
 }
 
 it("is not refused where no node stores the deposit any more", async () => {

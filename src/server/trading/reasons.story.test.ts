@@ -128,13 +128,13 @@ type DecideInput = Parameters<typeof decideOrder>;
 async function decided(agent: {
   readonly autoTrade?: "on" | "off";
   readonly ageSeconds?: number;
-  readonly place?: object | null;
+  readonly runtime?: object | null;
   readonly account?: object | null;
   readonly marketId?: string;
   readonly custody?: string | null;
 }): Promise<string> {
   const { autoTrade = "on", ageSeconds = 0, marketId = "SOL-PERP", custody = null } = agent;
-  const { place = { venue: { id: "drift" } }, account = {} } = agent;
+  const { runtime = { venue: { id: "drift" } }, account = {} } = agent;
   const deps = {
     clock: { now: () => NOW },
     tradingState: () => "active",
@@ -142,7 +142,7 @@ async function decided(agent: {
   };
   const order = { signal: "OPEN_LONG", leg: 0, marketId, plannedAtMs: NOW - ageSeconds * 1_000 };
   const record = { autoTrade, marketId, maxSignalAgeSeconds: 300 };
-  const trading = { record, place, account };
+  const trading = { record, runtime, account };
   const context = { deps, order, agent: trading, ledger: EMPTY_RISK_LEDGER, exit: null };
   const decision = await decideOrder(context as unknown as DecideInput[0], startTrace());
   return decision.kind === "denied" ? decision.reason : "decided";
@@ -514,7 +514,7 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
     produce: () => decided({ marketId: "TULIPS" }),
     says: /does not trade.*another asset/,
   },
-  network_disabled: { produce: () => decided({ place: null }), says: /network is not enabled/ },
+  network_disabled: { produce: () => decided({ runtime: null }), says: /network is not enabled/ },
   signing_refused: {
     produce: () =>
       told(async (story) => {

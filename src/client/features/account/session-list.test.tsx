@@ -4,7 +4,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { requestPath } from "../../lib/request-path.ts";
+import { requestPath } from "../../../../test/request-path.ts";
 import { storedToken } from "../../lib/storage.ts";
 import { SessionList } from "./session-list.tsx";
 import { session } from "../../lib/session.ts";

@@ -9,7 +9,7 @@ import { type ChatId, parseOwner } from "../../../domain/ids.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../lib/api.ts";
 import { closeDialog, type OpenDialog, useDialogs } from "../../lib/dialogs.ts";
-import { requestPath } from "../../lib/request-path.ts";
+import { requestPath } from "../../../../test/request-path.ts";
 import { session } from "../../lib/session.ts";
 import { storedAiKey } from "../../lib/storage.ts";
 import { Toaster } from "../../ui/toaster.tsx";

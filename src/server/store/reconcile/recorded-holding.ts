@@ -5,18 +5,18 @@ import { sumTradedBase } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
-/** A difference between an account and the records, as the nodes told it. */
-export interface ToldDifference extends AccountDifference {
-  /** Slot a node alone first told it at; null for a difference that was confirmed. */
+/** A difference between an account and the records, as the nodes reported it. */
+export interface ReportedDifference extends AccountDifference {
+  /** Slot at which a single node first reported it; null for a difference that was confirmed. */
   readonly aloneSince: bigint | null;
 }
 
 /** What an agent's records say its account holds, and what the account was last seen to hold beyond that. */
 export interface HoldingRecord extends RecordedHolding {
-  readonly told: ToldDifference | null;
+  readonly reported: ReportedDifference | null;
 }
 
-interface ToldRow {
+interface ReportedRow {
   readonly positions: Readonly<Record<string, string>>;
   readonly cash: string;
   readonly aloneSince: string | null;
@@ -36,7 +36,7 @@ export async function readRecordedHolding(
 ): Promise<HoldingRecord> {
   const [positions, row] = await Promise.all([
     sumTradedBase(db, agentId),
-    on(db).row<{ cash: string; told: ToldRow | null }>`
+    on(db).row<{ cash: string; reported: ReportedRow | null }>`
       select (
         coalesce((
           select sum(amount) from ledger_entries
@@ -47,12 +47,16 @@ export async function readRecordedHolding(
             and not exists (
               select from ledger_entries as booked
               where booked.agent_id = pending.agent_id and booked.signature = pending.signature)), 0)
-      )::text as cash, lanes.account_difference as told
+      )::text as cash, lanes.account_difference as reported
       from lanes
       where lanes.agent_id = ${agentId}`,
   ]);
-  const { cash = "0", told = null } = row ?? {};
-  return { positions, cash: BigInt(cash), told: told === null ? null : toTold(told) };
+  const { cash = "0", reported = null } = row ?? {};
+  return {
+    positions,
+    cash: BigInt(cash),
+    reported: reported === null ? null : readReported(reported),
+  };
 }
 
 /** Time in which a keeper's fill of the owner's closing reaches the records, in milliseconds. */
@@ -68,19 +72,19 @@ export async function hasOwnerJustActed(db: Db, agentId: AgentId, nowMs: number)
     limit 1`;
 }
 
-const toTold = ({ positions, cash, aloneSince }: ToldRow): ToldDifference => ({
+const readReported = ({ positions, cash, aloneSince }: ReportedRow): ReportedDifference => ({
   positions: new Map(Object.entries(positions).map(([market, size]) => [market, BigInt(size)])),
   cash: BigInt(cash),
   aloneSince: aloneSince === null ? null : BigInt(aloneSince),
 });
 
-/** Keeps what the nodes told of an agent's account beyond the records. */
-export async function keepToldDifference(
+/** Stores the difference that the nodes reported between an agent's account and the records. */
+export async function storeReportedDifference(
   db: Db,
   agentId: AgentId,
-  { positions, cash, aloneSince }: ToldDifference,
+  { positions, cash, aloneSince }: ReportedDifference,
 ): Promise<void> {
-  const row: ToldRow = {
+  const row: ReportedRow = {
     positions: Object.fromEntries([...positions].map(([market, size]) => [market, String(size)])),
     cash: String(cash),
     aloneSince: aloneSince === null ? null : String(aloneSince),

@@ -17,7 +17,7 @@ import type { Db } from "../../store/postgres/db.ts";
 import {
   hasOwnerJustActed,
   type HoldingRecord,
-  keepToldDifference,
+  storeReportedDifference,
   readRecordedHolding,
 } from "../../store/reconcile/recorded-holding.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
@@ -29,7 +29,7 @@ interface BelieveDeps {
 }
 
 /** An agent that has an account at a venue. */
-export type PlacedAgent = {
+export type ReadyAgent = {
   readonly [K in keyof TradingAgent]: NonNullable<TradingAgent[K]>;
 };
 
@@ -38,10 +38,10 @@ type Answer = Testimony<AccountState>;
 /** Returns what the agent's records say it holds; null on a network without nodes, where nothing is doubted. */
 export async function readHoldingRecord(
   db: Db,
-  { record, place }: PlacedAgent,
+  { record, runtime }: ReadyAgent,
 ): Promise<HoldingRecord | null> {
-  if (place.witnesses === undefined) return null;
-  const { assets, quote } = place.venue.instance;
+  if (runtime.witnesses === undefined) return null;
+  const { assets, quote } = runtime.venue.instance;
   return readRecordedHolding(db, record.id, {
     places: assets === undefined ? ["exchange", "position"] : ["vault"],
     asset: quote.symbol,
@@ -54,11 +54,11 @@ export async function readHoldingRecord(
  * Throws `ChainUnavailableError` when the answer is older than the agent's newest fill on any server, and when nobody
  * confirms that a recorded position is gone: an account that looks empty to one node must not be taken for a flat one.
  */
-export async function readAccount(deps: BelieveDeps, agent: PlacedAgent): Promise<AccountState> {
+export async function readAccount(deps: BelieveDeps, agent: ReadyAgent): Promise<AccountState> {
   const [landedSlot, recorded, state] = await Promise.all([
     readLandedSlot(deps.db, agent.record.id),
     readHoldingRecord(deps.db, agent),
-    agent.place.venue.accountState(agent.account),
+    agent.runtime.venue.accountState(agent.account),
   ]);
   const seen = requireSeen(state, landedSlot);
   return (await believeAccount(deps, agent, recorded, { seen, isEntry: false })) ?? seen;
@@ -81,14 +81,14 @@ export function requireSeen(state: AccountState, landedSlot: bigint): AccountSta
  */
 export async function believeAccount(
   deps: BelieveDeps,
-  agent: PlacedAgent,
+  agent: ReadyAgent,
   recorded: HoldingRecord | null,
   { seen, isEntry }: { readonly seen: AccountState; readonly isEntry: boolean },
 ): Promise<AccountState | null> {
-  const { place, account, record } = agent;
-  if (recorded === null || place.witnesses === undefined) return seen;
+  const { runtime, account, record } = agent;
+  if (recorded === null || runtime.witnesses === undefined) return seen;
   if (isExplained(seen, recorded)) return seen;
-  const { venue, witnesses } = place;
+  const { venue, witnesses } = runtime;
   const asked = await witnesses.askEach(seen.slot, (node) => venue.accountState(account, node));
   const answers: readonly Answer[] = asked.length > 0 ? asked : [{ value: seen, reject() {} }];
   const right = answers.find(({ value }) => isExplained(value, recorded));
@@ -98,15 +98,15 @@ export async function believeAccount(
   if (first === undefined) throw new ChainUnavailableError("No node answered");
   const difference = differenceFrom(first.value, recorded);
   if (agreed.length > 1) {
-    await keepToldDifference(deps.db, record.id, { ...difference, aloneSince: null });
+    await storeReportedDifference(deps.db, record.id, { ...difference, aloneSince: null });
     return believe(first.value, answers);
   }
   if (answers.length === 1 && (witnesses.count === 1 || !isEntry)) {
-    const { told } = recorded;
-    const isRepeated = told !== null && isSameDifference(difference, told, first.value);
-    const since = (isRepeated ? told.aloneSince : null) ?? first.value.slot;
+    const { reported } = recorded;
+    const isRepeated = reported !== null && isSameDifference(difference, reported, first.value);
+    const since = (isRepeated ? reported.aloneSince : null) ?? first.value.slot;
     const isLasting = first.value.slot >= since + ALONE_SLOTS;
-    await keepToldDifference(deps.db, record.id, {
+    await storeReportedDifference(deps.db, record.id, {
       ...difference,
       aloneSince: isLasting ? null : since,
     });
@@ -121,9 +121,9 @@ export async function believeAccount(
 
 function isExplained(state: AccountState, recorded: HoldingRecord): boolean {
   const difference = differenceFrom(state, recorded);
-  const { told } = recorded;
-  const expected = told?.aloneSince === null ? [NO_DIFFERENCE, told] : [NO_DIFFERENCE];
-  // The book comes to explain money that was told beyond it, and never what others traded
+  const { reported } = recorded;
+  const expected = reported?.aloneSince === null ? [NO_DIFFERENCE, reported] : [NO_DIFFERENCE];
+  // Entries of the book later explain money that nodes report beyond it, and never what others traded
   return expected.some(({ positions }) =>
     expected.some(({ cash }) => isSameDifference(difference, { positions, cash }, state)),
   );
@@ -157,9 +157,9 @@ function mostAgreed(answers: readonly Answer[]): readonly Answer[] {
 function smallestOf(answers: readonly Answer[], recorded: HoldingRecord): AccountState {
   const [first] = answers;
   if (first === undefined) throw new ChainUnavailableError("No node answered");
-  const told = answers.flatMap(({ value }) => value.positions);
+  const reported = answers.flatMap(({ value }) => value.positions);
   const positions = new Map<string, Position>();
-  for (const position of told) {
+  for (const position of reported) {
     const key = `${position.marketId} ${position.side}`;
     const known = positions.get(key);
     const recordedSize = recorded.positions.get(position.marketId) ?? 0n;
@@ -170,7 +170,8 @@ function smallestOf(answers: readonly Answer[], recorded: HoldingRecord): Accoun
       positions.set(key, { ...position, baseSize });
   }
   const isLost = [...recorded.positions].some(
-    ([marketId, size]) => size !== 0n && !told.some((position) => position.marketId === marketId),
+    ([marketId, size]) =>
+      size !== 0n && !reported.some((position) => position.marketId === marketId),
   );
   if (isLost && positions.size === 0) {
     throw new ChainUnavailableError("No second node confirms that the position is gone");
@@ -181,12 +182,12 @@ function smallestOf(answers: readonly Answer[], recorded: HoldingRecord): Accoun
 /** Tells the owner once what the records do not explain. */
 async function tell(
   { db, clock }: BelieveDeps,
-  { record, place }: PlacedAgent,
+  { record, runtime }: ReadyAgent,
   recorded: HoldingRecord,
   state: AccountState,
 ): Promise<void> {
   const { positions, cash }: AccountDifference = differenceFrom(state, recorded);
-  const { id, instance } = place.venue;
+  const { id, instance } = runtime.venue;
   const text = (units: bigint, decimals: number | null) =>
     decimals === null ? `${units} base units` : formatDecimal(units, decimals);
   const { symbol, decimals } = instance.quote;

@@ -56,11 +56,11 @@ const isClosing = async (db: Db, agentId: AgentId): Promise<boolean> =>
 
 async function readPositions(
   deps: Pick<TradingDeps, "db" | "clock">,
-  { record, place, account }: TradingAgent,
+  { record, runtime, account }: TradingAgent,
 ): Promise<readonly Position[]> {
   if (account === null) return [];
-  if (place === null) throw new Error("The agent's network is not enabled");
-  return (await readAccount(deps, { record, place, account })).positions;
+  if (runtime === null) throw new Error("The agent's network is not enabled");
+  return (await readAccount(deps, { record, runtime, account })).positions;
 }
 
 function beginExits(

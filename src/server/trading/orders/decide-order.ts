@@ -23,7 +23,7 @@ import type { SentCounts } from "../../store/lanes/count-sent-orders.ts";
 import type { OpenOrder } from "../../store/orders/orders.ts";
 import {
   believeAccount,
-  type PlacedAgent,
+  type ReadyAgent,
   readHoldingRecord,
   requireSeen,
 } from "./believe-account.ts";
@@ -45,7 +45,7 @@ export interface DecidedOrder {
   readonly account: VenueAccount;
   /** The account as the venue answered it for the decision. */
   readonly seen: AccountState;
-  readonly place: NonNullable<TradingAgent["place"]>;
+  readonly runtime: NonNullable<TradingAgent["runtime"]>;
   readonly ledger: RiskLedger;
   /** The agent's updated daily risk figures; valid even if the order is not sent. */
   readonly looked: RiskLedger;
@@ -85,22 +85,22 @@ export async function decideOrder(
   trace: DecisionTrace,
 ): Promise<DecidedOrder | RefusedOrder> {
   const { deps, order, agent } = context;
-  const { record, place, account } = agent;
+  const { record, runtime, account } = agent;
   const nowMs = deps.clock.now();
   const refused = refuseUnread(deps, order, agent, nowMs, trace);
   if (refused !== null) return refused;
-  if (place === null) return denied("network_disabled");
+  if (runtime === null) return denied("network_disabled");
   if (account === null) return denied("sub_account_missing");
-  const market = findMarket(place.venue.id, order.marketId ?? record.marketId);
+  const market = findMarket(runtime.venue.id, order.marketId ?? record.marketId);
   if (market === undefined) return denied("market_unknown");
   const unsafe = await refuseChangedCustody(deps, order.agentId, trace);
   if (unsafe !== null) return unsafe;
 
-  const placed = { record, place, account };
-  const reading = await readForOrder(context, placed, market, nowMs, trace);
+  const ready = { record, runtime, account };
+  const reading = await readForOrder(context, ready, market, nowMs, trace);
   if (reading.kind === "denied") return reading;
   const { price, seen, isVenueAvailable, before } = reading;
-  const derived = derive(context, market, place, reading, nowMs);
+  const derived = derive(context, market, runtime, reading, nowMs);
   const impossible = derived.kind === "denied" ? derived.reason : null;
   noteCheck(trace, "order_possible", impossible, "size_too_small");
   if (derived.kind === "denied") return derived;
@@ -109,7 +109,7 @@ export async function decideOrder(
     throw new ChainUnavailableError("The venue does not fill at a price of that age yet");
   }
   const looked = await todaysLedger(context, reading.state, nowMs);
-  const approval = await checkRisk(context, placed, derived.intent, reading, looked, nowMs);
+  const approval = await checkRisk(context, ready, derived.intent, reading, looked, nowMs);
   trace.checks.push(...approval.checks);
   if (approval.kind === "denied") return { ...denied(approval.reason), ledger: looked };
   const { intent } = approval;
@@ -122,7 +122,7 @@ export async function decideOrder(
     reopens: derived.reopens,
     account,
     seen,
-    place,
+    runtime,
     ledger,
     looked,
     isVenueAvailable,
@@ -133,25 +133,25 @@ export async function decideOrder(
 /** Reads what a decision needs and refuses an order on what is not known well enough. */
 async function readForOrder(
   { deps, order }: OrderContext,
-  placed: PlacedAgent,
+  ready: ReadyAgent,
   market: Market,
   nowMs: number,
   trace: DecisionTrace,
 ): Promise<Reading | Denied> {
-  const { record, place } = placed;
+  const { record, runtime } = ready;
   const isEntry = closedSide(order) === null;
   // Asked together: whatever slot is known by the answer, the account must have reached it
-  const reading = beginReading(deps.db, placed, market.marketId);
+  const reading = beginReading(deps.db, ready, market.marketId);
   const before = await readBeforeOrder(deps.lanes, order, nowMs);
   trace.cause = before.cause;
   const unknown = isEntry ? refuseUnknownPowers(before, trace) : null;
   if (unknown !== null) return unknown;
   const [health, price, read, recorded] = await reading;
   const found = { seen: requireSeen(read, before.landedSlot), isEntry };
-  const seen = await believeAccount(deps, placed, recorded, found);
+  const seen = await believeAccount(deps, ready, recorded, found);
   if (recorded !== null) noteAccount(trace, seen);
   if (seen === null) return denied("unconfirmed");
-  const state = await withRecordedFigures(deps.db, place.venue, record.id, seen);
+  const state = await withRecordedFigures(deps.db, runtime.venue, record.id, seen);
   trace.price = price;
   trace.account = state;
   const missing = isEntry ? refuseMissing(state, price) : null;
@@ -163,7 +163,7 @@ async function readForOrder(
 function derive(
   { order, agent: { record }, exit }: OrderContext,
   market: Market,
-  { venue }: PlacedAgent["place"],
+  { venue }: ReadyAgent["runtime"],
   { state, price }: Reading,
   nowMs: number,
 ): ReturnType<typeof deriveIntent> {
@@ -197,13 +197,13 @@ async function todaysLedger(
 
 async function checkRisk(
   { deps, agent: { record } }: OrderContext,
-  { place }: PlacedAgent,
+  { runtime }: ReadyAgent,
   intent: OrderIntent,
   { before, isVenueAvailable, price, state }: Reading,
   ledger: RiskLedger,
   nowMs: number,
 ): Promise<ReturnType<typeof approve>> {
-  const quoteDecimals = place.venue.instance.quote.decimals;
+  const quoteDecimals = runtime.venue.instance.quote.decimals;
   const { asset } = intent.market;
   const walletMoney = intent.reduceOnly
     ? null
@@ -309,8 +309,8 @@ function exitLimit(
 }
 
 /** Reads what a decision needs of the venue; nobody waits for it when the order is refused before. */
-function beginReading(db: Db, agent: PlacedAgent, marketId: string) {
-  const { venue } = agent.place;
+function beginReading(db: Db, agent: ReadyAgent, marketId: string) {
+  const { venue } = agent.runtime;
   const reading = Promise.all([
     venue.health(),
     readPrice(venue, marketId),

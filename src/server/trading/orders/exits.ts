@@ -113,12 +113,12 @@ export async function continueExit(
 /** Returns null when no node answers usably; an account that does not exist has no positions. */
 async function readPositions(
   deps: Pick<TradingDeps, "db" | "clock">,
-  { record, place, account }: TradingAgent,
+  { record, runtime, account }: TradingAgent,
 ): Promise<readonly Position[] | null> {
   if (account === null) return [];
-  if (place === null) return null;
+  if (runtime === null) return null;
   try {
-    return (await readAccount(deps, { record, place, account })).positions;
+    return (await readAccount(deps, { record, runtime, account })).positions;
   } catch (error) {
     if (error instanceof ChainUnavailableError) return null;
     throw error;

@@ -42,8 +42,8 @@ async function findOnChain(
 
 async function bookLate(deps: TradingDeps, { order, signature }: GivenUpOrder): Promise<void> {
   const agent = await findTradingAgent(deps, order.agentId);
-  if (agent === null || agent.place === null || agent.account === null) return;
-  const { chain, venue } = agent.place;
+  if (agent === null || agent.runtime === null || agent.account === null) return;
+  const { chain, venue } = agent.runtime;
   const landed = await chain.transaction(signature as Signature);
   if (landed === null) return;
   const outcome = outcomeOf(venue.reportOrder(agent.account, landed), landed);

@@ -21,7 +21,7 @@ import type { Settlements } from "./settlements.ts";
 export interface TradingAgent {
   readonly record: AgentRecord;
   /** Null where this deployment does not enable the agent's network or venue. */
-  readonly place:
+  readonly runtime:
     | (Pick<NetworkRuntime, "chain" | "priorityFee" | "witnesses"> & { readonly venue: Venue })
     | null;
   /** Null before the first deposit. */
@@ -70,7 +70,7 @@ export function toTradingAgent(networks: Networks, record: AgentRecord): Trading
   const venue = findVenue(networks, record);
   return {
     record,
-    place: runtime === undefined || venue === undefined ? null : { ...runtime, venue },
+    runtime: runtime === undefined || venue === undefined ? null : { ...runtime, venue },
     account: record.subAccountId === null ? null : toVenueAccount(record),
   };
 }

@@ -222,10 +222,10 @@ const sumOf = (fills: readonly BookedFill[], key: "baseSize" | "quoteSize" | "fe
 
 function fillFigures(
   fills: readonly BookedFill[],
-  { record, place }: TradingAgent,
+  { record, runtime }: TradingAgent,
   marketId = record.marketId,
 ): LineColumns {
-  const venue = place?.venue;
+  const venue = runtime?.venue;
   const market = venue === undefined ? undefined : findMarket(venue.id, marketId);
   const baseSize = sumOf(fills, "baseSize");
   const quoteTotal = sumOf(fills, "quoteSize");
@@ -241,11 +241,11 @@ function fillFigures(
 function pendingOf(
   fills: readonly BookedFill[],
   { intent }: KnownOrder,
-  { place, account }: TradingAgent,
+  { runtime, account }: TradingAgent,
   atMs: number,
 ): readonly PendingEntry[] {
-  if (intent === null || place === null || account === null) return [];
-  const { id, instance } = place.venue;
+  if (intent === null || runtime === null || account === null) return [];
+  const { id, instance } = runtime.venue;
   const market = findMarket(id, intent.marketId);
   if (market === undefined) return [];
   const isSpot = market.kind === "spot";
@@ -293,12 +293,12 @@ function averagePrice(
  * The agent's next order does not wait for it.
  */
 async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
-  const { place, account, record } = agent;
+  const { runtime, account, record } = agent;
   const { agentId } = order;
-  if (place === null || account === null || !order.signal.startsWith("CLOSE_")) {
+  if (runtime === null || account === null || !order.signal.startsWith("CLOSE_")) {
     return stepTo("moved");
   }
-  const { chain, venue } = place;
+  const { chain, venue } = runtime;
   const warn = (error: unknown) =>
     deps.log.warn({ err: error, agentId }, "gain or loss not settled");
   try {
@@ -306,7 +306,7 @@ async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
     if (instructions.length === 0) return stepTo("moved");
     const { signed, feeLamports } = await signOrder(
       deps,
-      { agentId, purpose: "settlement", place, feeFactor: 1n },
+      { agentId, purpose: "settlement", runtime, feeFactor: 1n },
       { instructions },
     );
     return {

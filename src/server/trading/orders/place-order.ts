@@ -90,14 +90,14 @@ async function buildAndSign(
   decision: DecidedOrder,
   trace: DecisionTrace,
 ): Promise<BuiltOrder | RefusedOrder> {
-  const { account, seen, place, intent } = decision;
+  const { account, seen, runtime, intent } = decision;
   try {
-    const built = await place.venue.buildOrder(account, intent, seen);
+    const built = await runtime.venue.buildOrder(account, intent, seen);
     trace.built = built;
     const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
     const { signed, simulation, feeLamports } = await signOrder(
       deps,
-      { agentId: intent.agentId, purpose: "order", place, feeFactor },
+      { agentId: intent.agentId, purpose: "order", runtime, feeFactor },
       built,
     );
     const failure = failureOf(decision, simulation);
@@ -108,10 +108,13 @@ async function buildAndSign(
   }
 }
 
-function failureOf({ account, place }: DecidedOrder, simulation: Simulation | null): string | null {
+function failureOf(
+  { account, runtime }: DecidedOrder,
+  simulation: Simulation | null,
+): string | null {
   if (simulation === null || simulation.error?.kind !== "instruction") return null;
   const { error, logs } = simulation;
-  const report = place.venue.reportOrder(account, unlanded(error, logs));
+  const report = runtime.venue.reportOrder(account, unlanded(error, logs));
   return report.kind === "rejected" ? report.reason : error.name;
 }
 
@@ -172,7 +175,7 @@ function submit(
   sent: SentOrder,
   facts: DecisionFacts,
 ): Change {
-  const { intent, ledger, reopens, nearsLimit, place } = decision;
+  const { intent, ledger, reopens, nearsLimit, runtime } = decision;
   return {
     atMs: sent.submittedAtMs,
     order: { id: intent.orderId, event: "submit", reason: null, submitted: { intent, sent } },
@@ -181,7 +184,7 @@ function submit(
       percentage: intent.percentage,
       ...(intent.reduceOnly && { side: intent.side === "long" ? "buy" : "sell" }),
       baseDecimals: intent.market.baseDecimals,
-      quoteDecimals: place.venue.instance.quote.decimals,
+      quoteDecimals: runtime.venue.instance.quote.decimals,
     },
     ledger,
     decision: facts,
@@ -194,7 +197,7 @@ function submit(
 /** Returns the opening half of a reversal, planned together with the closing half that is sent now. */
 function planSecondLeg(
   { deps, order: { agentId, eventId, signal }, agent: { record } }: OrderContext,
-  { intent: { market }, place }: DecidedOrder,
+  { intent: { market }, runtime }: DecidedOrder,
   facts: DecisionFacts,
 ): PlannedOrder {
   const id = parseOrderId(deps.newId());
@@ -214,7 +217,7 @@ function planSecondLeg(
       reason: null,
       percentage: record.positionSizePercent,
       baseDecimals,
-      quoteDecimals: place.venue.instance.quote.decimals,
+      quoteDecimals: runtime.venue.instance.quote.decimals,
       atMs,
     },
   };
@@ -223,11 +226,11 @@ function planSecondLeg(
 /** Sends a stored order. */
 async function sendOrder(
   planned: OrderContext,
-  { account, ledger, place, intent }: DecidedOrder,
+  { account, ledger, runtime, intent }: DecidedOrder,
   sent: SentOrder,
 ): Promise<Step> {
   const { deps, agent } = planned;
-  const { chain, venue } = place;
+  const { chain, venue } = runtime;
   const order = {
     ...planned.order,
     state: "submitted" as const,

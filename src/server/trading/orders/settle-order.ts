@@ -36,8 +36,8 @@ export async function settleOrder(context: OrderContext): Promise<Step> {
   const { order, agent } = context;
   if (order.state === "resting") return followResting(context);
   if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
-  if (agent.place === null || agent.account === null) return stepTo("waiting");
-  const { chain, venue } = agent.place;
+  if (agent.runtime === null || agent.account === null) return stepTo("waiting");
+  const { chain, venue } = agent.runtime;
   const answer = await askChain(chain, order.sent).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return "open" as const;
     throw error;
@@ -120,7 +120,7 @@ export function loseTrack(
 /** A resting order with the venue it rests at. */
 interface Following extends OrderContext {
   readonly resting: RestingOrder;
-  readonly place: NonNullable<TradingAgent["place"]>;
+  readonly runtime: NonNullable<TradingAgent["runtime"]>;
   readonly account: VenueAccount;
   readonly venue: Venue & Required<Pick<TradingPort, "followOrder" | "fillsOfResting">>;
 }
@@ -134,9 +134,9 @@ interface Following extends OrderContext {
 async function followResting(context: OrderContext): Promise<Step> {
   const following = followingOf(context);
   if (following === null) return stepTo("waiting");
-  const { deps, order, venue, account, resting, place } = following;
+  const { deps, order, venue, account, resting, runtime } = following;
   const sent = await readOpenFollowUp(deps.lanes, order.id);
-  const ended = sent === null ? undefined : await endOf(place.chain, sent);
+  const ended = sent === null ? undefined : await endOf(runtime.chain, sent);
   if (ended === null) return stepTo("waiting");
   const progress = await venue.followOrder(account, resting);
   if (progress.kind === "gone") return toStep(context, await readEnd(following), ended);
@@ -150,15 +150,15 @@ async function followResting(context: OrderContext): Promise<Step> {
 
 function followingOf(context: OrderContext): Following | null {
   const { order, agent } = context;
-  const { place, account } = agent;
+  const { runtime, account } = agent;
   const { resting } = order;
   if (resting === null) throw new Error(`Order ${order.id} rests without a record of it`);
-  if (place === null || account === null) return null;
-  const { venue } = place;
+  if (runtime === null || account === null) return null;
+  const { venue } = runtime;
   if (venue.followOrder === undefined || venue.fillsOfResting === undefined) {
     throw new Error(`${venue.id} does not follow orders`);
   }
-  return { ...context, resting, place, account, venue: venue as Following["venue"] };
+  return { ...context, resting, runtime, account, venue: venue as Following["venue"] };
 }
 
 /** Returns how our transaction for the order ended; null while it can still land: it is sent again. */
@@ -175,11 +175,11 @@ async function sendFollowUp(
   following: Following,
   { kind, transaction }: Extract<RestingProgress, { readonly transaction: OrderTransaction }>,
 ): Promise<Step> {
-  const { deps, order, place } = following;
+  const { deps, order, runtime } = following;
   const purpose = kind === "fillable" ? "fill" : "cancel";
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
-    { agentId: order.agentId, purpose: "follow_up", place, feeFactor: 1n },
+    { agentId: order.agentId, purpose: "follow_up", runtime, feeFactor: 1n },
     transaction,
   );
   if (!isWorthSending(following, purpose, simulation)) return stepTo("waiting");
@@ -191,7 +191,7 @@ async function sendFollowUp(
       feeLamports,
       stale: [],
     },
-    afterwards: () => send(place.chain, followUp),
+    afterwards: () => send(runtime.chain, followUp),
     next: "waiting",
   };
 }
@@ -282,7 +282,7 @@ interface FoundFills {
 async function searchFills({
   order,
   resting,
-  place: { chain },
+  runtime: { chain },
   account,
   venue,
 }: Following): Promise<FoundFills> {

@@ -27,14 +27,14 @@ export async function settleRestored(
   agent: TradingAgent,
   restored: RestoredLane,
 ): Promise<Step | null> {
-  const { place } = agent;
-  if (place === null || agent.account === null) return null;
+  const { runtime } = agent;
+  if (runtime === null || agent.account === null) return null;
   const atMs = deps.clock.now();
   if (restored.height === null) {
-    const { lastValidBlockHeight: restoredHeight } = await place.chain.latestBlockhash();
+    const { lastValidBlockHeight: restoredHeight } = await runtime.chain.latestBlockhash();
     return { change: { atMs, restoredHeight, stale: [] }, next: "waiting" };
   }
-  const progress = await place.chain.progress("finalized");
+  const progress = await runtime.chain.progress("finalized");
   if (progress.blockHeight <= restored.height) return stepTo("waiting");
   const trades = await findLostTrades(deps, agent, progress.slot);
   if (trades === null) return stepTo("waiting");
@@ -45,13 +45,13 @@ export async function settleRestored(
 /** Returns our own trades that no record has, oldest first; null while one cannot be read. */
 async function findLostTrades(
   { db, signer, formerFeePayers = [] }: TradingDeps,
-  { record, place, account }: TradingAgent,
+  { record, runtime, account }: TradingAgent,
   seenSlot: bigint,
 ): Promise<readonly LostTrade[] | null> {
-  if (place === null || account === null) return [];
+  if (runtime === null || account === null) return [];
   const { outcomes, unread } = await listTransactions(
-    place.chain,
-    place.venue.bookAddresses(account),
+    runtime.chain,
+    runtime.venue.bookAddresses(account),
     {
       // An agent's orders are strictly in sequence: all that is missing landed after the last known one
       sinceSlot: await readLandedSlot(db, record.id),
@@ -77,8 +77,8 @@ async function findLostTrades(
   });
 
   function tradedIn(outcome: TransactionOutcome) {
-    if (place === null || account === null) return [];
-    const movements = place.venue.bookTransaction(account, outcome);
+    if (runtime === null || account === null) return [];
+    const movements = runtime.venue.bookTransaction(account, outcome);
     return movements.flatMap(({ kind, base }) => (kind === "trade" ? (base ?? []) : []));
   }
 }

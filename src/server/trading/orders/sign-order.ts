@@ -21,7 +21,7 @@ import type { TradingAgent, TradingDeps } from "./order-context.ts";
 export interface SigningFor {
   readonly agentId: AgentId;
   readonly purpose: SigningPurpose;
-  readonly place: NonNullable<TradingAgent["place"]>;
+  readonly runtime: NonNullable<TradingAgent["runtime"]>;
   /** Multiplier of the usual priority fee. */
   readonly feeFactor: bigint;
 }
@@ -37,10 +37,10 @@ export interface SignedOrder {
 /** Signs the instructions a venue built, with the compute limit and unit price they need now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
-  { agentId, purpose, place, feeFactor }: SigningFor,
+  { agentId, purpose, runtime, feeFactor }: SigningFor,
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
-  const { chain, priorityFee } = place;
+  const { chain, priorityFee } = runtime;
   const { feePayer } = deps.signer;
   const [lifetime, compute, bidding] = await Promise.all([
     chain.latestBlockhash(),

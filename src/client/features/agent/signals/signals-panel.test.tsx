@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
-import { requestPath } from "../../../lib/request-path.ts";
+import { requestPath } from "../../../../../test/request-path.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { SignalsPanel } from "./signals-panel.tsx";
 import { session } from "../../../lib/session.ts";

@@ -7,7 +7,7 @@ import { parseOwner } from "../../../../domain/ids.ts";
 import type { Agent } from "../../../../contract/agent.ts";
 import { DEFAULT_CHOICE, writeAiChoice } from "../../../lib/ai/ai-settings.ts";
 import { replaceFetch } from "../../../lib/api.ts";
-import { requestPath } from "../../../lib/request-path.ts";
+import { requestPath } from "../../../../../test/request-path.ts";
 import { storedAiKey } from "../../../lib/storage.ts";
 import { countHypothesis } from "./hypothesis-allowance.ts";
 import HypothesisWriter from "./hypothesis-writer.tsx";
