@@ -80,7 +80,7 @@ const KINDS = [
 ] as const;
 
 for (const [kind, isOwn] of KINDS) {
-  test(`with the ${kind}: backed up beside a running product, restored after it went on`, async () => {
+  test(`with the ${kind}: a backup of a running product is restored after the product went on`, async () => {
     const [data, files, elsewhere] = [makeDataDir(), makeDataDir(), makeDataDir()];
     chmodSync(elsewhere.path, 0o711);
     const own = isOwn ? await launchPostgres({ dataDir: elsewhere.path }) : null;
@@ -172,7 +172,7 @@ function withLaterMigration(text: string): string {
   return `${body}${JSON.stringify({ rows, sha256 })}\n`;
 }
 
-test("what cannot be backed up is said in one line, and nothing is made", async () => {
+test("a backup that is impossible fails with one line and creates no file", async () => {
   const [wrong, own] = [makeDataDir(), makeDataDir()];
   chmodSync(own.path, 0o711);
   const file = join(wrong.path, "a.backup");

@@ -74,7 +74,7 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   expect(problems).toEqual([]);
 });
 
-test("timeframes, chart type and comparison are changed by hand and kept by the tab", async ({
+test("the user changes timeframe, chart type and comparison, and the tab remembers them", async ({
   page,
 }) => {
   await page.goto(shared.product.url);
@@ -173,7 +173,7 @@ test("the chart is read by keyboard, keeps its zoom on a refetch, and saves an i
   expect(image.length).toBeGreaterThan(5_000);
 });
 
-test("theme and tab changes keep the chart that is there", async ({ page }) => {
+test("theme and tab changes keep the existing chart", async ({ page }) => {
   await page.goto(shared.product.url);
   await openChart(page);
   await expect(summaryOf(page, /365 candles/)).toBeAttached();
@@ -200,7 +200,9 @@ test("theme and tab changes keep the chart that is there", async ({ page }) => {
   await expect.poll(() => pixelsOf(page, CANDLE_UP)).toBeGreaterThan(1000);
 });
 
-test("without candles the chart says that its data is made up, and recovers", async ({ page }) => {
+test("without candles the chart says that its data is sample data, and recovers", async ({
+  page,
+}) => {
   let answer = () => {};
   const isSeen = new Promise<void>((resolve) => (answer = resolve));
   await page.route("**/api/candles*", async (route) => {

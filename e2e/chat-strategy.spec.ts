@@ -45,7 +45,7 @@ const answered = (): readonly unknown[] =>
     .filter(({ role }) => role === "tool")
     .map(({ content }) => JSON.parse(content) as unknown);
 
-test("a wish becomes a proposal with its simulation beside it, and nothing without the click", async ({
+test("a request becomes a proposal beside its simulation, and nothing is saved without a click", async ({
   page,
   context,
 }) => {
@@ -110,7 +110,7 @@ test("a wish becomes a proposal with its simulation beside it, and nothing witho
   expect(saves).toEqual([]);
 });
 
-test("a proposal nobody simulated is simulated by the page, and a trade is explained from its record", async ({
+test("the page simulates a proposal that the model did not, and explains a trade from its record", async ({
   page,
 }) => {
   const trader = await createTrader(shared.product.url);

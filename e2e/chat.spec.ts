@@ -126,7 +126,7 @@ function isOurs(url: string): boolean {
   );
 }
 
-test("a key for this tab only is gone with the tab, and never in another one", async ({
+test("a key for one tab disappears with the tab and is never in another tab", async ({
   page,
   context,
 }) => {
@@ -151,7 +151,7 @@ test("a key for this tab only is gone with the tab, and never in another one", a
   expect(own.filter(({ all }) => all.includes(KEY))).toEqual([]);
 });
 
-test("a deleted message is gone in every tab, and chats are found by what was written", async ({
+test("a deleted message disappears in every tab, and search finds chats by their text", async ({
   page,
   context,
 }) => {

@@ -12,7 +12,7 @@ interface AgentFile {
   rules: { action: string; conditions: { alert: string; times: number }[] }[];
 }
 
-test("an agent's file is kept, changed, imported with its difference shown, and saved", async ({
+test("an agent's file is exported, changed, imported with its differences shown, and saved", async ({
   page,
 }) => {
   const { product, trader, agent } = shared;

@@ -102,7 +102,7 @@ test("a newcomer without a charting platform reaches a trade", async ({ page }) 
   await expect(graph.getByRole("button", { name: /Outcome.*Filled/ })).toBeVisible();
 });
 
-test("a condition is written by keyboard alone, and what is wrong is said at its field", async ({
+test("a condition can be written by keyboard alone, and each error stands at its field", async ({
   page,
 }) => {
   test.setTimeout(120_000);

@@ -65,7 +65,7 @@ async function withdrawAll(page: Page): Promise<void> {
   await expect(page.getByText("You can withdraw up to 0 USDC")).toBeVisible();
 }
 
-test("money goes in, stays while the agent is on, and comes back with a position open before", async ({
+test("money is deposited, cannot leave while the agent is on, and is withdrawn after an open position is closed", async ({
   page,
 }) => {
   await agent.fire("enter", now());
@@ -102,7 +102,7 @@ test("money goes in, stays while the agent is on, and comes back with a position
   await withdrawAll(page);
 });
 
-test("an agent with funds is kept, an empty one is deleted and its SOL recovered", async ({
+test("an agent with funds cannot be deleted; an empty one is deleted and its SOL recovered", async ({
   page,
 }) => {
   await openFunds(page);
@@ -157,7 +157,7 @@ test("the owner sees who can move what and takes the trading key away", async ({
   await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
 });
 
-test("an agent on Jupiter swaps within limits that follow its asset, and gives all of it back", async ({
+test("an agent on Jupiter swaps within limits that follow its asset, and the owner withdraws everything", async ({
   page,
 }) => {
   await openAs(page, trader, product.url);

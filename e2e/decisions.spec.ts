@@ -11,7 +11,7 @@ const moments = Array.from({ length: 4 }, (_, at) =>
 );
 const next = () => moments.shift() ?? "";
 
-test("a trade's graph is opened from its line of the log and walked by keyboard", async ({
+test("a trade's decision graph opens from its log line and can be read by keyboard", async ({
   page,
 }) => {
   const { agent, trader, product } = shared;

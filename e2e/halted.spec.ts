@@ -5,7 +5,7 @@ import { createTrader } from "../test/trader.ts";
 import { openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
-test("the operator's halt is said with its reason, and closing goes on to flat once it is lifted", async ({
+test("the page shows the operator's halt with its reason, and closing continues until flat once it is lifted", async ({
   page,
 }) => {
   const dataDir = makeDataDir();

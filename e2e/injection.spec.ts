@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   trader = await createTrader(shared.product.url);
 });
 
-test("there are more than two hundred of them", () => {
+test("the list has more than two hundred injected texts", () => {
   expect(new Set(INJECTIONS).size).toBeGreaterThanOrEqual(200);
 });
 
@@ -259,10 +259,7 @@ test("injected texts in an agent's own records reach the model as data and chang
   expect(new Set(before.map(({ agent }) => agent.tradingStatus))).toEqual(new Set(["off"]));
 });
 
-test("injected texts in what was written about trades are shown as text", async ({
-  page,
-  context,
-}) => {
+test("injected texts in hypotheses are shown as text", async ({ page, context }) => {
   await trader.takePracticeMoney("5", "1000");
   const agent = await trader.createAgent("Notes");
   for (const alert of ["enter", "exit", "enter", "exit"]) {

@@ -3,7 +3,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 test.use({ serviceWorkers: "allow", permissions: ["notifications"] });
 
-test("the installed page shows what is pushed, says when it is offline, and keeps no answers", async ({
+test("the installed page shows push notifications, says when it is offline, and caches no answers", async ({
   page,
 }) => {
   const dataDir = makeDataDir();

@@ -51,7 +51,7 @@ async function open(page: Page, path: string): Promise<void> {
   await expect(page.getByRole("button", { name: "Command palette" })).toBeVisible();
 }
 
-test("the workspace's own dialogs are walked by keys and give the focus back", async ({ page }) => {
+test("the workspace's dialogs work by keyboard and return the focus", async ({ page }) => {
   await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
 
@@ -100,7 +100,7 @@ test("the workspace's own dialogs are walked by keys and give the focus back", a
   await expectFocusAt(page, walletButton);
 });
 
-test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page }) => {
+test("the agent's dialogs work by keyboard: submit and cancel", async ({ page }) => {
   await open(page, `/chat/${shared.agent.chatId}?tab=trade-log`);
   const config = dialogOf(page, NAME);
   await expect(page.getByRole("button", { name: "Configure agent" })).toBeVisible();
@@ -136,7 +136,7 @@ test("the agent's dialogs are walked by keys, sent and cancelled", async ({ page
   await expectFocusAt(page, "Configure agent");
 });
 
-test("money is moved, refused and blocked by keys alone", async ({ page }) => {
+test("deposits and withdrawals work by keyboard alone, refusals included", async ({ page }) => {
   await open(page, `/chat/${shared.agent.chatId}?tab=manage-funds`);
   await expect(page.getByText("Current Holdings:")).toBeVisible();
   await walkTo(page, "USDC amount");
@@ -169,7 +169,7 @@ test("money is moved, refused and blocked by keys alone", async ({ page }) => {
   await expectFocusAt(page, "Revoke the trading key");
 });
 
-test("the daily limit of a swap agent is lowered by keys alone", async ({ page }) => {
+test("the daily limit of a swap agent can be lowered by keyboard alone", async ({ page }) => {
   await open(page, "/");
   const newcomer = createNewcomer(page, shared.product.url);
   await newcomer.openNewChat();
@@ -199,7 +199,9 @@ test("the daily limit of a swap agent is lowered by keys alone", async ({ page }
   await expectFocusAt(page, "Lower the daily limit");
 });
 
-test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }) => {
+test("by keyboard, a chat's link asks before it opens, and a chat can be deleted", async ({
+  page,
+}) => {
   const { _id } = await shared.trader.call<{ _id: string }>("POST", "/api/chats/add-chat", {
     title: "Short lived",
     walletAddress: shared.trader.address,
@@ -224,7 +226,7 @@ test("a chat's link asks first, and a chat is deleted, by keys", async ({ page }
   await expect(page.getByText("Short lived")).toHaveCount(0);
 });
 
-test("from an empty browser to a funded agent with keys alone, and out again", async ({ page }) => {
+test("a new user funds an agent and withdraws again by keyboard alone", async ({ page }) => {
   const dialog = page.getByRole("dialog");
   await page.goto(shared.product.url);
   await pressAt(page, "Connect wallet");

@@ -9,7 +9,7 @@ const KILLS = 10;
 /** Same moments and victims in each run. */
 const SEED = 2026;
 
-test("killed at random moments under alerts: each counts once, trades at most once, and log and book are the chain", async () => {
+test("kills at random moments: each alert counts once and trades at most once, and log and book equal the chain", async () => {
   test.setTimeout(600_000);
   const folder = makeDataDir(tmpdir());
   // Under root the database runs as another account

@@ -52,7 +52,7 @@ async function holdBack(page: Page, address: RegExp): Promise<() => void> {
   return release;
 }
 
-test("tabs stay where they are when the chats come, and what is read is not called unreadable", async ({
+test("tabs stay in place when the chats load, and data that is still loading is not called unreadable", async ({
   page,
 }) => {
   const { product, trader, agent } = shared;

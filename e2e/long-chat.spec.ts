@@ -50,7 +50,7 @@ const topOf = (page: Page, place: string) =>
     return row ? row.getBoundingClientRect().top - list.getBoundingClientRect().top : null;
   }, place);
 
-test("a long chat draws what is on screen, keeps its place and is read by keys", async ({
+test("a long chat draws only what is visible, keeps its scroll position and can be read by keyboard", async ({
   page,
 }) => {
   const trader = await createTrader(shared.product.url);
@@ -116,7 +116,7 @@ test("a long chat draws what is on screen, keeps its place and is read by keys",
   await expect(log.getByText("Question 7.")).toBeVisible();
 });
 
-test("what two tabs send at the same moment is all kept and answered", async ({
+test("messages that two tabs send at the same moment are all stored and answered", async ({
   page,
   context,
 }) => {

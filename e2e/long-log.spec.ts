@@ -67,7 +67,7 @@ test.describe("a log of ten thousand trades and a long chat", () => {
     return { table, scroller, last: table.locator("tbody tr").last() };
   };
 
-  test("draws a screenful, loads what is scrolled to and stays smooth", async ({ page }) => {
+  test("draws one screenful, loads more on scrolling and stays smooth", async ({ page }) => {
     const sizes: number[] = [];
     page.on("response", (answer) => {
       if (!answer.url().includes("/api/logs/get-all")) return;
@@ -116,7 +116,7 @@ test.describe("a log of ten thousand trades and a long chat", () => {
     await expect(last).toHaveAttribute("aria-rowindex", `${TRADES + 2}`);
   });
 
-  test("counts what failed and exports whole, whatever was loaded", async ({ page }) => {
+  test("counts failed entries and exports all entries, whatever was loaded", async ({ page }) => {
     const { table } = await open(page);
     const attention = page.getByRole("button", { name: `Attention ${FAILED}` });
     const lines = async () => {
@@ -148,9 +148,7 @@ test.describe("a log of ten thousand trades and a long chat", () => {
     return log;
   };
 
-  test("older messages come in front of what is read, which stays where it is", async ({
-    page,
-  }) => {
+  test("older messages load above the visible ones, which stay in place", async ({ page }) => {
     const log = await openChat(page);
     await page.route(/before=/, (route) => route.abort());
     await log.evaluate((list) => list.scrollTo({ top: 0, behavior: "instant" }));
@@ -171,7 +169,7 @@ test.describe("a log of ten thousand trades and a long chat", () => {
     await expect(page.getByText("11 found", { exact: true })).toBeVisible();
   });
 
-  test("Home goes to a chat's beginning through all pages", async ({ page }) => {
+  test("Home goes to a chat's first message through all pages", async ({ page }) => {
     const log = await openChat(page);
     await log.focus();
     await page.keyboard.press("Home");

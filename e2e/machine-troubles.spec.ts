@@ -47,7 +47,7 @@ test("a server that starts before its database waits for it, and says so in one 
   dataDir.remove();
 });
 
-test("a machine whose clock is ten minutes behind judges alerts by the database's, and says so", async () => {
+test("a machine whose clock is ten minutes behind judges alerts by the database's clock, and says so", async () => {
   const dataDir = makeDataDir();
   const secret = randomBytes(32).toString("hex");
   const shift = pathToFileURL(join(import.meta.dirname, "../test/shift-clock.mjs")).href;
@@ -118,7 +118,7 @@ const TROUBLES: readonly {
 ];
 
 for (const { nodes, fault, count, shown } of TROUBLES) {
-  test(`a network whose nodes ${nodes} stops nothing else, is named, and is served once they are back`, async () => {
+  test(`a network whose nodes ${nodes} stops nothing else, is named, and works once they are back`, async () => {
     const dataDir = makeDataDir();
     const { chain } = await openPracticeBench();
     const node = await startRpcServer(

@@ -4,7 +4,7 @@ import { createTrader } from "../test/trader.ts";
 import { approveInWallet, openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
-test("an e-mail address gets a test once the code sent to it was entered", async ({ page }) => {
+test("an e-mail address gets a test message once its code has been entered", async ({ page }) => {
   const mail = await startMailServer();
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort(), {

@@ -39,7 +39,7 @@ function fillOf(logs: readonly string[]) {
   };
 }
 
-test("one trade has the chain's own figures wherever it is shown", async ({ page }) => {
+test("a trade shows the chain's figures in every place of the page", async ({ page }) => {
   await withDatabase(async (databaseUrl, pool) => {
     const dataDir = makeDataDir();
     const env = { DATABASE_URL: databaseUrl, SESSION_SECRET: randomBytes(32).toString("hex") };

@@ -100,7 +100,7 @@ test.describe.configure({ mode: "serial" });
 test.beforeAll(deploy);
 test.afterAll(remove);
 
-test("a halt is in force within two seconds, by another account, offline, and touches no package", async () => {
+test("a halt by another system account is in force within two seconds, offline and without installing packages", async () => {
   const port = await freePort();
   const identity: SpawnOptions = isRoot ? { uid: SERVICE, gid: SERVICE } : {};
   const server = spawn(process.execPath, [join(release, "dist/server/main.js")], {
@@ -147,7 +147,7 @@ test("a halt is in force within two seconds, by another account, offline, and to
   }
 });
 
-test("a folder without a database is said in one line, and nothing is made there", async () => {
+test("a folder without a database is reported in one line, and nothing is created there", async () => {
   const wrong = join(folder, "wrong");
   for (const command of ["halt", "resume", "keys", "after-restore", "trace 00000000", "backup a"]) {
     const { code, err } = await run([process.execPath, OPERATE, ...command.split(" ")], {
@@ -158,7 +158,7 @@ test("a folder without a database is said in one line, and nothing is made there
   expect(existsSync(wrong)).toBe(false);
 });
 
-test("on a stopped server's data another account is told as whom to run", async () => {
+test("on a stopped server's data, another system account is told which account to use", async () => {
   test.skip(!isRoot, "only root has other accounts");
   const sentence = (of: string) =>
     `DATA_DIR: ${dataDir}/postgres belongs to the account ${of}; run this as that account (sudo -u '${of}' …) or choose another folder.`;
@@ -177,7 +177,7 @@ test("on a stopped server's data another account is told as whom to run", async 
   expect(await operate("resume", dataDir, SERVICE)).toMatchObject({ code: 0 });
 });
 
-test("without anything built it says so, and installs nothing", async () => {
+test("without a build it says so and installs nothing", async () => {
   const before = packages();
   const bare = join(folder, "bare");
   mkdirSync(bare);
@@ -194,7 +194,7 @@ test("without anything built it says so, and installs nothing", async () => {
   expect(packages()).toEqual(before);
 });
 
-test("two roles as deploy/database-roles.sql makes them serve, back up and restore", async () => {
+test("the two roles of deploy/database-roles.sql suffice to serve, back up and restore", async () => {
   const own = makeDataDir();
   chmodSync(own.path, 0o711);
   const postgres = await launchPostgres({ dataDir: own.path });

@@ -9,7 +9,7 @@ import { changeAnswers } from "./changed-answers.ts";
 import { openAs } from "./page.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
 
-test("a year of trading is told with its gap, and all agents are stopped though one fails", async ({
+test("a year of trading is shown with its gap, and all other agents stop although one fails", async ({
   page,
 }) => {
   await withDatabase(async (databaseUrl, pool) => {

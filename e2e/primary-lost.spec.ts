@@ -62,7 +62,7 @@ async function deploy(pair: DatabasePair, count: number): Promise<Deployment> {
   };
 }
 
-test("a primary is lost under alerts and its synchronous standby replaces it: none that was acknowledged is lost", async () => {
+test("a synchronous standby replaces a lost primary without losing an acknowledged alert", async () => {
   const pair = await openDatabasePair(true);
   const deployment = await deploy(pair, 3);
   try {
@@ -82,7 +82,7 @@ test("a primary is lost under alerts and its synchronous standby replaces it: no
   }
 });
 
-test("the same check finds what an asynchronous standby lost", async () => {
+test("the same check finds the alerts that an asynchronous standby lost", async () => {
   const pair = await openDatabasePair(false);
   const deployment = await deploy(pair, 1);
   try {

@@ -30,7 +30,7 @@ const expectNoFindings = async (databaseUrl: string, { answered }: FundedAgent):
 const healthOf = async (product: Product): Promise<unknown> =>
   (await fetch(`${product.url}/api/health`, { signal: AbortSignal.timeout(5_000) })).json();
 
-test("alerts are acknowledged while nobody trades, and each process comes back without the others", async () => {
+test("alerts are acknowledged while trading is down, and each process restarts without the others", async () => {
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort());
   const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");
@@ -73,7 +73,7 @@ test("alerts are acknowledged while nobody trades, and each process comes back w
   }
 });
 
-test("a process that hangs is replaced within 15 seconds, health says that nobody trades, and nothing is sent twice", async () => {
+test("a hanging process is replaced within 15 seconds, health reports it, and no order is sent twice", async () => {
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort());
   const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");

@@ -29,7 +29,7 @@ async function tellMuch(): Promise<void> {
   }
 }
 
-test("turning the device loses nothing that was typed, chosen or scrolled to", async ({ page }) => {
+test("turning the device keeps text, choices and scroll positions", async ({ page }) => {
   await tellMuch();
   await open(page, "manage-funds");
   const amount = page.getByLabel("USDC amount");
@@ -134,7 +134,9 @@ async function lookOf(control: Locator): Promise<string> {
   return `${text} on ${await backgroundOf(control)}`;
 }
 
-test("in forced colours the chosen, the pressed and the focused can be told", async ({ page }) => {
+test("forced colours still distinguish selected, pressed and focused elements", async ({
+  page,
+}) => {
   await page.emulateMedia({ forcedColors: "active" });
   await open(page, "charts");
   const differ = async (one: Locator, other: Locator) =>
@@ -181,7 +183,7 @@ const leavesOf = (dialog: Locator) =>
       .map((box) => `${box.tagName} ${box.textContent.slice(0, 30)}`);
   });
 
-test("long alert names stay in their rows, and a rule of sixteen alerts stays a rule", async ({
+test("long alert names stay in their rows, and a rule of sixteen alerts stays readable", async ({
   page,
 }) => {
   const { trader, agent } = shared;

@@ -113,7 +113,7 @@ test.describe("several servers on one database", () => {
   const newAgents = (): Promise<readonly SeededAgent[]> =>
     seedAgents(pool, secrets.SESSION_SECRET, 40);
 
-  test("one command halts both within two seconds, whichever folder they have", async () => {
+  test("one command halts both servers within two seconds, whatever their data folders", async () => {
     expect((await operate("halt")).stdout).toContain("Halted in the database");
     await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toEqual([true, true]);
     expect(await agent.fire("enter", now())).toMatchObject({ status: 202 });
@@ -122,7 +122,7 @@ test.describe("several servers on one database", () => {
     await expect.poll(saysHalted, { timeout: 2_000, intervals: [50] }).toEqual([false, false]);
   });
 
-  test(`both are restarted, one after the other, under ${PER_SECOND} alerts a second without one failed delivery`, async () => {
+  test(`both servers restart in turn under ${PER_SECOND} alerts a second without a failed delivery`, async () => {
     const agents = await newAgents();
     const storm = fireStorm({
       agents,
@@ -143,7 +143,7 @@ test.describe("several servers on one database", () => {
     expect(await judgeStorm(database, result, agents)).toEqual([]);
   });
 
-  test("a database that hangs for ten seconds takes alerts again within a second of its return", async () => {
+  test("alerts are stored again within a second after a database hung for ten seconds", async () => {
     const agents = await newAgents();
     const storm = fireStorm({
       agents,
@@ -173,7 +173,7 @@ test.describe("several servers on one database", () => {
     expect(await judgeStorm(database, result, agents)).toEqual([]);
   });
 
-  test("a database that is restarted under alerts loses none and leaves no server behind", async () => {
+  test("a database restart under alerts loses none, and every server reconnects", async () => {
     const agents = await newAgents();
     const result = await fireStorm({
       agents,

@@ -11,7 +11,7 @@ import { freePort, makeDataDir, startProduct } from "./product.ts";
 
 const now = () => `${new Date().toISOString().slice(0, 19)}Z`;
 
-test("an acknowledged alert becomes exactly one trade when the server, or the signer alone, is killed", async () => {
+test("an acknowledged alert causes exactly one trade when the server, or the signer alone, is killed", async () => {
   const dataDir = makeDataDir(tmpdir());
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);

@@ -28,7 +28,7 @@ async function openSimulation(page: Page): Promise<void> {
   await page.getByRole("tab", { name: "Simulate" }).click();
 }
 
-test("an agent without conditions says what it needs, then one with them is simulated", async ({
+test("an agent without conditions says what it needs; an agent with conditions is simulated", async ({
   page,
 }) => {
   const { trader, agent } = shared;
@@ -93,7 +93,7 @@ test("an agent without conditions says what it needs, then one with them is simu
   expect(isWider).toBe(false);
 });
 
-test("a draft is simulated unsaved, survives, and is saved from where it was left", async ({
+test("an unsaved draft can be simulated, survives a reload, and is saved afterwards", async ({
   page,
 }) => {
   await openSimulation(page);
@@ -139,7 +139,7 @@ test("a draft is simulated unsaved, survives, and is saved from where it was lef
   await expect(page.getByText(/An entry uses 40% of the free money/)).toBeVisible();
 });
 
-test("a grid runs beside the page, can be cancelled, and its variants stay counted", async ({
+test("a grid runs in the background, can be cancelled, and its variants stay counted", async ({
   page,
   browser,
 }) => {
@@ -189,7 +189,7 @@ test("a grid runs beside the page, can be cancelled, and its variants stay count
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
 });
 
-test("a list of trades and an alert log are imported, and what is no export is refused", async ({
+test("a list of trades and an alert log are imported, and any other file is refused", async ({
   page,
 }) => {
   await openSimulation(page);

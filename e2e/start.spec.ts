@@ -34,7 +34,7 @@ async function refuse(
   return { code, lines: said.trim().split("\n") };
 }
 
-test.describe("a start that cannot work says so in one line and leaves nothing half-made", () => {
+test.describe("an impossible start fails with one line and leaves nothing half-made", () => {
   // One folder per test, because tests may share a process
   let dataDir: ReturnType<typeof makeDataDir>;
   test.beforeEach(() => {
@@ -63,7 +63,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
     expect(lines[0]).toMatch(/^DATA_DIR: /);
   });
 
-  test("a data folder another app holds", async () => {
+  test("a data folder in use by another app", async () => {
     const folder = makeDataDir();
     const product = await startProduct(folder.path, await freePort());
     const { code, lines } = await refuse({
@@ -131,7 +131,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
     expect(lines).toEqual([expect.stringMatching(/^Too many files are open: let this account/)]);
   });
 
-  test("a database it may not use", async () => {
+  test("a database without the necessary rights", async () => {
     const folder = makeDataDir();
     chmodSync(folder.path, 0o711);
     const postgres = await launchPostgres({ dataDir: folder.path });
@@ -160,7 +160,7 @@ test.describe("a start that cannot work says so in one line and leaves nothing h
   });
 });
 
-test("a second start resumes where the first ended", async ({ request }) => {
+test("a second start resumes the state of the first", async ({ request }) => {
   const dataDir = makeDataDir();
   const port = await freePort();
   const first = await startProduct(dataDir.path, port);

@@ -42,7 +42,7 @@ test("a wallet that signs version 1 sets an agent up in one signature", async ({
   expect(new Set(seen)).toEqual(new Set([1]));
 });
 
-test("a wallet that does not is asked twice, in version 0", async ({ page }) => {
+test("a wallet that signs only version 0 is asked for two signatures", async ({ page }) => {
   await listVersions(page, ["legacy", 0]);
   const seen = watchVersions(page);
   const newcomer = await setUpAgent(page);

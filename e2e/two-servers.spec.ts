@@ -92,7 +92,7 @@ test.describe("two servers on one database", () => {
   const fireAtSecond = (alertName: string, timestamp: string) =>
     deliver(`${secondUrl}/webhook/${agent.botId}`, agent.alertBody(alertName, timestamp));
 
-  test("who signed in on one is signed in on the other, and out on both", async () => {
+  test("a session of one server is valid on the other, and signing out ends it on both", async () => {
     const guest = await createTrader(secondUrl);
     await expect(
       guest.callAt(first.url, "GET", `/api/chats/wallet/${guest.address}/agents`),
@@ -103,7 +103,7 @@ test.describe("two servers on one database", () => {
     );
   });
 
-  test("an alert to one trades once, and the browser at the other hears of it", async () => {
+  test("an alert to one server trades once, and a browser at the other is notified", async () => {
     const heard = await hear(secondUrl, `{"topic":"trade-log","id":"${agent.chatId}"}`);
     const timestamp = secondsAgo(20);
     expect(await agent.fire("enter", timestamp)).toMatchObject({
@@ -121,7 +121,7 @@ test.describe("two servers on one database", () => {
     expect(await logAtSecond()).toHaveLength(1);
   });
 
-  test("fifty deliveries of one alert to both at once count once", async () => {
+  test("fifty simultaneous deliveries of one alert to both servers count once", async () => {
     const timestamp = secondsAgo(10);
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, at) =>
@@ -153,7 +153,7 @@ test.describe("two servers on one database", () => {
   const landedOnChain = async () =>
     (await database.query("select count(*)::int from practice_transactions")).rows[0];
 
-  test("one is paused in the middle of an order for longer than its lease, and sends nothing with its old fence", async () => {
+  test("a server paused in the middle of an order beyond its lease sends nothing with its old fence", async () => {
     await isFree();
     // An order waits for its signature, its fence already taken, while the process that passes calls to the signer is
     // stopped; a stopped signer would be replaced
@@ -194,7 +194,7 @@ test.describe("two servers on one database", () => {
       .toEqual(["success", "success", "success", "success"]);
   });
 
-  test("one is killed between alert and fill, and the other finishes its trade", async () => {
+  test("when one server is killed between alert and fill, the other finishes its trade", async () => {
     // The previous close must settle its PnL first: the lock would delay it and everything after it
     await isFree();
     await database.query("begin");

@@ -99,7 +99,7 @@ test("a linked chart shows what the link says, and the address follows the chart
   await expect(page).toHaveURL(/\?tab=charts&timeframe=1h&compare=BTC$/);
 });
 
-test("an agent asked for before its chat is there does not make a second chat", async ({
+test("opening the agent dialog before the chat is loaded creates no second chat", async ({
   page,
 }) => {
   const newcomer = await createTrader(shared.product.url);
@@ -138,7 +138,7 @@ function chunkOf(part: string, text: string): (url: URL) => boolean {
   return ({ pathname }) => own.includes(basename(pathname));
 }
 
-test("lost code leaves the rest of the page, and a refused wallet can be asked again", async ({
+test("a missing code file breaks one part of the page only, and a refused wallet can be asked again", async ({
   page,
 }) => {
   const lose = async (chunk: string | ((url: URL) => boolean)) => {
@@ -169,7 +169,7 @@ test("lost code leaves the rest of the page, and a refused wallet can be asked a
   await expect(page.getByText("Wallet connected")).toBeVisible();
 });
 
-test("a chat and a dialog whose code was lost come with Retry", async ({ page }) => {
+test("Retry loads a chat and a dialog whose code was missing", async ({ page }) => {
   const { product, agent, trader } = shared;
   const lostChat = "**/assets/chat-panel-*.js";
   const lostDialog = "**/assets/agent-dialog-host-*.js";
@@ -196,7 +196,7 @@ test("a chat and a dialog whose code was lost come with Retry", async ({ page })
   await expect(page.getByRole("dialog").getByRole("button", { name: "Save" })).toBeVisible();
 });
 
-test("no part that comes later holds code for another one", () => {
+test("no lazily loaded part contains the code of another", () => {
   const manifest = JSON.parse(
     readFileSync(join(ASSETS, "../.vite/manifest.json"), "utf8"),
   ) as Record<string, { readonly file: string; readonly isDynamicEntry?: boolean }>;
@@ -210,7 +210,7 @@ test("no part that comes later holds code for another one", () => {
   }
 });
 
-test("Back closes a dialog, a double click renames, and a visit begins where the last one ended", async ({
+test("Back closes a dialog, a double click renames, and a new visit begins where the last ended", async ({
   page,
   context,
 }) => {

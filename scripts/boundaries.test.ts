@@ -114,7 +114,7 @@ describe("folderCycles", () => {
     ).toEqual([["src/a", "src/b"]]);
   });
 
-  it("finds a file that is in a cycle with a folder beside it", () => {
+  it("finds a cycle between a file and a neighbouring folder", () => {
     expect(
       cyclesOf({
         "src/a/config.ts": ["src/a/rooms/one.ts"],
@@ -124,7 +124,7 @@ describe("folderCycles", () => {
     ).toEqual([["src/a/config.ts", "src/a/halls", "src/a/rooms"]]);
   });
 
-  it("lets a folder list its own parts, which import what lies beside the list", () => {
+  it("allows a folder's list of its parts, which import the list's neighbours", () => {
     expect(
       cyclesOf({
         "src/a/list.ts": ["src/a/one/x.ts", "src/a/two/x.ts"],

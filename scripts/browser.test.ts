@@ -7,7 +7,7 @@ describe("findBrowser", () => {
     expect(findBrowser({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath);
   });
 
-  it("says in one line that the named browser is not there", () => {
+  it("says in one line that the named browser does not exist", () => {
     expect(() => findBrowser({ CHROMIUM_PATH: "/nowhere/chromium" })).toThrow(
       /^CHROMIUM_PATH: there is no file \/nowhere\/chromium\.$/,
     );
@@ -19,7 +19,7 @@ describe("findShell", () => {
     expect(findShell({ CHROMIUM_PATH: process.execPath })).toBe(process.execPath);
   });
 
-  it("finds a browser wherever there is one", () => {
+  it("finds an installed browser in every known place", () => {
     const found = findShell({});
     if (found === undefined) expect(findBrowser({})).toBeUndefined();
     else expect(existsSync(found)).toBe(true);

@@ -77,7 +77,7 @@ describe("the required check", () => {
     expect(readFileSync(unpacked("drift_v2_2_84.so"), "utf8")).toBe("exchange");
   });
 
-  it("fails instead of skipping where the folder lacks a program or its digest is another one", () => {
+  it("fails instead of skipping where a program is missing or has the wrong digest", () => {
     lay("squads_v4.so", "custody");
     expect(run()).toMatchObject({
       status: 1,
@@ -93,7 +93,7 @@ describe("the required check", () => {
     expect(existsSync(unpacked("drift_v2_2_84.so"))).toBe(false);
   });
 
-  it("leaves a file that was named as it is, and tests without them where no folder is", () => {
+  it("uses a named file unchanged, and tests without the real programs where the folder is missing", () => {
     expect(run({ SQUADS_SO: "/mine.so" }).stdout).toBe("with /mine.so and nothing\n");
     lay("drift_v2_2_84.so", "exchange");
     expect(run({ SQUADS_SO: "/mine.so" }).stdout).toBe(
@@ -103,7 +103,7 @@ describe("the required check", () => {
 });
 
 describe("a test run", () => {
-  it("has the real programs wherever they lie beside the checkout, so that no case of theirs is skipped", ({
+  it("finds the real programs beside the checkout, so that none of their cases is skipped", ({
     skip,
   }) => {
     skip(!existsSync(packedPrograms), "no program files lie beside the checkout");

@@ -48,7 +48,7 @@ describe("countTests", () => {
 });
 
 describe("describeCounts", () => {
-  it("says every number, also the flaky ones", () => {
+  it("names every number, including flaky tests", () => {
     expect(describeCounts({ passed: 6, failed: 0, skipped: 1, flaky: 2 })).toBe(
       "6 passed, 0 failed, 1 skipped, 2 flaky",
     );

@@ -17,7 +17,7 @@ function problemsOf(version: string, entry: object, others: object = {}): string
 }
 
 describe("dependencies", () => {
-  it("are fine as one exact version held by its digest", () => {
+  it("are accepted as one exact version with its digest", () => {
     expect(problemsOf("1.2.3", sound)).toEqual([]);
     expect(
       problemsOf("1.2.3", { ...sound, resolved: "https://registry.npmjs.org/lib/-/lib-1.2.3.tgz" }),
@@ -56,7 +56,7 @@ describe("dependencies", () => {
     expect(problemsOf("1.2.3", entry)).toHaveLength(1);
   });
 
-  it("may be a build for another machine that a held package asks for by this version", () => {
+  it("may be a build for another machine that a locked package requires in this version", () => {
     const build = { version: "1.2.3", optional: true, os: ["darwin"], cpu: ["arm64"] };
     const asking = (version: string) =>
       problemsOf(
@@ -75,7 +75,7 @@ describe("dependencies", () => {
     ]);
   });
 
-  it("of this project are fine", () => {
+  it("of this project are accepted", () => {
     const read = (name: string) => JSON.parse(readFileSync(join(root, name), "utf8"));
     expect(dependencyProblems(read("package.json"), read("package-lock.json"))).toEqual([]);
   });

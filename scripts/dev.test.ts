@@ -101,7 +101,7 @@ test("the server starts again when one of its sources changes, and calls wait fo
   expect((await fetch(`${address}/api/health`)).status).toBe(200);
 });
 
-test("a second one on the same port says so in one line", async () => {
+test("a second development server on the same port fails with one line", async () => {
   const words: string[] = [];
   const [code] = (await once(run("dev.mjs", words), "exit")) as [number];
   expect(code).toBe(1);
@@ -130,7 +130,7 @@ test.each([
     () =>
       "DATA_DIR: cannot use /proc/none/data (ENOENT); it must be a folder this user may write to.",
   ],
-])("one ends with one line when %s", async (_name, changed, line) => {
+])("a development server ends with one line when %s", async (_name, changed, line) => {
   const words: string[] = [];
   const usual = env;
   env = { ...usual, ...changed() };
@@ -158,7 +158,7 @@ test("seeding adds another agent to the same wallet", async () => {
   expect(chats).toHaveLength(2);
 });
 
-test("seeding says in one line that nothing answers", async () => {
+test("seeding says in one line that no server answers", async () => {
   const words: string[] = [];
   const usual = env;
   env = { ...usual, PORT: "1", PUBLIC_URL: "" };

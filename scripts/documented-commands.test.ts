@@ -69,7 +69,7 @@ function commandsOf(page: string): readonly string[] {
 
 const documented = [...new Set(PAGES.flatMap(commandsOf))];
 
-it("every documented command is run here, or it is said why not", () => {
+it("every documented command is run here, or has a reason why not", () => {
   expect(documented.length).toBeGreaterThan(25);
   const unknown = documented.filter(
     (line) =>

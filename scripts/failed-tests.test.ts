@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { listFailedTests } from "./failed-tests.mjs";
 
 describe("listFailedTests", () => {
-  it("names each failed test of Vitest with the beginning of its error, and the file that could not load", () => {
+  it("names each failed Vitest test with the beginning of its error, and each file that could not load", () => {
     const test = (fullName: string, failureMessages: readonly string[]) => ({
       fullName,
       failureMessages,
@@ -27,7 +27,7 @@ describe("listFailedTests", () => {
     expect(others).toEqual([]);
   });
 
-  it("names what failed or was flaky in the browser, whatever it is nested in", () => {
+  it("names failed and flaky browser tests at any nesting", () => {
     const spec = (title: string, status: string, message: string) => ({
       title,
       tests: [{ status, results: [{ errors: [{ message }] }, { errors: [] }] }],

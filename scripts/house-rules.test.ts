@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { filesOfWay, filesWithOneUser, readValueImports, readWays } from "./house-rules.mjs";
 
-it("reads the ways from the decision's table", () => {
+it("reads the six ways from the decision's table", () => {
   const table = [
     "| Way | First files | Files | Why |",
     "|---|---|---|---|",
@@ -13,7 +13,7 @@ it("reads the ways from the decision's table", () => {
   ]);
 });
 
-it("follows a way through imports, in circles too, and leaves the page's widgets out", () => {
+it("follows a way through imports, cyclic ones too, and leaves out the page's widgets", () => {
   const imports = new Map([
     ["src/a.ts", ["src/b.ts", "src/client/ui/button.tsx"]],
     ["src/b.ts", ["src/c.ts", "src/a.ts"]],
@@ -22,7 +22,7 @@ it("follows a way through imports, in circles too, and leaves the page's widgets
   expect(filesOfWay(["src/a.ts"], imports)).toEqual(["src/a.ts", "src/b.ts", "src/c.ts"]);
 });
 
-it("finds files with one user, as long as they fit into that user", () => {
+it("finds files with one user that fit into that user", () => {
   const users = new Map([
     ["src/x/one.ts", ["src/x/user.ts"]],
     ["src/x/two.ts", ["src/x/user.ts", "src/x/two.test.ts"]],
@@ -47,7 +47,7 @@ it("finds files with one user, as long as they fit into that user", () => {
   expect(found).toEqual([{ file: "src/x/one.ts", user: "src/x/user.ts" }]);
 });
 
-it("reads from a text what it imports for more than a type", () => {
+it("reads the non-type imports of a source text", () => {
   const text = [
     'import type { A } from "./a.ts";',
     'import { type B, makeB } from "../b.ts";',
@@ -66,7 +66,7 @@ it("reads from a text what it imports for more than a type", () => {
   ]);
 });
 
-it("names fewer and fewer files with a function of more than 60 lines", () => {
+it("does not grow the list of files with a function of more than 60 lines", () => {
   const text = readFileSync(new URL("../.oxlintrc.json", import.meta.url), "utf8");
   const { overrides } = JSON.parse(text) as {
     overrides: { files: string[]; rules: Record<string, unknown> }[];

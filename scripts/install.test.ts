@@ -36,7 +36,7 @@ describe("installing packages", () => {
       return true;
     };
 
-  it("asks npm ci once, and not again while the lock stays", () => {
+  it("runs npm ci once, and not again while the lock file is unchanged", () => {
     expect(install(folder, npm("1.0.0"))).toBeNull();
     expect(install(folder, npm("1.0.0"))).toBeNull();
     lock("1.0.1");
@@ -44,7 +44,7 @@ describe("installing packages", () => {
     expect(asked.map(([command]) => command)).toEqual(["ci", "ci"]);
   });
 
-  it("stops where npm ci refuses, with nothing else tried, and tries again the next time", () => {
+  it("stops when npm ci fails, tries nothing else, and tries again the next time", () => {
     expect(install(folder, npm(null))).toContain("npm refused");
     expect(install(folder, npm(null))).toContain("npm refused");
     expect(asked.map(([command]) => command)).toEqual(["ci", "ci"]);
@@ -69,7 +69,7 @@ describe("installing packages", () => {
     };
     beforeEach(() => writeFileSync(join(folder, "package-lock.json"), packages("1.0.0", builds)));
 
-    it("installs again where the one for this machine is missing, and asks for all of them", () => {
+    it("installs again where the build for this machine is missing, and asks for all builds", () => {
       put({});
       const commands: string[][] = [];
       const done = install(folder, (...command) => {
@@ -83,7 +83,7 @@ describe("installing packages", () => {
       ]);
     });
 
-    it("installs again what an earlier version took for whole", () => {
+    it("repairs an incomplete installation that an earlier version accepted", () => {
       put({});
       const lockfile = packages("1.0.0", builds);
       const stamp = createHash("sha256").update(lockfile).digest("hex");
@@ -92,7 +92,7 @@ describe("installing packages", () => {
       expect(asked).toHaveLength(1);
     });
 
-    it("names what npm left out, and does not call that installed", () => {
+    it("names the packages npm left out, and does not record them as installed", () => {
       const leaveOut = () => {
         put({});
         return true;
@@ -102,7 +102,7 @@ describe("installing packages", () => {
       }
     });
 
-    it("is content without those for other machines", () => {
+    it("accepts missing builds for other machines", () => {
       put({ "node_modules/@lib/here": here });
       expect(install(folder, npm(null))).toBeNull();
     });

@@ -5,14 +5,14 @@ import { root } from "./root.mjs";
 
 const read = (path: string) => readFileSync(join(root, path), "utf8");
 
-it("docs/alert-rules.md has a first answer for each alert rule, and for no other", () => {
+it("docs/alert-rules.md has a first answer for exactly the existing alert rules", () => {
   const rules = [...read("deploy/monitoring/alerts.yml").matchAll(/- alert: (\w+)/g)];
   const answers = [...read("docs/alert-rules.md").matchAll(/^## (\w+)\n\n\S/gm)];
   expect(rules.length).toBeGreaterThan(5);
   expect(answers.map(([, name]) => name)).toEqual(rules.map(([, name]) => name));
 });
 
-it("the compose file's server is neither superuser nor owner, and .env is told every variable it must have", () => {
+it("the compose file's server is neither superuser nor owner, and each variable it requires is documented", () => {
   const compose = read("compose.yaml");
   const roles = [...read("deploy/database-roles.sql").matchAll(/^create role (\w+) login/gm)];
   const users = [...compose.matchAll(/DATABASE_(?:OWNER_)?URL: postgres:\/\/(\w+):/g)];
@@ -25,7 +25,7 @@ it("the compose file's server is neither superuser nor owner, and .env is told e
   expect(needed.filter((name) => !told.includes(name))).toEqual([]);
 });
 
-it("the changelog has the version of package.json, and nothing is left over from it", () => {
+it("the changelog's newest version is that of package.json, with nothing unreleased", () => {
   const { version } = JSON.parse(read("package.json")) as { version: string };
   const lock = JSON.parse(read("package-lock.json")) as { version: string };
   expect(lock.version).toBe(version);

@@ -28,7 +28,7 @@ describe("placing a built page", () => {
     return readdirSync(join(live(), "assets")).filter((name) => name.endsWith(".js"));
   }
 
-  it("leaves brotli and gzip beside each file that is worth it", async () => {
+  it("puts brotli and gzip files beside each file worth compressing", async () => {
     await build({ "a-1.js": LONG, "small-1.js": "export {};" });
     const packed = (ending: string) => readFileSync(join(live(), "assets", `a-1.js${ending}`));
     expect(brotliDecompressSync(packed(".br")).toString()).toBe(LONG);
@@ -37,7 +37,7 @@ describe("placing a built page", () => {
     expect(existsSync(join(live(), "assets", "small-1.js.br"))).toBe(false);
   });
 
-  it("keeps what the build before had, for pages that are still open, and no more", async () => {
+  it("keeps the previous build's files for open pages, and no older ones", async () => {
     await build({ "a-1.js": LONG, "same.js": "1" });
     expect(await build({ "a-2.js": LONG, "same.js": "1" })).toEqual([
       "a-1.js",

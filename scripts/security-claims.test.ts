@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const ROOT = join(import.meta.dirname, "..");
 
-it("SECURITY.md names tests that are there", () => {
+it("every test that SECURITY.md names exists", () => {
   const text = readFileSync(join(ROOT, "SECURITY.md"), "utf8");
   const named = [...text.matchAll(/`((?:src|test|e2e|scripts)\/[^`]+\.ts)`/g)].map(
     ([, path = ""]) => path,

@@ -32,7 +32,7 @@ beforeAll(() => {
 afterAll(() => rmSync(tree, { recursive: true }));
 
 describe("names of venues outside their folders", () => {
-  it("finds every name of the list in code, texts and paths, and nothing where names belong", () => {
+  it("are found in code, texts and paths, but not where they belong", () => {
     expect(venueNames(tree)).toEqual([
       "src/client/features/rules/orca-rules.ts:0: src/client/features/rules/orca-rules.ts",
       "src/client/features/rules/rule.tsx:1: if (isDrift) return <p>Orca only</p>;",
@@ -42,11 +42,11 @@ describe("names of venues outside their folders", () => {
     ]);
   });
 
-  it("are none", () => {
+  it("do not occur", () => {
     expect(venueNames(root)).toEqual([]);
   });
 
-  it("are not called none where there is no list to go by", () => {
+  it("cannot be checked without the list of venues", () => {
     writeFileSync(join(tree, "src/domain/venue-id.ts"), "export const IDS = [];");
     expect(() => venueNames(tree)).toThrow("no VENUE_IDS found");
   });

@@ -65,7 +65,7 @@ function show(answers: Record<string, unknown>) {
 describe("the header's approval pill", () => {
   beforeEach(closeDialog);
 
-  it("stands there while a transaction is on its way, and takes its approval up again", async () => {
+  it("is shown while a transaction is pending, and reopens its approval", async () => {
     const { user } = show({
       [`/api/agents/${BOT}/custody`]: custody(OPEN),
       [`/api/tx/${OPEN}`]: transaction("sent"),
@@ -79,7 +79,7 @@ describe("the header's approval pill", () => {
     });
   });
 
-  it("is not there for one that is not sent, or when there is none", async () => {
+  it("is hidden without a transaction and for an unsent one", async () => {
     for (const [answers, last] of [
       [{ [`/api/agents/${BOT}/custody`]: custody(null) }, `/api/agents/${BOT}/custody`],
       [

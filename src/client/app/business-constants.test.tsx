@@ -73,7 +73,7 @@ afterEach(() => {
 });
 
 describe("the constants of the workspace", () => {
-  it("are the specified ones", () => {
+  it("have the specified values", () => {
     expect({
       AUTH_TRIES,
       AUTH_RETRY_MS,
@@ -117,7 +117,7 @@ describe("the constants of the workspace", () => {
     });
   });
 
-  it("keep a layout 100 ms after the last change, once", () => {
+  it("save a layout once, 100 ms after the last change", () => {
     saveLayout({ main: 50, chat: 50 });
     vi.advanceTimersByTime(99);
     saveLayout({ main: 60, chat: 40 });
@@ -149,7 +149,7 @@ describe("the constants of the workspace", () => {
   });
 });
 
-describe("what is asked for again", () => {
+describe("polling", () => {
   const candles = candlesQuery({
     network: "practice",
     symbol: "SOLUSDT",
@@ -188,27 +188,27 @@ describe("what is asked for again", () => {
     expect(await countFetches(options, ms)).toEqual([1, 1, 2]);
   });
 
-  it("is nothing while the page is hidden", async () => {
+  it("stops while the page is hidden", async () => {
     focusManager.setFocused(false);
     expect(await countFetches(tradeLogQuery(owner, chatIdOf("0"), "trades"), 60_000)).toEqual([
       1, 1, 1,
     ]);
   });
 
-  it("keeps the log 5 minutes, trusts it 2 s and tries 3 times, 1 s doubling to 30 s", () => {
+  it("keeps the log for 5 minutes, trusts it for 2 s and tries 3 times, 1 s doubling to 30 s", () => {
     const { staleTime, gcTime, retry, retryDelay } = tradeLogQuery(owner, chatIdOf("0"), "trades");
     expect([staleTime, gcTime, retry]).toEqual([2000, 300_000, 3]);
     const delay = retryDelay as (attempt: number) => number;
     expect([0, 1, 2, 9].map(delay)).toEqual([1000, 2000, 4000, 30_000]);
   });
 
-  it("is an open transaction every second", () => {
+  it("includes an open transaction every second", () => {
     expect(TRANSACTION_POLL_MS).toBe(1000);
   });
 });
 
 describe("the constants of agents and money", () => {
-  it("are the specified ones", () => {
+  it("have the specified values", () => {
     expect(INTERVAL_PRESETS.join()).toBe("30m,45m,1h,2h,3h,4h,6h,1d,1w");
     expect([MIN_INTERVAL_MINUTES, MAX_INTERVAL_MINUTES]).toEqual([28, 10_080]);
     expect([...SLIPPAGE_PRESETS_BPS]).toEqual([10, 50]);
@@ -234,7 +234,7 @@ describe("the constants of agents and money", () => {
     ]);
   });
 
-  it("hold for every lamport", () => {
+  it("are exact for every lamport", () => {
     const sol = (hundredths: bigint) => hundredths * 10_000_000n;
     expect(SET_UP_WALLET_LAMPORTS).toBe(sol(20n));
     expect(VAULT_FUNDING_LAMPORTS).toBe(sol(10n));

@@ -16,10 +16,10 @@ const labels = ["Trade Log", "Backtest", "Manage Funds", "My log book"].map(entr
 const find = (asked: string) => findEntries(labels, asked).map(({ label }) => label);
 
 describe("findEntries", () => {
-  it("keeps everything in order while nothing is asked", () =>
+  it("keeps all entries in order without a query", () =>
     expect(find("  ")).toEqual(["Trade Log", "Backtest", "Manage Funds", "My log book"]));
 
-  it("wants every word and puts the start of a label before the start of a word", () => {
+  it("requires every word, and ranks the start of a label before the start of a word", () => {
     expect(find("ma")).toEqual(["Manage Funds"]);
     expect(find("log")).toEqual(["Trade Log", "My log book"]);
     expect(find("log book")).toEqual(["My log book"]);
@@ -38,7 +38,7 @@ describe("the key of an action", () => {
     expect(actionOfKey({ ...press, key: "k", ctrlKey: true, altKey: true })).toBeUndefined();
   });
 
-  it("leaves ? to fields and to who switched it off", () => {
+  it("does not handle ? in fields or when it is switched off", () => {
     const question = { ...press, key: "?" };
     expect(actionOfKey(question)).toBe(showShortcuts);
     expect(actionOfKey({ ...question, isTyping: true })).toBeUndefined();
@@ -49,7 +49,7 @@ describe("the key of an action", () => {
     expect(actionOfKey(question)).toBe(showShortcuts);
   });
 
-  it("is known to the keyboard for every action that has one", () => {
+  it("is bound for every action that has one", () => {
     const keyed = ACTIONS.filter(({ key }) => key !== undefined);
     expect(new Set(keyed)).toEqual(new Set(KEYED_ACTIONS));
   });

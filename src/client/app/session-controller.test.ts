@@ -115,7 +115,7 @@ afterEach(() => {
 });
 
 describe("at start", () => {
-  it("reconnects silently after both waits and takes the session up", async () => {
+  it("reconnects silently after both delays and resumes the session", async () => {
     storedWallet.write({ walletType: "practice", walletAddress: ADDRESS });
     storedToken.write(buildToken(ADDRESS, inSeconds(600)));
     const { asked } = setUp();
@@ -140,7 +140,7 @@ describe("at start", () => {
     expect(asked).not.toContain("sign");
   });
 
-  it("does not take up the session of another wallet", async () => {
+  it("does not resume the session of another wallet", async () => {
     storedWallet.write({ walletType: "practice", walletAddress: ADDRESS });
     storedToken.write(buildToken(OTHER, inSeconds(600)));
     setUp();
@@ -176,7 +176,7 @@ describe("connecting and signing in", () => {
     expect(session.getState().status).toBe("signed-out");
   });
 
-  it("tries a lost answer three times, a second apart, and asks the wallet once", async () => {
+  it("retries a lost answer three times, a second apart, and asks the wallet once", async () => {
     const { controller, asked } = setUp();
     await controller.connect("practice");
     let lost = 2;
@@ -195,8 +195,8 @@ describe("connecting and signing in", () => {
   });
 });
 
-describe("a change the server wants confirmed", () => {
-  it("is signed by the wallet, connected again first where it went away", async () => {
+describe("a change that the server wants confirmed", () => {
+  it("is signed by the wallet, which is reconnected first if necessary", async () => {
     const { controller, asked, wallet } = setUp();
     await controller.connect("practice");
     await controller.signIn();
@@ -227,7 +227,7 @@ describe("the end of a session", () => {
     return built;
   }
 
-  it("disconnects, logs out and forgets everything of the wallet, in that order", async () => {
+  it("disconnects, logs out and forgets all data of the wallet, in that order", async () => {
     const { controller, asked, queryClient } = await signIn();
     await controller.disconnect();
     expect(asked.at(-1)).toBe("disconnect");
@@ -241,7 +241,7 @@ describe("the end of a session", () => {
     expect(session.getState()).toEqual({ status: "signed-out", address: "" });
   });
 
-  it("leaves the agent's form open when it only ran out, and closes it with the wallet", async () => {
+  it("leaves the agent's form open when the session expired, and closes it when the wallet disconnects", async () => {
     const { controller, queryClient } = await signIn();
     const open = renderHook(useDialogs);
     act(() => openAgentDialog({ chatId: chatIdOf("c") }));
@@ -262,7 +262,7 @@ describe("the end of a session", () => {
     expect(open.result.current.open.kind).toBe("none");
   });
 
-  it("comes when the wallet drops the connection", async () => {
+  it("happens when the wallet drops the connection", async () => {
     const { wallet, emit } = await signIn();
     wallet.store.setState({ status: "disconnected", type: null, address: "" });
     emit({ kind: "dropped", type: "practice" });
@@ -272,7 +272,7 @@ describe("the end of a session", () => {
     expect(storedToken.read()).toBeNull();
   });
 
-  it("comes with another account, whose data is not mixed with the old one's", async () => {
+  it("happens when the wallet switches accounts, without mixing their data", async () => {
     const { wallet, emit, queryClient } = await signIn();
     wallet.store.setState({ address: OTHER });
     emit({ kind: "account-changed", type: "practice", address: OTHER });

@@ -45,7 +45,7 @@ it("connects the wallet the form was opened with and signs in", async () => {
   expect(asked).toEqual(["connect practice", "sign in"]);
 });
 
-it("refuses another wallet and says whose form it is", async () => {
+it("refuses another wallet and names the form's owner", async () => {
   const { asked, again } = setUp(OTHER);
   await expect(again()).resolves.toBe(false);
   expect(asked).toEqual(["connect practice"]);

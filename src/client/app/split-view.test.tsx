@@ -19,7 +19,7 @@ function show() {
 }
 
 describe("the bar between tabs and chat", () => {
-  it("moves by keys in steps of ten, to its ends, and no further", () => {
+  it("moves by keys in steps of ten up to its ends", () => {
     const { bar, widths } = show();
     expect(widths()).toEqual(["65", "35"]);
     const seen = ["ArrowLeft", "ArrowRight", "End", "ArrowRight", "Home", "ArrowLeft"].map(
@@ -33,7 +33,7 @@ describe("the bar between tabs and chat", () => {
     expect(["min", "max"].map((end) => bar.getAttribute(`aria-value${end}`))).toEqual(["30", "80"]);
   });
 
-  it("follows the pointer that took it, and no other", () => {
+  it("follows the pointer that grabbed it, and no other", () => {
     const { bar, widths } = show();
     fireEvent.pointerMove(bar, { pointerId: 1, clientX: 600 });
     expect(widths()).toEqual(["65", "35"]);
@@ -47,7 +47,7 @@ describe("the bar between tabs and chat", () => {
     expect(widths()).toEqual(["65", "35"]);
   });
 
-  it("moves for the palette and is where it was left", () => {
+  it("can be moved from the palette, and keeps its position", () => {
     const { widths } = show();
     act(() => moveSplit(-10));
     act(() => moveSplit(-10));

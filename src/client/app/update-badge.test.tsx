@@ -8,7 +8,7 @@ afterEach(() => health.setState(health.getInitialState()));
 const offer = () => screen.queryByRole("button", { name: "Reload" });
 
 describe("after a deployment", () => {
-  it("the page offers to be loaded anew, and only when nothing is being typed", () => {
+  it("the page offers a reload, but not while the user types", () => {
     render(
       <>
         <textarea aria-label="Message" />
@@ -25,7 +25,7 @@ describe("after a deployment", () => {
     expect(offer()).not.toBeNull();
   });
 
-  it("the offer waits for an open dialog, and for the server", () => {
+  it("the offer waits until dialogs are closed and the server answers", () => {
     const { rerender } = render(<UpdateBadge />);
     act(() => health.setState({ isOutdated: true, isOnline: false }));
     expect(offer()).toBeNull();

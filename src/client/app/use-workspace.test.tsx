@@ -14,7 +14,7 @@ afterEach(() => {
   act(() => session.setState({ status: "signed-out", address: "" }));
 });
 
-it("does not name a chat again that the list lacks each time the list is read", async () => {
+it("asks only once for the name of a chat that the list lacks", async () => {
   let answered = Promise.resolve();
   replaceFetch(async (input) => {
     await answered;

@@ -21,14 +21,14 @@ describe("a browser that refuses storage", () => {
           },
         }) as unknown as Storage,
     ],
-  ])("%s is told of with a sentence that stays", (_, storage) => {
+  ])("%s causes a permanent warning", (_, storage) => {
     warnOfRefusedStorage(storage);
     expect(toasts.getState()).toMatchObject([
       { title: "This browser keeps nothing for this page", stays: true },
     ]);
   });
 
-  it("is not this one", () => {
+  it("is not reported in this browser", () => {
     warnOfRefusedStorage();
     expect(toasts.getState()).toEqual([]);
     expect(localStorage.getItem("storage-probe")).toBeNull();

@@ -23,7 +23,7 @@ const chooser = () => screen.getByRole("combobox", { name: "Time zone of all tim
 describe("the time zone", () => {
   beforeEach(() => chooseZone(DEVICE));
 
-  it("is the device's until one is chosen, and is said", () => {
+  it("is the device's until the user chooses one, and is shown", () => {
     renderPage();
     expect(screen.getByText(`Times in ${deviceZone()}`)).toBeDefined();
     expect(screen.getByRole("option", { selected: true }).textContent).toBe(
@@ -31,7 +31,7 @@ describe("the time zone", () => {
     );
   });
 
-  it("changes every time on the page at once, and stays", async () => {
+  it("applies to all times on the page at once, and is remembered", async () => {
     const user = renderPage();
     await user.click(chooser());
     await user.selectOptions(chooser(), "America/New_York");
@@ -46,7 +46,7 @@ describe("the time zone", () => {
     expect(localStorage.getItem("time-zone")).toBeNull();
   });
 
-  it("of another browser that this one does not know is the device's", () => {
+  it("falls back to the device's where this browser does not know the stored one", () => {
     chooseZone("Mars/Olympus_Mons");
     renderPage();
     expect(screen.getByText(`Times in ${deviceZone()}`)).toBeDefined();

@@ -11,7 +11,7 @@ import {
 beforeEach(() => localStorage.clear());
 
 describe("two tabs at once", () => {
-  it("keep one another's multisigs", () => {
+  it("keep each other's multisigs", () => {
     betweenReadAndWrite(
       () => pinMultisig(agentIdOf("a"), "multisig of a"),
       () => pinMultisig(agentIdOf("b"), "multisig of b"),
@@ -23,7 +23,7 @@ describe("two tabs at once", () => {
     expect(pinnedMultisig(agentIdOf("c"))).toBeNull();
   });
 
-  it("keep one another's signatures, and forget only their own", () => {
+  it("keep each other's signatures, and forget only their own", () => {
     betweenReadAndWrite(
       () => rememberSignature("1", "first"),
       () => rememberSignature("2", "second"),

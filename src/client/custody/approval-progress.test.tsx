@@ -20,7 +20,7 @@ const UNREPORTED = {
   reason: "Network connection issue. Try again.",
 } as const;
 
-it("never asks to try again what must not be repeated", () => {
+it("offers no retry for what must not be repeated", () => {
   render(
     <TooltipProvider>
       <ApprovalProgress
@@ -60,7 +60,7 @@ describe("an approval that stopped because the wallet lacks money", () => {
     return start;
   };
 
-  it("offers practice money on practice, and goes on when it has come", async () => {
+  it("offers practice money on practice, and continues once it has arrived", async () => {
     replaceFetch(() => Promise.resolve(Response.json({ signature: "5".repeat(88) })));
     const start = buttons(true, "set_up_balance_too_low");
     await userEvent.setup().click(screen.getByRole("button", { name: "Get practice money" }));
@@ -70,7 +70,7 @@ describe("an approval that stopped because the wallet lacks money", () => {
   it.each([
     ["on a network with real money", false, "set_up_balance_too_low"],
     ["after another failure", true, "conflict"],
-  ] as const)("offers none %s", (_name, isPractice, code) => {
+  ] as const)("offers no money %s", (_name, isPractice, code) => {
     buttons(isPractice, code);
     expect(screen.queryByRole("button", { name: "Get practice money" })).toBeNull();
   });

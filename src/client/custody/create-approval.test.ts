@@ -94,7 +94,7 @@ const answering = <T>(...answers: T[]) => {
 };
 
 describe("createApproval", () => {
-  it("goes from review through the wallet to confirmed", async () => {
+  it("goes from review to the wallet to confirmed", async () => {
     const { approval, kinds, kept } = buildPorts({
       prepare: answering(buildPrepared()),
       signAndSend: answering({ kind: "ok", value: SIGNATURE } as const),
@@ -115,7 +115,7 @@ describe("createApproval", () => {
     expect(kept.size).toBe(0);
   });
 
-  it("says pending after 30 s without an answer and goes on asking", async () => {
+  it("shows pending after 30 s without an answer and continues asking", async () => {
     let reads = 0;
     const { approval, phases } = buildPorts({
       read: () => {
@@ -131,7 +131,7 @@ describe("createApproval", () => {
     expect(phases.at(-1)?.kind).toBe("done");
   });
 
-  it("treats a refusal as normal: back to the review, nothing sent", async () => {
+  it("returns to the review after a refusal, with nothing sent", async () => {
     const { approval, phases, seen } = buildPorts({
       prepare: answering(buildPrepared()),
       signAndSend: answering({ kind: "refused" } as const),
@@ -145,7 +145,7 @@ describe("createApproval", () => {
     expect(seen).toEqual([]);
   });
 
-  it("asks again with the same transaction after a refusal, and prepares nothing new", async () => {
+  it("asks again with the same transaction after a refusal", async () => {
     let prepared = 0;
     const asked: string[] = [];
     const { approval, phases } = buildPorts({
@@ -170,7 +170,7 @@ describe("createApproval", () => {
   });
 
   it.each(["sign", "signAndSend"] as const)(
-    "stops when the wallet shows another account by then, with nothing sent (%s)",
+    "stops with nothing sent when the wallet has switched accounts (%s)",
     async (method) => {
       const changed = answering({ kind: "changed", error: new Error("Another account.") } as const);
       const { approval, phases, seen, kept } = buildPorts({
@@ -192,7 +192,7 @@ describe("createApproval", () => {
     },
   );
 
-  it("opens the wallet with a blockhash of the moment it was approved at", async () => {
+  it("opens the wallet with a blockhash from the moment of approval", async () => {
     const asked: string[] = [];
     const { approval } = buildPorts({
       prepare: answering(buildPrepared()),
@@ -207,7 +207,7 @@ describe("createApproval", () => {
     expect(asked).toEqual(["c AQ=="]);
   });
 
-  it("never opens the wallet for what changed since it was looked at", async () => {
+  it("never opens the wallet for a transaction that changed since the review", async () => {
     let checks = 0;
     const { approval, phases } = buildPorts({
       prepare: answering(buildPrepared()),
@@ -227,7 +227,7 @@ describe("createApproval", () => {
     });
   });
 
-  it("prepares again, to be looked at again, what the chain would refuse by now", async () => {
+  it("prepares a new transaction for review when the chain would refuse the old one", async () => {
     const refused = Object.assign(new Error("Another transaction came first."), {});
     const { approval, phases } = buildPorts({
       prepare: answering(buildPrepared(), buildPrepared({ id: "d".repeat(32) })),
@@ -243,7 +243,7 @@ describe("createApproval", () => {
     });
   });
 
-  it("ends well, and asks for no second one, where the wallet had sent it without saying so", async () => {
+  it("succeeds without a second transaction when the wallet sent it without reporting it", async () => {
     const landed = new Error("Your wallet sent it already.");
     const { approval, phases, seen } = buildPorts({
       prepare: answering(buildPrepared()),
@@ -274,7 +274,7 @@ describe("createApproval", () => {
     expect(phases.at(-1)).toMatchObject({ kind: "review", note: "No answer." });
   });
 
-  it("renews without a question what expired before anybody signed it", async () => {
+  it("renews a transaction that expired unsigned, without asking", async () => {
     const { approval, phases } = buildPorts({
       prepare: answering(buildPrepared()),
       read: answering(buildFollowed({ state: "expired", signature: undefined })),
@@ -360,7 +360,7 @@ describe("createApproval", () => {
   it.each([
     ["failed", "The vault is empty."],
     ["expired", "The transaction expired before it was confirmed. No funds moved. Try again."],
-  ] as const)("ends in words when it %s", async (state, reason) => {
+  ] as const)("ends with a message when it %s", async (state, reason) => {
     const { approval, phases } = buildPorts({
       read: answering(buildFollowed({ state, reason: "The vault is empty." })),
     });
@@ -368,7 +368,7 @@ describe("createApproval", () => {
     expect(phases.at(-1)).toMatchObject({ kind: "stopped", outcome: state, reason });
   });
 
-  it("stays quiet once left", async () => {
+  it("reports nothing once the user left", async () => {
     const { approval, phases } = buildPorts({ prepare: answering(buildPrepared()) });
     approval.leave();
     await approval.start();

@@ -38,7 +38,7 @@ const move = (by: string, symbol = "USDC", amount = 2_500_000n): Effect => ({
   namesMint: true,
 });
 
-it("says of every move which way it goes and of which token", () => {
+it("names direction and token of every transfer", () => {
   const large = move(WALLET, "USDC", 1_234_567_890_001n);
   expect(linesOf([move(VAULT, "NVDAx"), move(WALLET), large])).toEqual([
     "Moves 2.5 NVDAx to your wallet",
@@ -47,7 +47,7 @@ it("says of every move which way it goes and of which token", () => {
   ]);
 });
 
-it("says whose account of which token is opened or closed", () => {
+it("names owner and token of each account that is opened or closed", () => {
   const opening = (owner: string, symbol = "USDC"): Effect => ({
     kind: "create-token-account",
     account: ACCOUNT,

@@ -85,7 +85,7 @@ function follow(changes: Partial<ApprovalPorts> = {}) {
   return { approval, stop, stale, ends, watched };
 }
 
-it("reads everything again, says so and is done once when all has landed", async () => {
+it("refetches everything, reports it and finishes once, when all has landed", async () => {
   const { approval, stale, ends, watched } = follow();
   await approval.start();
   await approval.approve();
@@ -95,7 +95,7 @@ it("reads everything again, says so and is done once when all has landed", async
   expect(ends).toEqual(["done"]);
 });
 
-it("reads again at every step where no push tells of it, and only at the end where one does", async () => {
+it("refetches at every step without push, and only at the end with push", async () => {
   const polled = follow();
   await polled.approval.start();
   expect(polled.stale()).toEqual(polled.watched);
@@ -107,7 +107,7 @@ it("reads again at every step where no push tells of it, and only at the end whe
   expect(pushed.stale()).toEqual(pushed.watched);
 });
 
-it("says why it stopped, every time it stops", async () => {
+it("gives the reason every time it stops", async () => {
   const { approval, ends } = follow({ prepare: () => Promise.reject(new Error("offline")) });
   await approval.start();
   const stopped = { title: "Custody setup failed", message: "No connection." };
@@ -118,7 +118,7 @@ it("says why it stopped, every time it stops", async () => {
   expect(ends).toEqual([]);
 });
 
-it("remembers the multisig a wallet signs for after its dialog was left", async () => {
+it("remembers the multisig a wallet signs for after the dialog was closed", async () => {
   let sign: (answer: WalletAnswer<string>) => void = () => {};
   const { approval, stop, ends } = follow({
     signAndSend: () => new Promise((resolve) => (sign = resolve)),

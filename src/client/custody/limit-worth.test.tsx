@@ -53,8 +53,8 @@ async function show(solUnits: bigint, close: number | null): Promise<void> {
   });
 }
 
-describe("the worth of an asset's limit", () => {
-  it("is said at the chart's price, once, beside the asset's limit", async () => {
+describe("the value of an asset's limit", () => {
+  it("is shown once beside the limit, at the chart's price", async () => {
     await show(6_451_612_904n, 155.25);
     expect(
       screen.getByText(
@@ -64,19 +64,19 @@ describe("the worth of an asset's limit", () => {
     expect(screen.queryAllByText(/^Worth/)).toHaveLength(1);
   });
 
-  it("is no warning while the price is still being read", () => {
+  it("causes no warning while the price is loading", () => {
     replaceFetch(() => new Promise(() => {}));
     draw(6_451_612_904n);
     expect(screen.getByText("Reading the price of SOL…")).toBeDefined();
     expect(screen.queryByText(/not checked/)).toBeNull();
   });
 
-  it("is warned of when it is more than the USDC limit", async () => {
+  it("causes a warning when it exceeds the USDC limit", async () => {
     await show(64_516_129_040n, 155);
     expect(screen.getByText(/That is more than the USDC limit/)).toBeDefined();
   });
 
-  it.each([[null], [0], [1e-9]])("is said not to be checked at the price %s", async (close) => {
+  it.each([[null], [0], [1e-9]])("is reported as unchecked at the price %s", async (close) => {
     await show(6_451_612_904n, close);
     expect(
       screen.getByText(

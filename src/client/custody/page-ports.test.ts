@@ -89,7 +89,7 @@ async function connect() {
 }
 
 describe("an approval's way to the wallet", () => {
-  it("hands back what the wallet signed, and the signature of what it sent", async () => {
+  it("returns what the wallet signed, and the signature of what it sent", async () => {
     const { ports } = await connect();
     const signed = await ports.sign(prepared);
     if (signed.kind !== "ok") throw new Error(signed.kind);
@@ -101,7 +101,7 @@ describe("an approval's way to the wallet", () => {
     });
   });
 
-  it("takes a refusal as an answer and sends nothing", async () => {
+  it("treats a refusal as an answer and sends nothing", async () => {
     const { ports } = await connect();
     answer = () => Promise.reject(Object.assign(new Error("no"), { code: 4001 }));
     expect(await ports.sign(prepared)).toEqual({ kind: "refused" });
@@ -109,7 +109,7 @@ describe("an approval's way to the wallet", () => {
     expect(sent).toEqual([]);
   });
 
-  it("asks no other account than the one the transaction was made for", async () => {
+  it("asks only the account that the transaction was made for", async () => {
     const { ports, switchAccount } = await connect();
     let windows = 0;
     await switchAccount();
@@ -123,7 +123,7 @@ describe("an approval's way to the wallet", () => {
     expect(sent).toEqual([]);
   });
 
-  it("says in words what else the wallet could not do", async () => {
+  it("describes other wallet failures in words", async () => {
     const { ports } = await connect();
     answer = () => Promise.reject(new Error("broken"));
     expect(await ports.sign(prepared)).toEqual({

@@ -13,8 +13,8 @@ const words = (intent: CustodyIntent, changes: Partial<Stopped> = {}, isVaultRea
     { kind: "stopped", outcome: "failed", reason: REASON, ...changes },
   );
 
-describe("the words of a stopped approval", () => {
-  it("name what failed and why", () => {
+describe("the message of a stopped approval", () => {
+  it("names what failed and why", () => {
     const titles = CUSTODY_INTENTS.map((intent) => words(intent).title);
     expect(new Set(titles).size).toBe(CUSTODY_INTENTS.length);
     expect(words("deposit")).toEqual({ title: "Deposit failed", message: REASON });
@@ -22,11 +22,11 @@ describe("the words of a stopped approval", () => {
     expect(words("update-limits").title).toBe("Spending Limits Warning");
   });
 
-  it("say to try again where no reason is known", () => {
+  it("suggests another try where no reason is known", () => {
     expect(words("withdraw", { reason: "" }).message).toBe("Please try again.");
   });
 
-  it("tell the vault's steps of a set-up from the venue's", () => {
+  it("distinguishes the vault's steps of a set-up from the venue's", () => {
     expect(words("set-up")).toEqual({ title: "Custody setup failed", message: REASON });
     expect(words("set-up", {}, true)).toEqual({
       title: "Wallet Setup Failed",
@@ -34,12 +34,12 @@ describe("the words of a stopped approval", () => {
     });
   });
 
-  it("keep the catalogue's title where it has one", () => {
+  it("keeps the catalogue's title where there is one", () => {
     const problem = { title: "Insufficient Wallet Balance", code: "set_up_balance_too_low" };
     expect(words("set-up", { problem } as Partial<Stopped>, true).title).toBe(problem.title);
   });
 
-  it("say that a balance could not be read, which is not the same as too little", () => {
+  it("distinguishes an unreadable balance from an insufficient one", () => {
     const problem = { code: "unavailable" } as const;
     expect(words("set-up", { problem }).title).toBe("Balance Check Failed");
     expect(words("deposit", { problem }).title).toBe("Deposit failed");

@@ -120,7 +120,7 @@ describe("a call with an expired token", () => {
 });
 
 describe("a request", () => {
-  it("puts parameters, query and body where the route has them", async () => {
+  it("puts parameters, query and body where the route expects them", async () => {
     let seen: RequestInit = {};
     const { api, requests } = setUp(FRESH, ({ init }) => {
       seen = init;
@@ -131,7 +131,7 @@ describe("a request", () => {
     expect(seen.body).toBe('{"title":"Ä/b"}');
   });
 
-  it("carries the header other sites cannot send on calls that use the cookie", async () => {
+  it("has a header that other sites cannot send on calls that use the cookie", async () => {
     const { api } = setUp(FRESH, ({ init }) => {
       expect(new Headers(init.headers).get("X-Wheelhouse")).toBe("1");
       return new Response(null, { status: 204 });
@@ -154,14 +154,14 @@ describe("an error answer", () => {
     });
   });
 
-  it("reads as 'API request failed' when it is not ours", async () => {
+  it("reads 'API request failed' when it is not the server's", async () => {
     const { api } = setUp(FRESH, () => new Response("<html>", { status: 502 }));
     await expect(api.call(ROUTES.listMessages, { params: { chatId }, query: {} })).rejects.toThrow(
       "API request failed",
     );
   });
 
-  it("is made of an answer in another shape than the contract's", async () => {
+  it("results from an answer that breaks the contract", async () => {
     const { api } = setUp(FRESH, () => json([{ _id: 1 }]));
     await expect(
       api.call(ROUTES.listMessages, { params: { chatId }, query: {} }),
@@ -178,7 +178,7 @@ describe("a call the owner has to confirm", () => {
     );
   const proofOf = (init: RequestInit) => new Headers(init.headers).get("x-wheelhouse-confirmation");
 
-  it("asks the wallet once and makes the call again with its signature", async () => {
+  it("asks the wallet once and repeats the call with its signature", async () => {
     const { api, requests, state } = setUp(FRESH, ({ init }) =>
       proofOf(init) === "n1 signature" ? new Response(null, { status: 204 }) : asks(),
     );
@@ -187,7 +187,7 @@ describe("a call the owner has to confirm", () => {
     expect(requests).toHaveLength(2);
   });
 
-  it("does not ask a second time when the signature was not taken", async () => {
+  it("does not ask a second time when the signature was refused", async () => {
     const { api, requests, state } = setUp(FRESH, asks);
     await expect(api.call(ROUTES.deleteAgent, change)).rejects.toMatchObject({
       code: "confirmation_needed",
@@ -195,7 +195,7 @@ describe("a call the owner has to confirm", () => {
     expect([state.confirmed.length, requests.length]).toEqual([1, 2]);
   });
 
-  it("is not made again after the wallet refused, and fails with the wallet's reason", async () => {
+  it("is not repeated after the wallet refused, and fails with the wallet's reason", async () => {
     const { api, requests, state } = setUp(FRESH, asks);
     state.refusal = new Error("You refused the request.");
     await expect(api.call(ROUTES.deleteAgent, change)).rejects.toBe(state.refusal);

@@ -26,7 +26,7 @@ afterEach(() => {
 });
 
 describe("the health watch", () => {
-  it("knows when the server has a newer page than the one that is open", async () => {
+  it("notices when the server has a newer page than the open one", async () => {
     const script = document.head.appendChild(document.createElement("script"));
     script.type = "module";
     script.setAttribute("src", "/assets/index-1.js");
@@ -61,7 +61,7 @@ describe("the health watch", () => {
     expect(health.getState().isOnline).toBe(false);
   });
 
-  it("checks at once when push breaks and when it is back", async () => {
+  it("checks at once when push breaks and when it returns", async () => {
     stop = watchHealth();
     live.setState({ isConnected: true });
     await vi.advanceTimersByTimeAsync(0);

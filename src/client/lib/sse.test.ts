@@ -9,13 +9,13 @@ function parseAll(chunks: readonly string[]): readonly ServerEvent[] {
 }
 
 describe("the event parser", () => {
-  it("puts together events that arrive in pieces", () => {
+  it("assembles events that arrive in pieces", () => {
     expect(parseAll(["event: sta", 'le\ndata: {"topic"', ':"chats"}\n', "\n"])).toEqual([
       { event: "stale", data: '{"topic":"chats"}' },
     ]);
   });
 
-  it("passes over comments and keeps an unfinished event back", () => {
+  it("ignores comments and holds back an unfinished event", () => {
     expect(parseAll([": open\n\n", ": still here\n\n", "data: a\n"])).toEqual([]);
   });
 
@@ -23,7 +23,7 @@ describe("the event parser", () => {
     expect(parseAll(["data: a\r\ndata: b\r\n\r\n"])).toEqual([{ event: "message", data: "a\nb" }]);
   });
 
-  it("joins lines whose end is cut between its two characters", () => {
+  it("handles a line end that is split between two chunks", () => {
     expect(parseAll(["data: a\r", "\ndata: b\r\n\r", "\n"])).toEqual([
       { event: "message", data: "a\nb" },
     ]);

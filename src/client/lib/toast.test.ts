@@ -6,13 +6,13 @@ const titles = () => toasts.getState().map(({ title }) => title);
 describe("toasts", () => {
   beforeEach(() => toasts.setState([], true));
 
-  it("are one at a time, the newest", () => {
+  it("appear one at a time, the newest first", () => {
     toastDone({ title: "first" });
     toastNote({ title: "second" });
     expect(titles()).toEqual(["second"]);
   });
 
-  it("do not come back after a newer one ended, problems and what goes on neither", () => {
+  it("do not return after a newer one ended, not even problems and progress", () => {
     toastProblem({ title: "problem" });
     const stop = toastWorking({ title: "working" });
     toastDone({ title: "done" });
@@ -22,7 +22,7 @@ describe("toasts", () => {
     expect(titles()).toEqual([]);
   });
 
-  it("show the same problem once", () => {
+  it("show an identical problem once", () => {
     toastProblem({ title: "problem" });
     toastProblem({ title: "problem" });
     expect(toasts.getState()).toHaveLength(1);

@@ -58,13 +58,13 @@ describe("readTypedNumber", () => {
     ["1".repeat(41), "That number is too long."],
   ])("refuses %j", (typed, words) => expect(read(typed)).toBe(`unclear: ${words}`));
 
-  it("takes 1,234 as thousands whatever decimals are allowed", () => {
+  it("reads 1,234 as thousands whatever decimals are allowed", () => {
     expect(read("1,234", 2)).toBe("1234");
     expect(read("1,234", 0)).toBe("1234");
     expect(read("1.5", 0)).toBe("unclear: Write a whole number.");
   });
 
-  it("reads back what it returned, unchanged", () => {
+  it("reads its own result back unchanged", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...Array.from("0123456789., '")) }),
@@ -92,7 +92,7 @@ describe("readTypedNumber", () => {
   });
 });
 
-describe("a number that may be below zero", () => {
+describe("a number that may be negative", () => {
   it.each([
     ["-1.50", "-1.5"],
     ["−100", "-100"],
@@ -102,7 +102,7 @@ describe("a number that may be below zero", () => {
     expect(readSignedNumber(typed, 8)).toEqual({ kind: "number", text });
   });
 
-  it.each(["-", "--1", "-x", "1-"])("%s is not read", (typed) => {
+  it.each(["-", "--1", "-x", "1-"])("%s is refused", (typed) => {
     expect(readSignedNumber(typed, 8).kind).toBe("unclear");
   });
 });

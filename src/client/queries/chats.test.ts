@@ -4,7 +4,7 @@ import { replaceFetch } from "../lib/api.ts";
 import { chatsQuery } from "./chats.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 
-it("has every chat of a wallet once, also one used while the pages were read", async () => {
+it("has every chat of a wallet once, even one used while the pages load", async () => {
   const wallet = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU" as SignedInWallet;
   const idOf = (at: number) => at.toString(16).padStart(32, "0");
   let order = Array.from({ length: 450 }, (_, at) => idOf(at));

@@ -56,7 +56,7 @@ afterEach(() => {
 });
 
 describe("markStale", () => {
-  it("reads everything again that shows an agent's money when it moved", async () => {
+  it("refetches everything that shows an agent's money when it moved", async () => {
     show("position", getPosition, { query: { agentId: id } });
     show("custody", getCustody, ofAgent());
     show("portfolio", getPortfolio, { params: { walletAddress: owner }, query: { range: "30d" } });
@@ -74,7 +74,7 @@ describe("markStale", () => {
     expect(asked.toSorted()).toEqual([...both, "positions"].toSorted());
   });
 
-  it("leaves what shows another agent or belongs to another wallet", async () => {
+  it("leaves queries of another agent or wallet alone", async () => {
     show("mine", listAlerts, ofAgent());
     show("another", listAlerts, ofAgent(another));
     show("a stranger's", listAlerts, ofAgent(), other);
@@ -82,7 +82,7 @@ describe("markStale", () => {
     expect(asked).toEqual(["mine"]);
   });
 
-  it("reads again of every agent when a notice names none, as after notices that were missed", async () => {
+  it("refetches for every agent when a notice names none, as after missed notices", async () => {
     show("one", getPosition, { query: { agentId: id } });
     show("two", getPosition, { query: { agentId: another } });
     await markStale(client, owner, [{ topic: "position" }]);
@@ -91,7 +91,7 @@ describe("markStale", () => {
 });
 
 describe("markChanged", () => {
-  it("reads again what the call's route says that it changes", async () => {
+  it("refetches what the call's route says it changes", async () => {
     show("chats", listChats, { params: { walletAddress: owner }, query: {} });
     show("agent", getAgentByChat, { params: { chatId } });
     show("alerts", listAlerts, ofAgent());
@@ -116,13 +116,13 @@ describe("createStaleQueries", () => {
     show("chats", listChats, { params: { walletAddress: owner }, query: {} });
   });
 
-  it("asks at once", async () => {
+  it("refetches at once", async () => {
     build().mark(chats);
     await vi.advanceTimersByTimeAsync(0);
     expect(asked).toEqual(["chats"]);
   });
 
-  it("asks once a round for what many notices name, and loses none of them", async () => {
+  it("refetches once for many notices, and loses none of them", async () => {
     show("x0", listAlerts, ofAgent());
     show("x1", listAlerts, ofAgent(another));
     const queries = build();
@@ -142,7 +142,7 @@ describe("createStaleQueries", () => {
     expect(asked).toHaveLength(5);
   });
 
-  it("asks once for all that shows a part of the same", async () => {
+  it("refetches once for all queries that show parts of the same data", async () => {
     show("custody", getCustody, ofAgent());
     show("access", getCustodyAccess, ofAgent());
     show("deletion", getDeletion, ofAgent());
@@ -155,7 +155,7 @@ describe("createStaleQueries", () => {
     expect(asked).toEqual(["chats", "chats", "custody", "access", "deletion", "health"]);
   });
 
-  it("asks for nothing more once stopped", async () => {
+  it("refetches nothing once stopped", async () => {
     const queries = build();
     queries.mark(chats);
     queries.mark(chats);

@@ -12,7 +12,7 @@ const settings = fc.record({
 });
 
 describe("a chart's settings in the address", () => {
-  it("come back as they were written, and defaults are not written", () => {
+  it("survive a round trip, and defaults are left out", () => {
     fc.assert(
       fc.property(settings, (written) => {
         const query = new URLSearchParams();
@@ -27,7 +27,7 @@ describe("a chart's settings in the address", () => {
     );
   });
 
-  it("fall back to the default where the address names nonsense", () => {
+  it("fall back to the default where the address is invalid", () => {
     const [asset] = COMPARISON_ASSETS;
     expect(
       readChartQuery(`?tab=charts&timeframe=9y&kind=pie&compare=${asset},NOPE,${asset}`),

@@ -156,7 +156,7 @@ afterEach(() => {
 });
 
 describe("the chart", () => {
-  it("shows SOL by days to somebody without a wallet", async () => {
+  it("shows daily SOL candles without a wallet", async () => {
     open();
     expect(screen.getByRole("status").textContent).toContain("Loading chart...");
     const picture = await drawn();
@@ -181,7 +181,7 @@ describe("the chart", () => {
     expect(container.textContent).toContain("$60.00");
   });
 
-  it("asks for another timeframe while the old candles stay, and remembers it", async () => {
+  it("keeps the old candles while another timeframe loads, and remembers the timeframe", async () => {
     open();
     await drawn();
     let release = () => {};
@@ -207,7 +207,7 @@ describe("the chart", () => {
     expect(made.views).toBe(1);
   });
 
-  it("adds an asset to compare with once, as a chip that takes it away again", async () => {
+  it("adds a comparison asset once, as a chip that removes it", async () => {
     open();
     await drawn();
     await userEvent.click(screen.getByRole("button", { name: "Compare" }));
@@ -222,7 +222,7 @@ describe("the chart", () => {
     await waitFor(() => expect(pictures.at(-1)?.comparisons).toEqual([]));
   });
 
-  it("reads again every 30 s and keeps what is drawn in place", async () => {
+  it("refetches every 30 s and updates the drawing in place", async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true });
     open();
     const { key } = await drawn();
@@ -264,7 +264,7 @@ describe("when candles cannot be read", () => {
     expect(screen.queryByText("Failed to load chart data")).toBeNull();
   });
 
-  it("says so when a market has none yet", async () => {
+  it("says so when a market has no candles yet", async () => {
     isEmpty = true;
     const { container } = open();
     expect(await screen.findByText("No candles of this market yet")).toBeTruthy();
@@ -272,7 +272,7 @@ describe("when candles cannot be read", () => {
     expect(pictures).toEqual([]);
   });
 
-  it("keeps the last good candles greyed", async () => {
+  it("keeps the last good candles in grey", async () => {
     const { container } = open();
     await drawn();
     isDown = true;

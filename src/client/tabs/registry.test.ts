@@ -5,7 +5,7 @@ import { closeTab, shownTabs, showTab, useOpenTabs } from "./open-tabs.ts";
 import { FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
 
 describe("the tab registry", () => {
-  it("keeps id and label of each tab, which links and habits name, and takes further ones", () => {
+  it("keeps id and label of each tab, because links use them, and allows further tabs", () => {
     const kept = TABS.slice(0, 10).map(({ id, label }) => `${id}: ${label}`);
     expect(kept).toEqual([
       "portfolio: Portfolio",
@@ -32,7 +32,7 @@ describe("the open tabs", () => {
     ["the portfolio for a newcomer", null, "portfolio"],
     ["the chart where the last one has nothing in it", "ssh", "charts"],
     ["the portfolio where the last one is no tab any more", "gone", "portfolio"],
-  ])("begin a visit with %s", async (_name, last, active) => {
+  ])("start a visit with %s", async (_name, last, active) => {
     localStorage.clear();
     if (last !== null) localStorage.setItem("workspace-tab", last);
     vi.resetModules();
@@ -43,7 +43,7 @@ describe("the open tabs", () => {
     expect(localStorage.getItem("workspace-tab")).toBe("portfolio");
   });
 
-  it("keep at least one and open what is shown", () => {
+  it("keep at least one tab and include the shown one", () => {
     const { result } = renderHook(() => useOpenTabs());
     expect(result.current.active).toBe("portfolio");
     act(() => TABS.forEach(({ id }) => closeTab(id)));
@@ -55,13 +55,13 @@ describe("the open tabs", () => {
     expect(result.current.active).toBe("ssh");
   });
 
-  it("show at least one, with and without an agent", () => {
+  it("show at least one tab, with and without an agent", () => {
     expect(shownTabs(["portfolio", "manage-funds"], true)).toEqual(["portfolio", "manage-funds"]);
     expect(shownTabs(["portfolio", "manage-funds"], false)).toEqual(["portfolio"]);
     expect(shownTabs(["manage-funds"], false)).toEqual(["charts"]);
   });
 
-  it("name the one on screen in the address, which opens it elsewhere", () => {
+  it("put the active tab into the address, which opens it elsewhere", () => {
     const { result } = renderHook(() => useOpenTabs());
     act(() => showTab("trade-log"));
     expect(location.pathname + location.search).toBe("/chat/1?tab=trade-log");

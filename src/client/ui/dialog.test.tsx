@@ -43,7 +43,7 @@ function Simple() {
   return <Dialog open={isOpen} onOpenChange={setOpen} title="Simple" />;
 }
 
-it("closes at Back, and the page behind it stays", async () => {
+it("closes on Back, and the page behind it stays", async () => {
   render(<Simple />);
   await screen.findByRole("dialog");
   back();
@@ -53,7 +53,7 @@ it("closes at Back, and the page behind it stays", async () => {
   await waitFor(() => expect(here()).toBe("/chat/first"));
 });
 
-it("asks at Back as it does at Escape, as often as Back is pressed", async () => {
+it("asks on every Back as it does on Escape", async () => {
   render(<Form />);
   await screen.findByRole("dialog");
   back();
@@ -67,7 +67,7 @@ it("asks at Back as it does at Escape, as often as Back is pressed", async () =>
   expect(here()).toBe(ADDRESS);
 });
 
-it("that closes otherwise leaves nothing behind for Back", async () => {
+it("leaves no history entry when it closes otherwise", async () => {
   render(<Simple />);
   const close = await screen.findByRole("button", { name: "Close" });
   act(() => close.click());

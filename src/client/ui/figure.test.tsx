@@ -6,7 +6,7 @@ import { Figure } from "./figure.tsx";
 const shown = (props: ComponentProps<typeof Figure>) =>
   render(<Figure {...props} />).container.textContent;
 
-it("never rounds an amount up, neither what is there nor what was made or lost", () => {
+it("never rounds a balance or profit up, nor a loss down", () => {
   expect(shown({ value: "999.999999", unit: " USDC" })).toBe("999.99 USDC");
   expect(shown({ value: "1.399", signed: true })).toBe("+1.39");
   expect(shown({ value: "-1.391", toned: true })).toBe("−1.40");
@@ -14,13 +14,13 @@ it("never rounds an amount up, neither what is there nor what was made or lost",
   expect(shown({ value: "-1.39", toned: true })).toBe("−1.39");
 });
 
-it("groups and cuts amounts, and shows what is not known as a dash", () => {
+it("groups and truncates amounts, and shows unknown ones as a dash", () => {
   expect(shown({ value: "1234567.891", prefix: "$" })).toBe("$1,234,567.89");
   expect(shown({ value: "-9.175", unit: " SOL" })).toBe("−9.18 SOL");
   expect(shown({ value: null, unit: " USDC" })).toBe("–");
 });
 
-it("tells an amount of almost nothing from nothing", () => {
+it("distinguishes a tiny amount from zero", () => {
   expect(shown({ value: "0", unit: " USDC" })).toBe("0.00 USDC");
   expect(shown({ value: "0.000001", unit: " USDC" })).toBe("<0.01 USDC");
   expect(shown({ value: "0.000000001", decimals: 4, unit: " SOL" })).toBe("<0.0001 SOL");
@@ -28,7 +28,7 @@ it("tells an amount of almost nothing from nothing", () => {
   expect(shown({ value: "-0.00001", decimals: 4, unit: " SOL" })).toBe("−0.0001 SOL");
 });
 
-it("shows a gain too small to be shown as none, without a sign", () => {
+it("shows a gain below the display precision as zero, without a sign", () => {
   expect(shown({ value: "0.001", signed: true })).toBe("0.00");
   expect(shown({ value: "1.5", signed: true })).toBe("+1.50");
 });

@@ -26,8 +26,8 @@ function loader(failures: number) {
 afterEach(() => vi.restoreAllMocks());
 const silence = () => vi.spyOn(console, "error").mockImplementation(() => {});
 
-describe("a part of the page whose code comes later", () => {
-  it("fails alone, keeps what was typed beside it, and comes with Retry", async () => {
+describe("a lazily loaded part of the page", () => {
+  it("fails alone, keeps input beside it, and loads with Retry", async () => {
     silence();
     const { load, asked } = loader(2);
     const Part = lazyPart(load);
@@ -53,7 +53,7 @@ describe("a part of the page whose code comes later", () => {
     expect(asked()).toBe(3);
   });
 
-  it("is loaded again by itself when the server answers again", async () => {
+  it("reloads by itself when the server answers again", async () => {
     silence();
     const { load, asked } = loader(1);
     const Part = lazyPart(load);
@@ -76,7 +76,7 @@ describe("a part of the page whose code comes later", () => {
     expect(asked()).toBe(2);
   });
 
-  it("is not asked for again once it is there", async () => {
+  it("is not requested again once it is loaded", async () => {
     const { load, asked } = loader(0);
     const Part = lazyPart(load);
     Part.preload();
@@ -96,7 +96,7 @@ describe("a part of the page whose code comes later", () => {
     expect(asked()).toBe(1);
   });
 
-  it("says so when it breaks while it is drawn", async () => {
+  it("says so when rendering fails", async () => {
     silence();
     const Part = lazyPart<NoteProps>(() =>
       Promise.resolve({
@@ -113,7 +113,7 @@ describe("a part of the page whose code comes later", () => {
     expect((await screen.findByRole("alert")).textContent).toContain("This part stopped working");
   });
 
-  it("shows what it has for what opens above the page, and can be left", async () => {
+  it("shows its fallback for a dialog, which can be closed", async () => {
     silence();
     const left = vi.fn<() => void>();
     const Part = lazyPart(loader(9).load, { isAbove: true, standIn: ({ text }) => <i>{text}</i> });
@@ -130,7 +130,7 @@ describe("a part of the page whose code comes later", () => {
     expect(left).toHaveBeenCalledOnce();
   });
 
-  it("is asked for anew when it is opened again", async () => {
+  it("is requested again when it is reopened", async () => {
     silence();
     const { load, asked } = loader(1);
     const Part = lazyPart(load, { isAbove: true });

@@ -27,7 +27,7 @@ describe("the toaster", () => {
     expect(screen.queryByText("Saved")).toBeNull();
   });
 
-  it("waits while the pointer is on it", () => {
+  it("keeps a toast while the pointer is on it", () => {
     act(() => toastDone({ title: "Saved" }));
     fireEvent.pointerEnter(screen.getByText("Saved"));
     pass(TOAST_MS * 10);
@@ -45,7 +45,7 @@ describe("the toaster", () => {
     expect(screen.queryByText("Deposit failed")).toBeNull();
   });
 
-  it("goes when dragged 50 px, not before, and takes the focus with F8", () => {
+  it("dismisses a toast dragged 50 px, not less, and focuses it with F8", () => {
     expect(SWIPE_PX).toBe(50);
     act(() => toastProblem({ title: "Deposit failed" }));
     fireEvent.keyDown(document.body, { key: "F8" });

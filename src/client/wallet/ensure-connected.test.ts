@@ -21,19 +21,19 @@ function ask(state: Partial<WalletState>, answer: string | null = null) {
   return ensureConnected({ store, connectSilently }).then((isThere) => ({ isThere, asked }));
 }
 
-describe("ensuring that the wallet is there", () => {
-  it("asks nothing of a wallet that is", async () => {
+describe("ensuring that the wallet is connected", () => {
+  it("does not prompt a connected wallet", async () => {
     expect(await ask({})).toEqual({ isThere: true, asked: [] });
   });
 
-  it("tries once to connect again, without a prompt", async () => {
+  it("tries once to reconnect, without a prompt", async () => {
     const gone = { available: [] };
     expect(await ask(gone, ADDRESS)).toEqual({ isThere: true, asked: ["phantom"] });
     expect(await ask(gone, null)).toEqual({ isThere: false, asked: ["phantom"] });
     expect((await ask({ status: "disconnected" }, ADDRESS)).isThere).toBe(true);
   });
 
-  it("has nobody to ask when no wallet was chosen", async () => {
+  it("fails when no wallet was chosen", async () => {
     expect(await ask({ status: "disconnected", type: null })).toEqual({
       isThere: false,
       asked: [],

@@ -87,7 +87,7 @@ beforeEach(() => {
 });
 
 describe("discovery", () => {
-  it("says absent only after the wallets had half a second to register", () => {
+  it("reports a wallet as absent only after half a second to register", () => {
     vi.useFakeTimers();
     const { status } = setUp({ isInstalled: false });
     expect(status()).toBe("disconnected");
@@ -108,7 +108,7 @@ describe("discovery", () => {
 });
 
 describe("connecting", () => {
-  it("goes through connecting to connected with one prompt", async () => {
+  it("passes through connecting to connected with one prompt", async () => {
     const { session, events, status } = setUp();
     const connecting = session.connect("practice");
     expect(status()).toBe("connecting");
@@ -123,7 +123,7 @@ describe("connecting", () => {
     expect(prompts).toBe(1);
   });
 
-  it("ends disconnected when the user refuses, and says so", async () => {
+  it("stays disconnected when the user refuses, and says so", async () => {
     approve = () => Promise.reject(Object.assign(new Error("no"), { code: 4001 }));
     const { session, events, status } = setUp();
     await expect(session.connect("practice")).rejects.toMatchObject({
@@ -144,7 +144,7 @@ describe("connecting", () => {
     expect(prompts).toBe(0);
   });
 
-  it("names the wallet that is not there", async () => {
+  it("names the missing wallet", async () => {
     const { session } = setUp();
     await expect(session.connect("phantom")).rejects.toMatchObject({ kind: "not-ready" });
   });
@@ -178,7 +178,7 @@ describe("signing", () => {
     expect(ed25519.verify(signed.slice(head.length), message, publicKey)).toBe(true);
   });
 
-  it("says which versions the wallet signs both ways, and none without a wallet", async () => {
+  it("lists the versions the wallet both signs and sends, and none without a wallet", async () => {
     const { registry, session } = setUp({ isInstalled: false });
     const practice = buildPracticeWallet();
     registry.add(practice);
@@ -191,7 +191,7 @@ describe("signing", () => {
     expect(session.transactionVersions()).toEqual([0]);
   });
 
-  it("sends what it signed and answers the signature of the network", async () => {
+  it("sends what it signed and returns the network's signature", async () => {
     const { session } = setUp();
     await session.connect("practice");
     const signature = await session.signAndSendTransaction(
@@ -234,7 +234,7 @@ describe("signing", () => {
     await expect(both).resolves.toHaveLength(2);
   });
 
-  it("signs as the account that was asked for or not at all, whenever the wallet changes it", async () => {
+  it("signs only as the requested account, whenever the wallet switches", async () => {
     const { registry, session, events } = setUp();
     await session.connect("practice");
     const open: (() => void)[] = [];
@@ -269,7 +269,7 @@ describe("signing", () => {
 });
 
 describe("the end of a connection", () => {
-  it("is told when the wallet drops it, and not when the user asked for it", async () => {
+  it("is reported when the wallet drops it, and not when the user asked for it", async () => {
     const { registry, session, events, status } = setUp();
     await session.connect("practice");
     await registry.get()[0]?.features["standard:disconnect"].disconnect();

@@ -54,7 +54,7 @@ describe("readCsv", () => {
 });
 
 describe("a list of trades", () => {
-  it("becomes events, exits before entries at one moment, with what was not understood", () => {
+  it("becomes events, exits before entries at one moment, and lists what was not understood", () => {
     const file = readTradingViewFile(NEW_TRADES, "UTC");
     expect(file).toMatchObject({ kind: "list of trades", rows: 6, problemCount: 3 });
     expect(
@@ -81,7 +81,7 @@ describe("a list of trades", () => {
 });
 
 describe("an alert log", () => {
-  it("names alerts by our message's name, else by the alert's, and reads formulas as text", () => {
+  it("takes alert names from our message, else from the alert, and reads formulas as text", () => {
     const file = readTradingViewFile(ALERT_LOG, "UTC");
     expect(file.labels).toEqual([
       { text: "Dip", count: 2 },
@@ -96,7 +96,7 @@ describe("an alert log", () => {
   });
 });
 
-describe("a file that is none of them", () => {
+describe("a file of another kind", () => {
   it.each([
     ["other columns", "Date,Amount\n1,2\n", /columns are neither/],
     ["nothing", "", /columns are neither/],
@@ -115,7 +115,7 @@ describe("a file that is none of them", () => {
     expect(decodeFile(new Uint8Array([0xff, 0xfe, 0x61, 0]))).toBe("a");
   });
 
-  it("of the largest size is read in a moment", () => {
+  it("of the largest size is read within a moment", () => {
     const row = "206960060,SOL,Dip,words,2024-05-20T02:44:05.000Z\n";
     const text = `Alert ID,Ticker,Name,Description,Time\n${row.repeat(199_000)}`;
     expect(readTradingViewFile(text, "UTC").events).toHaveLength(199_000);
@@ -161,7 +161,7 @@ describe("guessAlert", () => {
     ["Exit long: Close entry(s) order Long", "out"],
     ["Entry short: Fade", null],
     ["something", null],
-  ])("takes %j for %s", (label, key) => {
+  ])("guesses %j to be %s", (label, key) => {
     expect(guessAlert(label, alerts, rules)).toBe(key);
   });
 });

@@ -81,11 +81,11 @@ function check(instance: DriftInstance, network: Network) {
 }
 
 describe("a deposit of the token the exchange settles in", () => {
-  it.each(NETWORKS)("is what was asked for on %s", (network) => {
+  it.each(NETWORKS)("is accepted on %s", (network) => {
     expect(check(DRIFT_INSTANCES[network], network)).toBe("matches");
   });
 
-  it("may be preceded by opening the vault's token account, and nobody else's", () => {
+  it("may be preceded by opening the vault's token account, but no other account", () => {
     const { mint } = DRIFT_INSTANCES.mainnet.quote;
     const opening = (owner: Address) => {
       const instructions = [createAssociatedTokenIdempotent({ payer: wallet, owner, mint })];
@@ -99,13 +99,13 @@ describe("a deposit of the token the exchange settles in", () => {
     );
   });
 
-  it("is another thing than one of another network's token", () => {
+  it("is refused with another network's token", () => {
     expect(check(DRIFT_INSTANCES.mainnet, "devnet")).toBe("mismatch");
     expect(check(DRIFT_INSTANCES.devnet, "mainnet")).toBe("mismatch");
   });
 });
 
-describe("a venue the page learns of from the list alone", () => {
+describe("a venue that the page knows only from the list", () => {
   const quote = { mint: keyOf(7), decimals: 2, tokenProgram: TOKEN_PROGRAM, symbol: "EURX" };
   const third: VenueApproval = {
     venue: "third" as VenueId,
@@ -144,7 +144,7 @@ describe("a venue the page learns of from the list alone", () => {
       venues,
     );
 
-  it("is walked by the same engine", () => {
+  it("is checked by the same engine", () => {
     expect(check([move(vault, 50_000n), own])).toMatchObject({
       kind: "matches",
       summary: {
@@ -160,11 +160,11 @@ describe("a venue the page learns of from the list alone", () => {
     ["another amount", [move(vault, 49_999n)]],
     ["another receiver", [move(keyOf(6), 50_000n)]],
     ["a program that neither it nor the page knows", [instruction(keyOf(5), [], [1])]],
-  ])("gets nothing approved with %s", (_, instructions) => {
+  ])("gets no approval with %s", (_, instructions) => {
     expect(check(instructions).kind).toBe("mismatch");
   });
 
-  it("gets nothing approved that it has no rule for, nor when it is not listed", () => {
+  it("gets no approval without a rule, nor when it is not listed", () => {
     expect(check([move(vault, 50_000n)], [third], "revoke").kind).toBe("mismatch");
     expect(check([move(vault, 50_000n)], [])).toEqual({
       kind: "mismatch",

@@ -97,7 +97,7 @@ function check(
 const swapped = (from: Address, to: Address) => shared.map((key) => (key === from ? to : key));
 
 describe("a transaction that names the shared lookup table", () => {
-  it("is accepted and says the same as without it, in fewer bytes", () => {
+  it("is accepted with the same effects as without the table, in fewer bytes", () => {
     const small = deposit(instance, user, { ...move, markets: none });
     const plain = check([small], {});
     const short = check([small], { [table]: shared });
@@ -121,7 +121,7 @@ describe("a transaction that names the shared lookup table", () => {
     ["the wallet's tokens", walletTokens],
     ["the wallet's statistics account", deriveUserStats(instance, vault)],
     ["the multisig", multisig],
-  ])("is refused when it takes %s out of a table, whatever the server says of it", (_, own) => {
+  ])("is refused when it takes %s out of a table, whatever the server claims", (_, own) => {
     const claimed = [...shared, own];
     expect(check([inside], { [table]: claimed }, claimed).kind).toBe("mismatch");
   });
@@ -130,11 +130,11 @@ describe("a transaction that names the shared lookup table", () => {
     ["the mint", mint, keyOf(8)],
     ["the token program", TOKEN_PROGRAM, thief],
     ["the exchange", deriveState(instance), thief],
-  ])("is refused when a table's %s turns out to be another", (_, from, to) => {
+  ])("is refused when a table's %s turns out to be different", (_, from, to) => {
     expect(check([inside], { [table]: shared }, swapped(from, to)).kind).toBe("mismatch");
   });
 
-  it("is refused when the vault would call what the table hides", () => {
+  it("is refused when the vault would call a program hidden in the table", () => {
     const evil = instruction(thief, [readonly(vault)], [1]);
     const honest = check([inside, evil], { [table]: [...shared, thief] }, [...shared, thief]);
     expect(honest.kind).toBe("mismatch");
@@ -145,7 +145,7 @@ describe("a transaction that names the shared lookup table", () => {
     expect(check([out], { [table]: shared }).kind).toBe("mismatch");
   });
 
-  it("leaves markets and their prices to the exchange, which knows its own", () => {
+  it("does not check markets and their price accounts, because the exchange does", () => {
     const claimed = swapped(deriveSpotMarket(instance, 0), thief);
     expect(check([inside], { [table]: shared }, claimed).kind).toBe("matches");
   });

@@ -21,12 +21,12 @@ function open(unavailable: readonly string[]): void {
   );
 }
 
-it("says that nothing is open where every agent was read", async () => {
+it("says that nothing is open once every agent has been read", async () => {
   open([]);
   expect(await screen.findByText(/^No open positions\./)).toBeDefined();
 });
 
-it("does not say so of agents that could not be read", async () => {
+it("does not say so while an agent could not be read", async () => {
   open([BOT]);
   expect(await screen.findByText("1 agent(s) could not be read just now.")).toBeDefined();
   expect(screen.queryByText(/^No open positions/)).toBeNull();

@@ -54,7 +54,7 @@ it("ends every session with one click and tells the page", async () => {
   expect(sent).toContain("POST /api/auth/sign-out-everywhere");
 });
 
-it("stays when the server could not do it", async () => {
+it("keeps the session when the server could not end it", async () => {
   const { sent, onSignedOut } = open(500);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   await vi.waitFor(() => expect(sent).toContain("POST /api/auth/sign-out-everywhere"));

@@ -2,7 +2,7 @@ import { render, screen, within } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { WalletAssets } from "./wallet-assets.tsx";
 
-it("lists what was moved out of a vault, wrapped SOL under its name", () => {
+it("lists assets moved out of a vault, wrapped SOL under its name", () => {
   render(
     <WalletAssets
       assets={[
@@ -16,7 +16,7 @@ it("lists what was moved out of a vault, wrapped SOL under its name", () => {
   expect(within(list).getByText("SOL (wrapped)")).toBeDefined();
 });
 
-it("is not there where the wallet holds none", () => {
+it("is hidden when the wallet holds none", () => {
   const { container } = render(<WalletAssets assets={[]} />);
   expect(container.textContent).toBe("");
 });

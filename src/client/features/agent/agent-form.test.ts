@@ -53,10 +53,10 @@ describe("agent name", () => {
     expect(custom.name).toBe("Agent ** SOL-90m");
   });
 
-  it("stays as it was while an agent is loaded, even when it was renamed by hand", () =>
+  it("does not change while an agent is loaded, even after a rename by hand", () =>
     expect(formOfAgent({ ...agent, name: "My SOL bot" }, [], []).name).toBe("My SOL bot"));
 
-  it("is read back when the answer has no interval", () =>
+  it("yields the interval when the answer has none", () =>
     expect(formOfAgent({ ...agent, interval: "" }, [], [])).toMatchObject({
       interval: CUSTOM_INTERVAL,
       customCount: "90",
@@ -100,7 +100,7 @@ describe("venue and interval", () => {
     ["8", "d", "Must be between 28 minutes and 1 week"],
     ["0", "h", "Must be between 28 minutes and 1 week"],
     ["", "h", null],
-  ] as const)("says of %s%s: %s", (count, unit, text) =>
+  ] as const)("describes %s%s: %s", (count, unit, text) =>
     expect(
       intervalFault(
         play(
@@ -164,7 +164,7 @@ describe("alerts and rules", () => {
     ).toBe(kept),
   );
 
-  it("shows the counts the server last told, matched by folded name", () => {
+  it("shows the server's latest counts, matched by folded name", () => {
     const rule = {
       id: id("d"),
       agentId: agentIdOf("a"),
@@ -237,11 +237,11 @@ describe("checkForm, in the specification's order", () => {
       "Error",
       { kind: "field", name: "size" },
     ],
-  ] as const)("names %s at its place", (_name, form, title, place) =>
+  ] as const)("reports %s at its place", (_name, form, title, place) =>
     expect(checkForm(form)).toMatchObject({ title, place }),
   );
 
-  it("says in words beside the alerts what their conditions cost too much of together", () => {
+  it("says beside the alerts that their conditions cost too much together", () => {
     const average = { kind: "indicator", name: "SMA", output: "value", parameters: [500] } as const;
     const one = {
       left: { kind: "price", field: "close" },
@@ -262,7 +262,7 @@ describe("checkForm, in the specification's order", () => {
     expect(checkForm({ ...complete, alerts: alerts.slice(0, 15) })).toBeNull();
   });
 
-  it("points at the user's own row when rows before it are left out", () => {
+  it("points at the user's row even when earlier rows are left out", () => {
     const withEmptyRule = {
       ...opposed,
       rules: [{ key: "empty", triggers: [], action: "" as const }, ...opposed.rules],
@@ -270,7 +270,7 @@ describe("checkForm, in the specification's order", () => {
     expect(checkForm(withEmptyRule)?.place).toEqual({ kind: "rule", key: "new-3" });
   });
 
-  it("accepts a complete agent and sends nothing the server owns", () => {
+  it("accepts a complete agent and sends no field that the server owns", () => {
     expect(checkForm(complete)).toBeNull();
     const body = completeDraftOf(complete, chatIdOf("c"));
     expect(Object.keys(body.agent).toSorted()).toEqual([
@@ -287,27 +287,27 @@ describe("checkForm, in the specification's order", () => {
   });
 });
 
-describe("what a save says", () => {
+describe("the message after a save", () => {
   it("lists what was left out", () =>
     expect(droppedSentence({ alerts: 2, rules: [{ index: 0, reason: "no_conditions" }] })).toBe(
       "Not saved: 2 alerts without a name, 1 rule without alerts.",
     ));
 
-  it("says nothing when all was kept", () =>
+  it("is empty when nothing was left out", () =>
     expect(droppedSentence({ alerts: 0, rules: [] })).toBeNull());
 
-  it("knows an agent that already exists by the server's words", () =>
+  it("recognises an existing agent by the server's error", () =>
     expect(saveProblem(new Error("That Agent already exists here"), true)).toMatchObject({
       title: "Agent Already Exists",
     }));
 
-  it("never gives the browser's own words as a reason", () =>
+  it("never shows the browser's own error text", () =>
     expect(saveProblem(new TypeError("Failed to fetch"), false)).toEqual({
       title: "Update Failed",
       message: "Network connection issue. Try again.",
     }));
 
-  it("titles other refusals by what was tried", () => {
+  it("titles other refusals by the attempted action", () => {
     const refused = new ApiError(422, { message: "No." });
     expect(saveProblem(refused, true)).toEqual({ title: "Creation Failed", message: "No." });
     expect(saveProblem(refused, false)).toMatchObject({ title: "Update Failed" });
@@ -318,7 +318,7 @@ describe("a template", () => {
   const template = templatesFor("perpetual").find(({ id }) => id === "mean-reversion");
   if (template === undefined) throw new Error("No such template.");
 
-  it("fills alerts, rules and size in, and can be saved", () => {
+  it("fills in alerts, rules and size, and can be saved", () => {
     const form = play(start, { kind: "template", template });
     expect(form.alerts.map(({ name }) => name)).toEqual(template.alerts.map(({ name }) => name));
     expect(form.rules).toHaveLength(template.rules.length);
@@ -328,7 +328,7 @@ describe("a template", () => {
     expect(replacedByTemplate(form)).toBe("4 alerts and 4 rules");
   });
 
-  it("keeps an alert of the same name, so that its text outside still fits", () => {
+  it("keeps an alert of the same name, so that its alert text stays valid", () => {
     const alerts = [
       { key: "alert-9", id: "9", name: "Oversold", description: "", condition: null },
     ];

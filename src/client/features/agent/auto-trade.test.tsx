@@ -80,12 +80,12 @@ describe("a stop that fails", () => {
       "Try again in a moment.",
       "Failed to disable auto-trade: Try again in a moment. Auto-trade remains on.",
     ],
-  ])("for %s says why, once", async (code, message, said) => {
+  ])("because of %s gives the reason once", async (code, message, said) => {
     expect(await refusal(code, message)).toEqual([said]);
   });
 });
 
-it("never gives the browser's own words as the reason a switch failed", async () => {
+it("never shows the browser's own error text", async () => {
   replaceFetch(() => Promise.reject(new TypeError("Failed to fetch")));
   for (const [agent, button, reason] of [
     [buildAgent(), "Turn Off", "Network connection issue. Try again"],
@@ -108,15 +108,15 @@ beforeEach(() => {
   toasts.setState([], true);
 });
 
-describe("the end of a stopping", () => {
-  it("is told when the page saw it under way", () => {
+describe("the end of a stop", () => {
+  it("is reported when the page saw the stop in progress", () => {
     const { rerender } = watch(STOPPING);
     expect(titles()).toEqual([]);
     rerender({ agents: [CLOSED_OFF] });
     expect(titles()).toEqual([CLOSED]);
   });
 
-  it("is told when the page only ever sees the agent on and then off", async () => {
+  it("is reported when the page sees the agent on and then off", async () => {
     serve(STOPPING);
     const { rerender } = watch(buildAgent());
     await flip(buildAgent(), "Turn Off");
@@ -127,21 +127,21 @@ describe("the end of a stopping", () => {
     expect(titles()).toEqual([CLOSED]);
   });
 
-  it("is told when the answer comes after the page has seen it off", async () => {
+  it("is reported when the answer arrives after the page has seen the agent off", async () => {
     serve(STOPPING);
     watch(CLOSED_OFF);
     await flip(buildAgent(), "Turn Off");
     expect(titles()).toEqual([CLOSED]);
   });
 
-  it("is told after a reload in between", async () => {
+  it("is reported after a reload in between", async () => {
     watch(STOPPING).unmount();
     vi.resetModules();
     const reloaded = await import("./stopping-agents.ts");
     expect(reloaded.stoppingAgents.getState()).toEqual([BOT]);
   });
 
-  it("is told of an agent that is not on screen, and once", () => {
+  it("is reported once for an agent that is not on screen", () => {
     watch(STOPPING).unmount();
     const other = buildAgent({ id: agentIdOf("b") });
     const { rerender } = watch(other, CLOSED_OFF);
@@ -151,19 +151,19 @@ describe("the end of a stopping", () => {
     expect(titles()).toEqual([]);
   });
 
-  it("is told with the answer when the server was done by then", async () => {
+  it("is reported with the answer when the server has already finished", async () => {
     serve(CLOSED_OFF);
     await flip(buildAgent(), "Turn Off");
     expect(titles()).toEqual([CLOSED]);
   });
 
-  it("claims no closing where the server knows of none", () => {
+  it("mentions no closing where the server knows of none", () => {
     const { rerender } = watch(STOPPING);
     rerender({ agents: [OFF] });
     expect(titles()).toEqual(["Auto-Trade Disabled"]);
   });
 
-  it("is not told of an agent that had nothing to close", async () => {
+  it("is not reported for an agent that had nothing to close", async () => {
     serve(OFF);
     const { rerender } = watch(buildAgent());
     await flip(buildAgent(), "Turn Off");
@@ -171,7 +171,7 @@ describe("the end of a stopping", () => {
     expect(titles()).toEqual(["Auto-Trade Disabled"]);
   });
 
-  it("is not told of an agent that was turned on again", async () => {
+  it("is not reported for an agent that was turned on again", async () => {
     watch(STOPPING).unmount();
     serve(buildAgent());
     await flip(OFF, "Turn On");

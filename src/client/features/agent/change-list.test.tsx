@@ -29,7 +29,7 @@ const linesOf = async () =>
     .getAllByRole("listitem")
     .map((line) => [...line.querySelectorAll("span > span")].map((part) => part.textContent));
 
-it("says what was changed and by whom, also what a newer server names", async () => {
+it("says what was changed and by whom, including kinds that only a newer server knows", async () => {
   const changes: AgentChange[] = [
     { id: "6", at, what: "moon_landed", by: "owner" },
     { id: "5", at, what: "custody_flagged", by: "outside", text: "A key was added." },
@@ -55,7 +55,7 @@ it("says what was changed and by whom, also what a newer server names", async ()
   ]);
 });
 
-it("can be asked for again when it could not be read", async () => {
+it("can be loaded again after a failure", async () => {
   let isUp = false;
   const failure = { code: "unavailable", title: "Error", message: "down", requestId: "x" };
   open(() => (isUp ? Response.json([]) : Response.json(failure, { status: 503 })));
@@ -65,7 +65,7 @@ it("can be asked for again when it could not be read", async () => {
   expect(await screen.findByRole("list")).toBeDefined();
 });
 
-it("says that older changes could not be read, and reads them when asked again", async () => {
+it("says that older changes could not be read, and loads them on retry", async () => {
   const page: AgentChange[] = Array.from({ length: 200 }, (_, n) => ({
     id: String(400 - n),
     at,

@@ -55,7 +55,7 @@ it("leads from a refused deletion to the withdrawal", async () => {
   expect([onWithdraw.mock.calls.length, onStop.mock.calls.length]).toEqual([1, 0]);
 });
 
-it("leads to turning Auto-Trade off first while it is on", async () => {
+it("leads to turning off Auto-Trade first while it is on", async () => {
   const { onWithdraw, onStop } = open(buildAgent({ autoTrade: "on" }));
   await userEvent.setup().click(await screen.findByRole("button", { name: "Turn off Auto-Trade" }));
   expect([onWithdraw.mock.calls.length, onStop.mock.calls.length]).toEqual([0, 1]);

@@ -47,7 +47,7 @@ function open(answer: () => Response) {
 }
 
 describe("the health line", () => {
-  it("says every part of a healthy agent", () => {
+  it("describes every part of a healthy agent", () => {
     expect(said({}, "well")).toEqual([
       "Last alert 3 min ago",
       "Reconciled 40 s ago",
@@ -86,7 +86,7 @@ describe("the health line", () => {
     expect(healthParts({ ...WELL, ...changes })[0]?.text).toBe(words);
   });
 
-  it("says what is unknown as unknown", () => {
+  it("calls unknown parts unknown", () => {
     const unseen: Partial<AgentHealth> = {
       lastAlert: null,
       candles: { state: "waiting" },
@@ -104,7 +104,7 @@ describe("the health line", () => {
     ]);
   });
 
-  it("counts nothing as a fault that an agent at rest does not need", () => {
+  it("reports no fault in parts that an idle agent does not need", () => {
     const resting: Partial<AgentHealth> = {
       isTrading: false,
       lastAlert: { at: ago(3 * 86_400), outcome: "ignored" },
@@ -126,13 +126,13 @@ describe("the health line", () => {
     expect(said({ ...resting, candles: null }, "well")).not.toContain("Candles on time");
   });
 
-  it("gives the time of a single fill as it is", () => {
+  it("shows the time of a single fill unchanged", () => {
     expect(said({ fills: { count: 1, p50Ms: 900, p95Ms: 900 } }, "well")).toContain(
       "Alert to fill of the last day: 0.9 s",
     );
   });
 
-  it("marks a fault for who cannot see its colour", async () => {
+  it("marks a fault not only by colour", async () => {
     open(() => Response.json({ ...WELL, key: "foreign" }));
     const region = await screen.findByRole("region", { name: "Health" });
     const [first, second] = await within(region).findAllByRole("listitem");
@@ -141,7 +141,7 @@ describe("the health line", () => {
     expect(second?.textContent).toBe("Last alert 3 min ago");
   });
 
-  it("marks what it says when it could not be read again", async () => {
+  it("marks old figures when the refresh failed", async () => {
     let isDown = false;
     const client = open(() => Response.json(isDown ? {} : WELL, { status: isDown ? 500 : 200 }));
     await screen.findByText("Drift answers");
@@ -151,7 +151,7 @@ describe("the health line", () => {
     expect(await screen.findByText(/^Unavailable since \d\d:\d\d\./)).toBeTruthy();
   });
 
-  it("says that it could not be read", async () => {
+  it("says when it could not be read", async () => {
     open(() => Response.json({}, { status: 500 }));
     expect((await screen.findByRole("alert")).textContent).toContain("Health could not be read.");
   });

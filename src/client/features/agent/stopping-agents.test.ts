@@ -14,7 +14,7 @@ async function openTab() {
   return import("./stopping-agents.ts");
 }
 
-it("keeps what two tabs wait for, and forgets only what has ended", async () => {
+it("keeps the agents that two tabs wait for, and forgets only finished ones", async () => {
   const other = await openTab();
   awaitStop(agentIdOf("a"));
   other.awaitStop(agentIdOf("b"));

@@ -20,7 +20,7 @@ import { createSampleCandles } from "./sample-candles.ts";
 import { TIMEFRAME_IDS, timeframeFor, timeframeOf } from "./timeframe.ts";
 
 describe("timeframes", () => {
-  it("ask for the candles they stand for", () => {
+  it("request the candles they stand for", () => {
     const requests = TIMEFRAME_IDS.map((id) => {
       const { interval, limit } = timeframeOf(id);
       return [id, interval, limit];
@@ -35,7 +35,7 @@ describe("timeframes", () => {
     ]);
   });
 
-  it("are found again by what they ask for", () => {
+  it("can be found by the candles they request", () => {
     for (const id of TIMEFRAME_IDS) expect(timeframeFor(timeframeOf(id)).id).toBe(id);
   });
 });
@@ -53,17 +53,17 @@ describe("an agent's pair", () => {
 });
 
 describe("comparisons", () => {
-  it("hold an asset once", () => {
+  it("contain an asset only once", () => {
     const once = addComparison([], "BTC");
     expect(addComparison(once, "BTC")).toBe(once);
     expect(removeComparison(addComparison(once, "DOT"), "BTC")).toEqual(["DOT"]);
   });
 
-  it("offer what is neither chosen nor the chart's own asset", () => {
+  it("offer assets that are neither chosen nor the chart's own", () => {
     expect(offeredComparisons(["ADA"], "BTC")).toEqual(["ETH", "DOT", "AVAX"]);
   });
 
-  it("step their hues by 57 degrees, whichever are shown", () => {
+  it("step their hues by 57 degrees in any selection", () => {
     const hues = COMPARISON_ASSETS.map((asset) =>
       Number(/hsl\((\d+),/.exec(comparisonColour(asset, "dark"))?.[1]),
     );
@@ -74,7 +74,7 @@ describe("comparisons", () => {
 });
 
 describe("candle bodies", () => {
-  it("have the colours people know, in both themes", () => {
+  it("have the usual colours in both themes", () => {
     expect(CANDLE_COLOURS).toEqual({ up: "#26a69a", down: "#ef5350" });
   });
 });
@@ -84,7 +84,7 @@ describe("settings of a chart", () => {
     expect(readChartSettings({})).toEqual({ timeframe: "1D", kind: "candles", comparisons: [] });
   });
 
-  it("drop what is not known and what is there twice", () => {
+  it("drop unknown and duplicate entries", () => {
     expect(
       readChartSettings({
         timeframe: "5Y",
@@ -100,16 +100,16 @@ describe("figures", () => {
     [100, 101.239, "+1.24%"],
     [100, 50, "−50.00%"],
     [100, 99.9999, "+0.00%"],
-  ])("a change from %d to %d reads %s", (first, last, text) => {
+  ])("show a change from %d to %d as %s", (first, last, text) => {
     expect(percentText(percentChange(first, last)!)).toBe(text);
   });
 
-  it("there is no change from nothing", () => {
+  it("show no percent change from zero", () => {
     expect(percentChange(0, 5)).toBeNull();
     expect(percentChange(undefined, 5)).toBeNull();
   });
 
-  it("prices and volumes are grouped and shortened", () => {
+  it("group and shorten prices and volumes", () => {
     expect(priceText(1_234_567.891, 2)).toBe("1,234,567.89");
     expect(priceText(0.00123, 6)).toBe("0.001230");
     expect([950, 1500, 41_200_000, 2_500_000_000].map(volumeText)).toEqual([
@@ -120,7 +120,7 @@ describe("figures", () => {
     ]);
   });
 
-  it("times are of the chosen zone and as precise as the candle", () => {
+  it("show times in the chosen zone, as precise as the candle", () => {
     const time = Date.UTC(2026, 10, 21, 3, 30) / 1000;
     expect(candleTimeText(time, 1800, timesIn("UTC"))).toBe("21 Nov 2026, 03:30");
     expect(candleTimeText(time, 1800, timesIn("America/New_York"))).toBe("20 Nov 2026, 22:30");
@@ -131,7 +131,7 @@ describe("figures", () => {
     );
   });
 
-  it("candles of a day and more carry their UTC day in every zone", () => {
+  it("show the UTC day of daily and longer candles in every zone", () => {
     const time = Date.UTC(2026, 10, 21) / 1000;
     for (const zone of ["UTC", "America/New_York", "Asia/Tokyo"]) {
       expect(candleTimeText(time, 86_400, timesIn(zone))).toBe("21 Nov 2026");
@@ -140,7 +140,7 @@ describe("figures", () => {
 });
 
 describe("sample candles", () => {
-  it("are as many as asked for, in order, and never impossible", () => {
+  it("have the requested number, are in order and never impossible", () => {
     fc.assert(
       fc.property(
         fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 1, maxLength: 50 }),
@@ -182,7 +182,7 @@ describe("keys on the chart", () => {
     ["1", { kind: "timeframe", id: "30m" }],
     ["6", { kind: "timeframe", id: "3M" }],
     ["c", { kind: "toggle-kind" }],
-  ])("%s does one thing", (key, action) => {
+  ])("%s has exactly one effect", (key, action) => {
     expect(press(key)).toEqual(action);
   });
 
@@ -195,7 +195,7 @@ describe("keys on the chart", () => {
     expect(press("ß", { code: "KeyS", altKey: true })).toEqual({ kind: "save-image" });
   });
 
-  it("others stay with the page", () => {
+  it("other keys are left to the page", () => {
     expect(press("c", { ctrlKey: true })).toBeNull();
     expect(press("Tab")).toBeNull();
     expect(press("7")).toBeNull();

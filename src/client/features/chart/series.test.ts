@@ -42,7 +42,7 @@ const buildTrade = (minutes: number, changes: Partial<TradeLogEntry> = {}): Trad
 const COLOURS = { up: "green", down: "red", other: "grey" };
 
 describe("candles as read", () => {
-  it("become strictly ascending and unique", () => {
+  it("are made strictly ascending and unique", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 30 })), (numbers) => {
         const times = inOrder(numbers.map((hour) => buildCandle(hour))).map(({ time }) => time);
@@ -57,7 +57,7 @@ describe("candles as read", () => {
     expect(inOrder(candles)).toBe(candles);
   });
 
-  it("are found by time", () => {
+  it("can be found by time", () => {
     const candles = hours(3);
     expect(indexAt(candles, START - 1)).toBe(-1);
     expect(indexAt(candles, START + HOUR + 5)).toBe(1);
@@ -68,7 +68,7 @@ describe("candles as read", () => {
 });
 
 describe("series", () => {
-  it("take what they draw from the candles", () => {
+  it("draw values from the candles", () => {
     const candles = [buildCandle(0, 120), buildCandle(1, 90)];
     expect(toBars(candles)[0]).toEqual({ time: START, open: 100, high: 200, low: 50, close: 120 });
     expect(toLine(candles)).toEqual([
@@ -78,13 +78,13 @@ describe("series", () => {
     expect(toVolume(candles, COLOURS).map(({ color }) => color)).toEqual(["green", "red"]);
   });
 
-  it("are continued by what changed since the last read", () => {
+  it("are extended by the changes since the last read", () => {
     const moved = [...hours(2), buildCandle(2, 150)];
     expect(continuation(hours(3), moved)).toEqual([moved[2]]);
     expect(continuation(hours(5), hours(5, 2))).toEqual(hours(3, 4));
   });
 
-  it("are drawn anew when the past is another or there is a gap", () => {
+  it("are redrawn when the past differs or there is a gap", () => {
     const corrected = [buildCandle(0, 1), ...hours(2, 1)];
     expect(continuation(hours(3), corrected)).toBeNull();
     expect(continuation(hours(3), hours(3, 9))).toBeNull();
@@ -105,7 +105,7 @@ describe("series", () => {
 describe("trade markers", () => {
   const mark = (trades: TradeLogEntry[]) => toMarkers(placeTrades(trades, hours(3)), COLOURS);
 
-  it("put a buy below and a sell above the candle it happened in", () => {
+  it("put a buy below and a sell above its candle", () => {
     expect(mark([buildTrade(70), buildTrade(130, { side: "sell", size: "0.25" })])).toEqual([
       {
         time: START + HOUR,
@@ -136,11 +136,11 @@ describe("trade markers", () => {
     expect(mark([buildTrade(5, { side })])).toMatchObject([{ position, shape }]);
   });
 
-  it("leave out failed trades and those before the first candle", () => {
+  it("leave out failed trades and trades before the first candle", () => {
     expect(mark([buildTrade(5, { status: "failed" }), buildTrade(-5)])).toEqual([]);
   });
 
-  it("say pending trades and reset counters without a direction's colour", () => {
+  it("mark pending trades and reset counters without a direction's colour", () => {
     const markers = mark([
       buildTrade(5, { status: "pending" }),
       buildTrade(65, { side: "other", type: "reset", size: "0" }),
@@ -151,12 +151,12 @@ describe("trade markers", () => {
     ]);
   });
 
-  it("count what happened in one candle and one direction", () => {
+  it("count the trades of one candle and direction", () => {
     const trades = [buildTrade(5), buildTrade(6), buildTrade(7), buildTrade(8, { side: "short" })];
     expect(mark(trades).map(({ text }) => text)).toEqual(["BUY ×3", "SELL 0.5"]);
   });
 
-  it("come in the order of time whatever the log's order is", () => {
+  it("are ordered by time whatever the log's order", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 179 })), (minutes) => {
         const times = mark(minutes.map((minute) => buildTrade(minute))).map(({ time }) => time);
@@ -183,7 +183,7 @@ describe("legend and words", () => {
     times: timesIn("UTC"),
   };
 
-  it("tell about the newest candle while the cursor is nowhere", () => {
+  it("describe the newest candle without a cursor", () => {
     const legend = readLegend(picture, { time: null, fromTime: START + HOUR });
     expect(legend?.candle.time).toBe(START + 2 * HOUR);
     expect(legend?.change).toBe(2);
@@ -191,7 +191,7 @@ describe("legend and words", () => {
     expect(legend?.trades).toEqual([]);
   });
 
-  it("tell about the candle under the cursor, with its trades and no price where there is none", () => {
+  it("describe the candle under the cursor with its trades, without a price where there is none", () => {
     expect(readLegend(picture, { time: START + HOUR, fromTime: null })?.trades).toEqual([
       "BUY 0.5",
     ]);
@@ -199,7 +199,7 @@ describe("legend and words", () => {
     expect(first?.comparisons[0]?.change).toBeNull();
   });
 
-  it("have nothing to tell without candles", () => {
+  it("are empty without candles", () => {
     expect(readLegend({ ...picture, candles: [] }, { time: null, fromTime: null })).toBeNull();
   });
 
@@ -210,7 +210,7 @@ describe("legend and words", () => {
     );
   });
 
-  it("sum the chart up, and never give sample data for prices", () => {
+  it("summarise the chart, and never present sample data as prices", () => {
     const summary = {
       pair: "SOL/USD",
       timeframe: timeframeOf("1h"),

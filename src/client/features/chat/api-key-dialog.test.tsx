@@ -60,7 +60,7 @@ const field = (label: string) => screen.getByLabelText<HTMLInputElement>(label);
 const button = (name: string) => screen.getByRole<HTMLButtonElement>("button", { name });
 
 describe("the key", () => {
-  it("is saved trimmed, under the specified name, once there is one", async () => {
+  it("is saved trimmed under the specified name", async () => {
     const user = open();
     expect(field("OpenAI API key").type).toBe("password");
     expect(button("Save Key").disabled).toBe(true);
@@ -72,7 +72,7 @@ describe("the key", () => {
     expect(screen.getByText("No dialog is open")).toBeTruthy();
   });
 
-  it("can be kept for this tab only, and then replaces the one kept longer", async () => {
+  it("can be kept for this tab only, and then replaces the stored key", async () => {
     storedAiKey.write("sk-old");
     const user = open();
     await user.type(field("OpenAI API key"), KEY);
@@ -82,7 +82,7 @@ describe("the key", () => {
     expect(JSON.stringify(localStorage)).not.toContain("sk-");
   });
 
-  it("is in no storage once it is forgotten", async () => {
+  it("is in no storage once it was removed", async () => {
     storedAiKey.write(KEY);
     sessionStorage.setItem("openai_api_key", KEY);
     const user = open();
@@ -92,7 +92,7 @@ describe("the key", () => {
     expect(screen.queryByRole("button", { name: "Forget key" })).toBeNull();
   });
 
-  it("is tested at the host it goes to", async () => {
+  it("is tested at the host that it is sent to", async () => {
     const user = open();
     expect(screen.getByText(new URL(ai.origin).host)).toBeTruthy();
     await user.type(field("OpenAI API key"), "sk-bad");
@@ -130,7 +130,7 @@ describe("the provider", () => {
     });
   });
 
-  it("is OpenAI with the model gpt until somebody chooses", () => {
+  it("is OpenAI with the model gpt by default", () => {
     localStorage.clear();
     expect(readAiChoice()).toEqual({
       currentModel: "gpt",

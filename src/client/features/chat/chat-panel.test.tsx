@@ -248,7 +248,7 @@ const keptKeys = () =>
 const typesStored = () => stored.map(({ type }) => type);
 
 describe("before a message can be sent", () => {
-  it("asks for a wallet before anything else", () => {
+  it("asks for a wallet first", () => {
     show();
     expect(screen.getByText("Connect your wallet to start chatting")).toBeTruthy();
     expect(box().placeholder).toBe("Connect wallet to chat...");
@@ -284,7 +284,7 @@ describe("before a message can be sent", () => {
     expect(sendButton().disabled).toBe(true);
   });
 
-  it("needs the user's own AI key and keeps the text until there is one", async () => {
+  it("needs the user's AI key and keeps the text until there is one", async () => {
     signIn();
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -338,7 +338,7 @@ describe("a question", () => {
     expect(sent.match(/Is SOL overbought\?/g)).toHaveLength(1);
   });
 
-  it("is answered in elements that stay when the answer is stored", async () => {
+  it("is answered in elements that remain when the answer is stored", async () => {
     ai.answer({ text: `SOL is **strong**. ${"More of it. ".repeat(30)}`, pauseMs: 3 });
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -350,7 +350,7 @@ describe("a question", () => {
     expect(word.isConnected).toBe(true);
   });
 
-  it("says when nothing was looked up", async () => {
+  it("says when the answer used no search", async () => {
     const user = show();
     await screen.findByText(/Ask questions/);
     await user.type(box(), "Hi{Enter}");
@@ -359,7 +359,7 @@ describe("a question", () => {
     ).toBeTruthy();
   });
 
-  it("makes a chat on the first message", async () => {
+  it("creates a chat with the first message", async () => {
     let made = 0;
     const user = show("", () => {
       made += 1;
@@ -370,7 +370,7 @@ describe("a question", () => {
     expect(made).toBe(1);
   });
 
-  it("that was not stored is marked, and Retry sends the same one", async () => {
+  it("that was not stored is marked, and Retry sends the same message", async () => {
     isUp = false;
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -384,7 +384,7 @@ describe("a question", () => {
     expect(screen.queryByText("Not sent")).toBeNull();
   });
 
-  it("can be stopped; what was written stays and can go on", async () => {
+  it("can be stopped; the text so far stays and can be continued", async () => {
     ai.answer({ text: "One two three ".repeat(80), pauseMs: 4 });
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -401,7 +401,7 @@ describe("a question", () => {
     expect(asked).toContain("Continue exactly where it stopped");
   });
 
-  it("that fails says why where the answer would be, and can be asked again", async () => {
+  it("that fails shows the reason in place of the answer, and can be asked again", async () => {
     ai.answer({ status: 401, error: { code: "invalid_api_key", message: "No." } });
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -416,7 +416,7 @@ describe("a question", () => {
     await expect.poll(typesStored).toEqual(["user", "ai"]);
   });
 
-  it("is ended when the provider keeps asking for reads on the user's key, and says so", async () => {
+  it("ends with a message when the provider keeps requesting reads at the user's cost", async () => {
     writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, api: "responses" });
     agent = AGENT;
     const before = ai.seen.length;
@@ -432,7 +432,7 @@ describe("a question", () => {
     expect(sent.match(/Not read: at most 8 reads at a time/g)).toHaveLength(6 * 12);
   });
 
-  it("keeps what came before the connection broke", async () => {
+  it("keeps the text received before the connection broke", async () => {
     ai.answer({ text: "Half of it and more", pieceLength: 4, cutAfter: 3 });
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -442,7 +442,7 @@ describe("a question", () => {
     expect(decodeAnswer(stored[1]?.content ?? "").ending).toBe("interrupted");
   });
 
-  it("never goes to a host that the deployment does not allow", async () => {
+  it("is never sent to a host that the deployment does not allow", async () => {
     writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: "https://evil.example/v1" });
     const user = show();
     await screen.findByText(/Ask questions/);
@@ -451,7 +451,7 @@ describe("a question", () => {
     expect(note.textContent).toContain("evil.example");
   });
 
-  it("carries the agent's figures as data where the model cannot read, and says so", async () => {
+  it("includes the agent's figures as data where the model cannot read, and says so", async () => {
     agent = AGENT;
     writeAiChoice({ ...DEFAULT_CHOICE, baseUrl: ai.baseUrl, currentModel: "search-only" });
     ai.answer(({ body }) =>
@@ -475,7 +475,7 @@ describe("a question", () => {
     await waitFor(() => expect(ai.seen).toHaveLength(asked + 1));
   });
 
-  it("shows performance and portfolio as they were read, whatever the model says of them", async () => {
+  it("shows performance and portfolio as read, whatever the model says", async () => {
     agent = AGENT;
     ai.answer((_request, asked) =>
       asked === 1
@@ -540,7 +540,7 @@ describe("a question", () => {
     },
   );
 
-  it("offers a proposed agent once the answer moves no more", async () => {
+  it("offers a proposed agent once the answer is complete", async () => {
     let letEnd = () => {};
     const isHeld = new Promise<void>((resolve) => (letEnd = resolve));
     ai.answer({
@@ -558,7 +558,7 @@ describe("a question", () => {
     await waitFor(() => expect(review()).toHaveProperty("disabled", false));
   });
 
-  it("hands a proposed agent to the form, and to nothing else", async () => {
+  it("passes a proposed agent only to the form", async () => {
     const proposal = {
       asset: "SOL",
       rules: [{ action: "OPEN_LONG", conditions: [{ alert: "breakout", times: 2 }] }],
@@ -579,8 +579,8 @@ describe("a question", () => {
   });
 });
 
-describe("an answer left over by a tab that ended", () => {
-  it("is kept as interrupted, once", async () => {
+describe("an unfinished answer of a closed tab", () => {
+  it("is stored once, as interrupted", async () => {
     const left = {
       id: "left-over-1",
       owner: ADDRESS,
@@ -655,7 +655,7 @@ describe("a chat with messages", () => {
     ];
   });
 
-  it("offers the answer the last question did not get", async () => {
+  it("offers to answer the last unanswered question", async () => {
     const user = show();
     await user.click(await screen.findByRole("button", { name: "Get an answer" }));
     await screen.findByText("Hello.");
@@ -672,7 +672,7 @@ describe("a chat with messages", () => {
     expect(await navigator.clipboard.readText()).toBe("Yes, **up**.");
   });
 
-  it("deletes one message after asking, also one that another tab deleted before", async () => {
+  it("deletes one message after a question, even if another tab already deleted it", async () => {
     signIn();
     stored = [
       messageOf("user", "Is SOL up?"),
@@ -697,7 +697,7 @@ describe("a chat with messages", () => {
     expect(screen.getByText("Is SOL up?")).toBeTruthy();
   });
 
-  it("forgets a message that was never stored when it is deleted", async () => {
+  it("drops a deleted message that was never stored", async () => {
     signIn();
     storedAiKey.write("sk-test");
     isUp = false;
@@ -713,7 +713,7 @@ describe("a chat with messages", () => {
     expect(keptKeys()).toEqual([]);
   });
 
-  it("says of each message on which day it was written", async () => {
+  it("shows the day of each message", async () => {
     show();
     await screen.findByText("And BTC?");
     expect(screen.getAllByText(/^Nov 21, \d\d:00$/)).toHaveLength(3);

@@ -32,7 +32,7 @@ describe("an answer's text", () => {
     expect(screen.getByLabelText("Code").textContent).toBe("let a;");
   });
 
-  it("copies code as it stands", async () => {
+  it("copies code unchanged", async () => {
     const user = userEvent.setup();
     draw("```\nif (a < b) run();\n```");
     await user.click(screen.getByRole("button", { name: "Copy code" }));
@@ -68,7 +68,7 @@ describe("an answer's text", () => {
     "[a](//evil.example/x)",
     "[a](/api/chats)",
     "<a href='https://evil.example'>x</a>",
-  ])("makes no link of %s", (text) => {
+  ])("creates no link for %s", (text) => {
     draw(text);
     expect(screen.queryByRole("link")).toBeNull();
   });
@@ -83,7 +83,7 @@ describe("an answer's text", () => {
     "<style>*{background:url(https://evil.example)}</style>",
     "a <b onmouseover=alert(1)>b</b>",
     "| <img src=x> | b |\n|---|---|\n| <script>x</script> | y |",
-  ])("makes no element of %s", (text) => {
+  ])("creates no element for %s", (text) => {
     const { container } = draw(text);
     expect(
       container.querySelector(
@@ -108,7 +108,7 @@ describe("an answer's text", () => {
     expect(plain(container.innerHTML)).toBe(plain(whole));
   });
 
-  it("leaves every finished element where it is while the answer grows", () => {
+  it("keeps every finished element in place while the answer grows", () => {
     const text = LONG.slice(0, 6000);
     const { container, rerender } = draw(text.slice(0, 400));
     const blocks = [...(container.firstElementChild?.firstElementChild?.children ?? [])];
@@ -135,7 +135,7 @@ describe("an answer's text", () => {
     expect(screen.getByRole("link").textContent).toBe("the report (example.org)");
   });
 
-  it("keeps what is finished when more comes", () => {
+  it("keeps finished blocks when more text arrives", () => {
     const half = readBlocks(NO_BLOCKS, LONG.slice(0, LONG.length / 2));
     const more = readBlocks(half, LONG);
     expect(half.chunks.length).toBeGreaterThan(5);
@@ -143,7 +143,7 @@ describe("an answer's text", () => {
     expect(LONG.length - more.doneLength).toBeLessThan(4000);
   });
 
-  it("reads the same blocks however the text is cut", () => {
+  it("parses the same blocks however the text is cut", () => {
     const texts = (blocks: ReturnType<typeof readBlocks>) =>
       [...blocks.chunks.flatMap(({ tokens }) => tokens), ...blocks.tail].map(({ raw }) => raw);
     const whole = texts(readBlocks(NO_BLOCKS, LONG));
@@ -172,13 +172,13 @@ describe("an answer's text", () => {
       "indented lists",
       Array.from({ length: 400 }, (_, at) => `${" ".repeat(at * 2)}- a`).join("\n"),
     ],
-  ])("shows %s without end as they stand, without reading them", (_, text) => {
+  ])("shows endless %s as plain text, without parsing them", (_, text) => {
     const { container } = draw(`Before.\n\n${text}`);
     expect(container.textContent).toContain(text);
     expect(readBlocks(NO_BLOCKS, text).plain).toBe(text);
   });
 
-  it("still reads a long answer with much emphasis in lists and tables", () => {
+  it("still parses a long answer with much emphasis in lists and tables", () => {
     const list = Array.from({ length: 400 }, (_, at) => `- **SOL** and *BTC* \`${at}\``).join("\n");
     const table = Array.from({ length: 300 }, (_, at) => `| **${at}** | *x* |`).join("\n");
     draw(`${list}\n\n| a | b |\n|---|---|\n${table}`);

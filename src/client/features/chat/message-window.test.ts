@@ -5,28 +5,28 @@ import { guessHeight, messageWindow } from "./message-window.ts";
 const HUNDRED = Array.from({ length: 100 }, () => 200);
 
 describe("the window of a list of messages", () => {
-  it("ends with the newest message at the end, and draws what is visible and a little more", () => {
+  it("shows the newest message at the end, and draws the visible messages and a few more", () => {
     const shown = messageWindow(HUNDRED, { top: null, height: 600 });
     expect(shown).toEqual({ start: 94, end: 100, before: 94 * 200, after: 0 });
   });
 
-  it("holds what is visible after a scroll, and a little to both sides", () => {
+  it("draws the visible messages after a scroll, and a few on both sides", () => {
     const shown = messageWindow(HUNDRED, { top: 10_000, height: 600 });
     expect(shown).toEqual({ start: 47, end: 56, before: 47 * 200, after: 44 * 200 });
   });
 
-  it("holds all of a short list, also before its height is known", () => {
+  it("draws all of a short list, even before its height is known", () => {
     expect(messageWindow([80, 120], { top: null, height: 0 })).toMatchObject({ start: 0, end: 2 });
     expect(messageWindow([], { top: null, height: 0 })).toMatchObject({ start: 0, end: 0 });
   });
 
-  it("draws a message that is higher than the screen alone", () => {
+  it("draws only one message when it is taller than the screen", () => {
     const heights = [100, 100, 50_000, 100, 100];
     const shown = messageWindow(heights, { top: 20_000, height: 600 });
     expect(shown).toEqual({ start: 2, end: 3, before: 200, after: 200 });
   });
 
-  it("covers the screen wherever it stands, and takes as much room as the whole list", () => {
+  it("covers the screen at every scroll position, and is as tall as the whole list", () => {
     const heights = fc.array(fc.integer({ min: 20, max: 3_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(heights, fc.double({ min: 0, max: 1, noNaN: true }), (rows, share) => {
@@ -41,7 +41,7 @@ describe("the window of a list of messages", () => {
     );
   });
 
-  it("guesses more for a longer message", () => {
+  it("estimates a larger height for a longer message", () => {
     expect(guessHeight("short")).toBeLessThan(guessHeight("long ".repeat(100)));
   });
 });

@@ -6,7 +6,7 @@ function Broken(): never {
   throw new RangeError("Maximum call stack size exceeded");
 }
 
-it("shows a message that cannot be drawn as plain text, and what stands beside it", () => {
+it("shows a message that cannot be drawn as plain text, beside its neighbours", () => {
   const silenced = vi.spyOn(console, "error").mockReturnValue(undefined);
   render(
     <>

@@ -135,7 +135,7 @@ describe("two tabs of one browser", () => {
     }
   });
 
-  it("show what the other one waits to send, until it is stored or deleted", () => {
+  it("show the other tab's unsent messages until they are stored or deleted", () => {
     inTab(first, () => first.outbox.putInOutbox(outgoing("message-of-first")));
     bringTogether(first, second);
     expect(second.outbox.outbox.getState().entries).toEqual([outgoing("message-of-first")]);
@@ -144,7 +144,7 @@ describe("two tabs of one browser", () => {
     expect(first.outbox.outbox.getState().entries).toEqual([]);
   });
 
-  it("that write answers at the same moment keep both for after a reload", () => {
+  it("that write answers at the same moment keep both after a reload", () => {
     inTab(first, () => first.answers.beginAnswer(answer("answer-of-first"), () => {}));
     inTab(second, () => second.answers.beginAnswer(answer("answer-of-second"), () => {}));
     bringTogether(first, second);
@@ -157,10 +157,10 @@ describe("two tabs of one browser", () => {
   });
 });
 
-describe("a browser that keeps nothing", () => {
+describe("a browser without storage", () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("sends all the same", async () => {
+  it("still sends messages", async () => {
     stored = [];
     const tab = await openTab();
     tab.storage.setItem = () => {

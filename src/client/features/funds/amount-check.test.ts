@@ -24,14 +24,14 @@ describe("checkDeposit", () => {
       }),
   );
 
-  it("refuses one base unit more than the wallet holds and takes all of it", () => {
+  it("refuses one base unit more than the wallet holds and accepts the whole balance", () => {
     expect(checkDeposit("1000.000001", "1000", usdc)).toMatchObject({
       title: "Insufficient balance",
     });
     expect(checkDeposit("1000", "1000", usdc)).toMatchObject({ kind: "ok" });
   });
 
-  it("leaves an unknown balance to the server: unknown is not zero", () =>
+  it("does not treat an unknown balance as zero and leaves the check to the server", () =>
     expect(checkDeposit("5", null, usdc)).toMatchObject({ kind: "ok" }));
 });
 

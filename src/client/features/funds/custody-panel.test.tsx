@@ -102,7 +102,7 @@ const limitRows = async () => {
 beforeEach(() => toasts.setState([], true));
 
 describe("CustodyPanel", () => {
-  it("lists what the vault holds, and moves one asset by that name", async () => {
+  it("lists the vault's assets, and moves one of them by name", async () => {
     const { user, asked } = open(LIMITS, buildAgent(), {
       assets: [{ symbol: "NVDAx", amount: "0.25" }],
     });
@@ -112,7 +112,7 @@ describe("CustodyPanel", () => {
     await expect.poll(() => asked.at(-1)).toMatchObject({ intent: "move-assets", market: "NVDAx" });
   });
 
-  it("moves nothing away from an agent that trades", async () => {
+  it("offers no transfer while the agent trades", async () => {
     open(LIMITS, buildAgent({ autoTrade: "on" }), {
       assets: [{ symbol: "NVDAx", amount: "0.25" }],
     });
@@ -130,7 +130,7 @@ describe("CustodyPanel", () => {
     available: true,
   });
 
-  it("says before a revocation that a position stays open, and closes it first where that is wanted", async () => {
+  it("warns before a revocation that a position stays open, and closes it first on request", async () => {
     const { user, asked, land } = open(LIMITS, buildAgent(), {}, held("0.5"));
     await user.click(await screen.findByRole("button", { name: "Revoke the trading key" }));
     const dialog = await screen.findByRole("dialog", { name: "A position is open" });
@@ -142,7 +142,7 @@ describe("CustodyPanel", () => {
     await expect.poll(() => asked.at(-1)).toMatchObject({ intent: "revoke" });
   });
 
-  it("revokes with the position open where the owner wants that, and at once without one", async () => {
+  it("revokes with an open position if the owner wants that, and at once without a position", async () => {
     const { user, asked } = open(LIMITS, buildAgent(), {}, held("-0.5"));
     await user.click(await screen.findByRole("button", { name: "Revoke the trading key" }));
     await user.click(await screen.findByRole("button", { name: "Revoke and keep it open" }));
@@ -153,12 +153,12 @@ describe("CustodyPanel", () => {
     await expect.poll(() => flat.asked.at(-1)).toMatchObject({ intent: "revoke" });
   });
 
-  it("does not count what is in a swap venue's vault twice", async () => {
+  it("does not count a swap venue's vault twice", async () => {
     open(LIMITS);
     expect(await screen.findByText(/With the asset, worth in all: 400 USDC/)).toBeTruthy();
   });
 
-  it("says how much the trading key may move, in which time, where to, and what is left", async () => {
+  it("shows how much the trading key may move, in what period, to where, and what is left", async () => {
     open(LIMITS);
     const where =
       "only to the trading key's own account; the server swaps it on in the same transaction, a thief would keep it";
@@ -179,7 +179,7 @@ describe("CustodyPanel", () => {
     },
   );
 
-  it("names a destination that is not the trading key, and one that is nobody", async () => {
+  it("marks a destination other than the trading key, and a missing one", async () => {
     open([
       limit("USDC", "1000", "1000", STRANGER),
       { ...limit("SOL", "1", "1"), destinations: [], account: TRADING_KEY },
@@ -189,14 +189,14 @@ describe("CustodyPanel", () => {
     expect(anybody).toContain("to anybody");
   });
 
-  it("shows no limits and nothing to lower where the venue has none", async () => {
+  it("shows no limits and no button to lower them where the venue has none", async () => {
     open([], buildAgent({ venue: "drift", marketId: "SOL-PERP" }));
     await screen.findByText("Trading key");
     expect(screen.queryByRole("region", { name: "Spending limits" })).toBeNull();
     expect(screen.queryByRole("button", { name: /limit/i })).toBeNull();
   });
 
-  it("has the owner approve a lower limit in the amount asked for", async () => {
+  it("asks the owner to approve a lower limit of the entered amount", async () => {
     const { user, asked, land } = open(LIMITS);
     await user.click(await screen.findByRole("button", { name: "Lower the daily limit" }));
     const field = screen.getByLabelText("USDC a day");
@@ -222,7 +222,7 @@ describe("CustodyPanel", () => {
       .toMatchObject({ title: "Spending Limits Updated" });
   });
 
-  it("lowers where it says lower, and raises only where it says raise", async () => {
+  it("lowers only with the lower button and raises only with the raise button", async () => {
     const { user, asked } = open(LIMITS);
     const give = async (amount: string) => {
       const field = screen.getByLabelText("USDC a day");
@@ -249,7 +249,7 @@ describe("CustodyPanel", () => {
       .toMatchObject({ intent: "update-limits", amount: "2000" });
   });
 
-  it("offers limits that fit when the agent trades another asset than they name", async () => {
+  it("offers matching limits when the agent now trades another asset", async () => {
     const { user, asked } = open(LIMITS, buildAgent({ marketId: "BTC" }));
     await user.click(await screen.findByRole("button", { name: "Update the limits to BTC" }));
     await expect.poll(() => asked.at(-1)).toMatchObject({ intent: "update-limits" });

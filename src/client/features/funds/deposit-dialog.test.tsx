@@ -66,7 +66,7 @@ function open(openTransactionId: string | null = null, hasWallet = true, held = 
 afterEach(() => connectPageWallet(null));
 
 describe("DepositDialog", () => {
-  it("names agent, venue, balance and what is left after", async () => {
+  it("shows agent, venue, balance and the balance afterwards", async () => {
     const { user } = open();
     expect(await screen.findByText("Agent ** SOL-1h on Drift")).toBeTruthy();
     await user.type(screen.getByLabelText("USDC amount"), "8.2");
@@ -81,7 +81,7 @@ describe("DepositDialog", () => {
     ["5.", "Deposit 5 USDC", "5"],
     ["1,000", "Deposit 1,000 USDC", "1000"],
     ["1,000.50", "Deposit 1,000.5 USDC", "1000.5"],
-  ])("reads %s as a person means it", async (typed, button, asked) => {
+  ])("reads %s as the user means it", async (typed, button, asked) => {
     const { user } = open(null, true, "20000");
     const field = (await screen.findByLabelText("USDC amount")) as HTMLInputElement;
     await screen.findAllByText("20,000.00 USDC");
@@ -99,18 +99,21 @@ describe("DepositDialog", () => {
     ],
     ["1e3", "Write digits only, with a point before the decimals."],
     ["-5", "Write digits only, with a point before the decimals."],
-  ])("says beside the field that %s is unclear, and no button takes it", async (typed, words) => {
-    const { user, asked } = open();
-    const field = await screen.findByLabelText("USDC amount");
-    await user.type(field, typed);
-    expect(screen.getByRole("alert").textContent).toBe(words);
-    expect(field.getAttribute("aria-invalid")).toBe("true");
-    await user.click(screen.getByRole("button", { name: "Deposit" }));
-    expect(asked).toEqual([]);
-    expect(screen.getByRole("alert").textContent).toBe(words);
-  });
+  ])(
+    "says beside the field that %s is ambiguous, and disables the button",
+    async (typed, words) => {
+      const { user, asked } = open();
+      const field = await screen.findByLabelText("USDC amount");
+      await user.type(field, typed);
+      expect(screen.getByRole("alert").textContent).toBe(words);
+      expect(field.getAttribute("aria-invalid")).toBe("true");
+      await user.click(screen.getByRole("button", { name: "Deposit" }));
+      expect(asked).toEqual([]);
+      expect(screen.getByRole("alert").textContent).toBe(words);
+    },
+  );
 
-  it("refuses nothing and zero in the specification's words, and asks nobody to sign", async () => {
+  it("refuses an empty amount and zero with the specified text, without asking the wallet", async () => {
     const { user, asked } = open();
     await user.click(await screen.findByRole("button", { name: "Deposit" }));
     expect((await screen.findByRole("alert")).textContent).toBe(
@@ -131,7 +134,7 @@ describe("DepositDialog", () => {
     await expect.poll(() => asked).toMatchObject([{ intent: "deposit", amount: "1000" }]);
   });
 
-  it("asks for the wallet when it went away, and asks nobody to sign", async () => {
+  it("asks to connect a missing wallet before signing", async () => {
     const { user, asked } = open(null, false);
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
@@ -157,7 +160,7 @@ describe("DepositDialog", () => {
     expect(toasts.getState().at(-1)).toMatchObject({ title: "Deposit successful" });
   });
 
-  it("comes back to the amount when the approval is closed", async () => {
+  it("returns to the amount when the approval is closed", async () => {
     const { user, asked } = open();
     await user.type(await screen.findByLabelText("USDC amount"), "5");
     await user.click(screen.getByRole("button", { name: /^Deposit/ }));
@@ -167,7 +170,7 @@ describe("DepositDialog", () => {
     expect(isClosed()).toBe(false);
   });
 
-  it("follows a deposit that was already sent instead of asking for another", async () => {
+  it("follows an already sent deposit instead of preparing another", async () => {
     const { asked } = open(OPEN);
     expect(await screen.findByText("Sent. Waiting for the chain.")).toBeTruthy();
     expect(asked).toEqual([]);

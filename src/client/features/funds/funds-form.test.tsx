@@ -56,13 +56,13 @@ function open() {
   };
 }
 
-it("groups the digits of what can be withdrawn", async () => {
+it("groups the digits of the withdrawable amount", async () => {
   open();
   expect(await screen.findByText("You can withdraw up to 1,988.257914 USDC")).toBeTruthy();
 });
 
 it.each(["position", "balances"])(
-  "marks its figures when the %s cannot be read again",
+  "marks its figures as old when the %s cannot be refreshed",
   async (part) => {
     const page = open();
     await screen.findByText("1,233.54 USD");

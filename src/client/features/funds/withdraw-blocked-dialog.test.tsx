@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { expect, it, vi } from "vitest";
 import { WithdrawBlockedDialog } from "./withdraw-blocked-dialog.tsx";
 
-it("goes on to stop the agent when that is what the owner wants, and only then", async () => {
+it("stops the agent only if the owner asks for that", async () => {
   const [onClose, onStop] = [vi.fn(), vi.fn()];
   render(<WithdrawBlockedDialog open onClose={onClose} onStop={onStop} />);
   const user = userEvent.setup();

@@ -54,11 +54,11 @@ describe("a limit that is near", () => {
       { limit: "losses_in_a_row", isReached: true, used: "3", most: "3" },
       "3 of 3 trades in a row lost. It only closes now. Resuming it starts the count anew.",
     ],
-  ])("is said with what ends it (%#)", (near, words) => {
+  ])("is shown with what ends it (%#)", (near, words) => {
     expect(said(near)).toBe(words);
   });
 
-  it("says its end in the zone of the page", () => {
+  it("shows its end in the page's time zone", () => {
     expect(said(LOSS, "Asia/Tokyo")).toMatch(/starts again at 09:00 Asia\/Tokyo\.$/);
   });
 
@@ -79,7 +79,7 @@ describe("a limit that is near", () => {
     expect(screen.queryByRole("button")).toBeNull();
   });
 
-  it("is not told a second time where it is the condition that its owner ends", () => {
+  it("is not repeated where the trading condition already shows it", () => {
     const fall: NearLimit = { limit: "fall", isReached: true, used: "15.2", most: "15" };
     render(
       <ConditionBar

@@ -37,7 +37,7 @@ async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
     .map((term) => `${term.textContent}${term.nextElementSibling?.textContent}`);
 }
 
-it("shows what the position is worth and what the account is worth, each by its name", async () => {
+it("labels the value of the position and the value of the account", async () => {
   expect(await stripOf(HELD)).toEqual([
     "Position: −2.50 SOL",
     "P&L: −1.00%",
@@ -50,17 +50,17 @@ it("shows what the position is worth and what the account is worth, each by its 
   );
 });
 
-it("shows what is left of the day's limit before an entry becomes smaller for it", async () => {
+it("shows the rest of the day's limit before it reduces an entry", async () => {
   expect(await stripOf({ ...HELD, limitLeft: "6.00" })).toContain("Left today: $6.00");
 });
 
-it("says nothing of today where nothing was traded", async () => {
+it("shows nothing for today where nothing was traded", async () => {
   const strip = await stripOf({ ...HELD, entryLimit: "484.00" });
   expect(strip).toContain("Entry at most: $484.00");
   expect(strip.join()).not.toContain("Left today");
 });
 
-it("shows the account's worth while nothing is open", async () => {
+it("shows the account's value while nothing is open", async () => {
   const flat = { ...HELD, position: "0", pnl: "0.00", positionValue: "0.00" };
   expect(await stripOf(flat)).toEqual([
     "Position: 0.00 SOL",
@@ -70,7 +70,7 @@ it("shows the account's worth while nothing is open", async () => {
   ]);
 });
 
-it("shows no figure as true while the venue cannot be read", async () => {
+it("shows no figure as current while the venue cannot be read", async () => {
   const zeros = { position: "0", portfolioValue: "0.00", pnl: "0.00", positionValue: "0.00" };
   const unread = { ...zeros, available: false, asOf: "2026-11-21T08:00:00.000Z" };
   expect(await stripOf(unread)).toEqual(["Position: –", "P&L: –", "Value: –", "Account: –"]);

@@ -53,7 +53,7 @@ describe("the condition of an agent", () => {
     expect(container.textContent).toBe(word);
   });
 
-  it("is said in the header with its reason, its end and a way to the details", async () => {
+  it("is shown in the header with its reason, its end and a link to the details", async () => {
     const onDetails = vi.fn();
     const { rerender } = render(
       <ConditionBar
@@ -101,7 +101,7 @@ describe("the condition of an agent", () => {
     expect(screen.queryByRole("button", { name: "Revoke the trading key" })).toBeNull();
   });
 
-  it("tells of every exit in work: market, tries, why it waits, when next, how far the price may go", () => {
+  it("shows market, tries, reason, next try and price limit of every exit in progress", () => {
     const first = { ...EXIT, market: "BTC-PERP", side: "short", attempts: 0 } as const;
     const exits: TradingCondition["exits"] = [EXIT, { ...first, askedBy: "alert" }];
     const exiting: TradingCondition = { ...HALTED, state: "exiting", exits };
@@ -119,7 +119,7 @@ describe("the condition of an agent", () => {
     expect(screen.getAllByText(/tried again once trading is allowed/)).toHaveLength(2);
   });
 
-  it("shows nothing of exits where none is in work", () => {
+  it("shows no exits where none is in progress", () => {
     const reducing: TradingCondition = { ...HALTED, state: "reducing", exits: [] };
     render(<ConditionPanel {...BOT} condition={reducing} nodes={null} />);
     expect(screen.queryByRole("list")).toBeNull();
@@ -146,7 +146,7 @@ describe("stopping to close", () => {
     return userEvent.setup();
   };
 
-  it("is asked about before it is done, and nothing happens without a yes", async () => {
+  it("needs a confirmation", async () => {
     const user = renderPanel(200, {});
     await user.click(screen.getByRole("button", { name: "Stop closing" }));
     const question = screen.getByRole("alertdialog", { name: "Stop Closing?" });
@@ -157,7 +157,7 @@ describe("stopping to close", () => {
   it.each([
     [409, { code: "conflict", message: "Nothing is being closed.", requestId: "r" }],
     [503, { code: "unavailable", message: "Try again in a moment.", requestId: "r" }],
-  ])("asks the server once and says its refusal, %d", async (status, problem) => {
+  ])("asks the server once and shows its refusal, %d", async (status, problem) => {
     const user = renderPanel(status, problem);
     await user.click(screen.getByRole("button", { name: "Stop closing" }));
     const question = screen.getByRole("alertdialog");
@@ -183,7 +183,7 @@ const LIMITED: Node = {
 };
 
 describe("trouble with nodes", () => {
-  it("is nothing to tell while every node is well, and none where there are no nodes", () => {
+  it("is not shown while every node is healthy, nor where there are no nodes", () => {
     expect(troubledNodes(deploymentWith([WELL]), "mainnet")).toBeNull();
     expect(troubledNodes(deploymentWith([]), "mainnet")).toBeNull();
     expect(troubledNodes(deploymentWith([LIMITED]), "practice")).toBeNull();
@@ -191,19 +191,19 @@ describe("trouble with nodes", () => {
     expect(troubledNodes(deploymentWith([LIMITED, WELL]), "mainnet")).toEqual([LIMITED, WELL]);
   });
 
-  it("names the node, since when, and the one that is used instead", () => {
+  it("names the node, since when it fails, and its replacement", () => {
     expect(describeNodes([LIMITED, WELL], TIMES)).toBe(
       `Node 1 has refused requests as too many since ${TIMES.short(ASKED_AT)}. Node 2 is used now.`,
     );
   });
 
-  it("says what happens when no node is left", () => {
+  it("explains the consequence when no node is left", () => {
     expect(describeNodes([{ ...LIMITED, isUsed: true }], TIMES)).toMatch(
       /^Node 1 .* Nothing is traded until a node answers; what was asked for is kept\.$/,
     );
   });
 
-  it("stands in the header beside what limits the agent", () => {
+  it("is shown in the header beside the agent's limits", () => {
     render(
       <ConditionBar
         address=""

@@ -80,7 +80,7 @@ const kindOf = async (asked: ReturnType<typeof ask>) => {
 };
 
 describe.each(["chat", "responses"] as const)("the %s format", (api) => {
-  it("streams text and citations to the last letter", async () => {
+  it("streams text and citations completely", async () => {
     const said = "Sol **rose** — 🚀 by 3.2 %.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n".repeat(9);
     const answer = await ask(api, { text: said, sources: SOURCES, pieceLength: 5 });
     expect(answer.text).toBe(said);
@@ -105,16 +105,16 @@ describe.each(["chat", "responses"] as const)("the %s format", (api) => {
     expect(answer.sources).toEqual([{ url: "https://fine.example/", title: "fine.example" }]);
   });
 
-  it("takes an answer that comes as one document", async () => {
+  it("accepts an answer that arrives as one document", async () => {
     const answer = await ask(api, { text: "Whole.", sources: SOURCES, isWhole: true });
     expect([answer.text, answer.sources]).toEqual(["Whole.", SOURCES]);
   });
 
-  it("loses nothing to a damaged piece", async () => {
+  it("loses no text to a damaged chunk", async () => {
     expect((await ask(api, { text: "Still here.", isMalformed: true })).text).toBe("Still here.");
   });
 
-  it("says when the connection broke, and keeps what came without asking again", async () => {
+  it("reports a broken connection, and keeps the received text without asking again", async () => {
     const [kind, requests, text] = await kindOf(
       ask(api, { text: "One two three four", pieceLength: 4, cutAfter: 3 }),
     );
@@ -123,12 +123,12 @@ describe.each(["chat", "responses"] as const)("the %s format", (api) => {
     expect(text).not.toBe("");
   });
 
-  it("tells an error within the stream", async () => {
+  it("reports an error within the stream", async () => {
     const streamError = { code: "insufficient_quota", message: "No credit." };
     expect(await kindOf(ask(api, { text: "Par", streamError }))).toEqual(["quota", 1, "Par"]);
   });
 
-  it("gives up when the provider falls silent", async () => {
+  it("gives up when the provider stops sending", async () => {
     expect((await kindOf(ask(api, { hangs: true }, { silenceMs: 60 })))[0]).toBe("timeout");
   });
 
@@ -139,7 +139,7 @@ describe.each(["chat", "responses"] as const)("the %s format", (api) => {
     expect(problem?.message).toContain("it sent more than 0.03125 MB");
   });
 
-  it("ends an answer that comes for too long, however steadily", async () => {
+  it("ends an answer that takes too long, however steadily it arrives", async () => {
     const slow = { text: "word ".repeat(1_000), pieceLength: 1, pauseMs: 5 };
     expect((await kindOf(ask(api, slow, { longestMs: 120 })))[0]).toBe("endless");
   });
@@ -170,7 +170,7 @@ describe("a question that fails before its answer begins", () => {
     ["an unknown model", refusal(404, "model_not_found"), "model", 1],
     ["a refused request", refusal(400), "refused", 1],
   ])(
-    "for %s names the reason and asks as often as it may",
+    "for %s names the reason and is repeated as often as allowed",
     async (_name, reply, kind, requests) => {
       expect(await kindOf(ask("chat", reply))).toEqual([kind, requests, ""]);
     },
@@ -183,14 +183,14 @@ describe("a question that fails before its answer begins", () => {
     expect([answer.text, answer.seen.length]).toEqual(["Now.", 2]);
   });
 
-  it("says whose fault silence is", async () => {
+  it("says whether provider or connection caused the silence", async () => {
     const nobody = "http://127.0.0.1:9/v1";
     expect((await kindOf(ask("chat", {}, { baseUrl: nobody })))[0]).toBe("unreachable");
     const offline = ask("chat", {}, { baseUrl: nobody, isOnline: false });
     expect((await kindOf(offline))[0]).toBe("offline");
   });
 
-  it("never leaves the browser without a key", async () => {
+  it("is never sent without a key", async () => {
     expect(await kindOf(ask("chat", {}, { key: "" }))).toEqual(["no-key", 0, ""]);
   });
 });
@@ -208,7 +208,7 @@ describe("the title of a failure", () => {
     expect(await titleOf(ask("responses", reply))).toBe(title);
   });
 
-  it("speaks of a web search where that failed, and only there", async () => {
+  it("mentions the web search only where that failed", async () => {
     const { host } = new URL(server.baseUrl);
     expect(await titleOf(ask("chat", refused("The web_search tool failed.")))).toBe(
       `Failed to fetch web search results from ${host}`,
@@ -222,8 +222,8 @@ describe("the title of a failure", () => {
   });
 });
 
-describe("what is asked", () => {
-  it("names medium web search and streams, by each format's own words", async () => {
+describe("a request to the provider", () => {
+  it("asks for medium web search and streaming in each format's fields", async () => {
     const chat = await ask("chat", { text: "x" });
     expect(chat.seen[0]).toMatchObject({
       path: "/v1/chat/completions",
@@ -249,7 +249,7 @@ describe("what is asked", () => {
     expect(tools.seen[0]?.body).toMatchObject({ tools: [{ function: { name: "read_trades" } }] });
   });
 
-  it.each(["chat-tools", "responses"] as const)("goes on after a read in %s", async (api) => {
+  it.each(["chat-tools", "responses"] as const)("continues after a read in %s", async (api) => {
     const first = await ask(api, {
       toolCalls: [
         { name: "read_trades", arguments: { limit: 20 } },
@@ -277,12 +277,12 @@ describe("the test of a key", () => {
   const test = (key: string, model = "test-model", baseUrl = server.baseUrl) =>
     testAiKey({ baseUrl, model, api: "chat" }, key, { fetch, isOnline: () => true, now: Date.now });
 
-  it("says that it works and with which host", async () => {
+  it("says that the key works and with which host", async () => {
     const { host } = new URL(server.baseUrl);
     expect(await test("sk-good")).toBe(`${host} accepts the key and offers test-model.`);
   });
 
-  it("says what is wrong", async () => {
+  it("says what is wrong with the key", async () => {
     await expect(test("sk-bad")).rejects.toMatchObject({ kind: "bad-key" });
     await expect(test("sk-good", "gone-model")).rejects.toMatchObject({ kind: "model" });
     await expect(test("sk-good", "x", "http://127.0.0.1:9/v1")).rejects.toMatchObject({

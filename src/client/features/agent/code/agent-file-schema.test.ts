@@ -169,7 +169,7 @@ describe("the published schema, read by another validator", () => {
     expect(ajv.validateSchema(schema)).toBe(true);
   });
 
-  it("takes every file that is exported, whatever the conditions are", () => {
+  it("accepts every exported file with any conditions", () => {
     fc.assert(
       fc.property(scaleFreeCondition, (condition) => {
         expect([isValid(exported(condition)), isValid.errors]).toEqual([true, null]);
@@ -181,7 +181,7 @@ describe("the published schema, read by another validator", () => {
     expect([isTaken(file), isValid(file)]).toEqual([false, false]);
   });
 
-  it("takes a MACD exactly where fast is shorter than slow", () => {
+  it("accepts a MACD exactly when fast is shorter than slow", () => {
     for (const [fast, slow] of [
       [1, 2],
       [1, 500],
@@ -197,7 +197,7 @@ describe("the published schema, read by another validator", () => {
     }
   });
 
-  it("takes and refuses what the import does, however the parts are combined", () => {
+  it("agrees with the import on every combination of parts", () => {
     const seen = { taken: 0, refused: 0 };
     fc.assert(
       fc.property(anyFile, (file) => {
@@ -211,7 +211,7 @@ describe("the published schema, read by another validator", () => {
     expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(50);
   });
 
-  it("takes and refuses what the import does, wherever a file is changed", () => {
+  it("agrees with the import wherever a file is changed", () => {
     fc.assert(
       fc.property(scaleFreeCondition, fc.nat(), change, (condition, at, value) => {
         const file = exported(condition);

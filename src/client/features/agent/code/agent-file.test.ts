@@ -51,7 +51,7 @@ const fileOf = (condition?: object) =>
   );
 
 describe("an agent file", () => {
-  it("holds the strategy and nothing of whose it is", () => {
+  it("holds the strategy and nothing about its owner", () => {
     const text = jsonText(fileOf({ kind: "every-bars", bars: 4 }));
     for (const secret of SECRETS) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/count|agentName|Agent \*\*|network|trading|autoTrade|custody/);
@@ -59,7 +59,7 @@ describe("an agent file", () => {
     expect(text).toContain('{ "alert": "dip", "times": 2 }');
   });
 
-  it("is read back as it was written, whatever the conditions are", () => {
+  it("survives a round trip with any conditions", () => {
     fc.assert(
       fc.property(scaleFreeCondition, (condition) => {
         const file = fileOf(condition);
@@ -113,7 +113,7 @@ describe("an agent file", () => {
     expect(readAgentFile(text)).toEqual({ ok: false, faults: [fault] });
   });
 
-  it("names the place of what is out of range, five at most", () => {
+  it("names up to five places that are out of range", () => {
     const reading = readAgentFile(JSON.stringify({ ...whole, positionSizePercent: 101 }));
     expect(reading.ok ? [] : reading.faults[0]).toMatch(/^positionSizePercent: /);
     const all = readAgentFile(JSON.stringify({ format: "wheelhouse-agent" }));

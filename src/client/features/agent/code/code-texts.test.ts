@@ -4,7 +4,7 @@ import { curlText } from "./curl-text.ts";
 import { highlightLine } from "./highlight.ts";
 
 describe("alerts by hand", () => {
-  it("are words a shell hands to curl unchanged, quotes and all, with the time of now", () => {
+  it("are passed by a shell to curl unchanged, quotes included, with the present time", () => {
     const message = String.raw`{"alertName":"o'clock \"$HOME\"","timestamp":"{{timenow}}"}`;
     const text = curlText("https://x.test/webhook/1?a=b&c", [{ name: "o'clock", message }]);
     const script = text.replaceAll(/^curl/gm, String.raw`printf '%s\n'`);

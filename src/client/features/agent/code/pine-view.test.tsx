@@ -4,7 +4,7 @@ import { PineView } from "./pine-view.tsx";
 
 const reason = "profit in % is known to the agent, not to a chart.";
 
-it("names what is left out also where nothing can be said in Pine", () => {
+it("names what is left out even where nothing can be expressed in Pine", () => {
   const script = { text: "", leftOut: [{ name: "take profit", reason }], differs: [] };
   render(<PineView script={script} fileName="a.pine" outside={["news"]} />);
   const items = screen.getAllByRole("listitem").map(({ textContent }) => textContent);
@@ -14,7 +14,7 @@ it("names what is left out also where nothing can be said in Pine", () => {
   ]);
 });
 
-it("says what can make it fire otherwise than the agent", () => {
+it("says why it may fire differently from the agent", () => {
   const script = { text: "//@version=6\n", leftOut: [], differs: ["It computes on the chart."] };
   render(<PineView script={script} fileName="a.pine" outside={[]} />);
   expect(screen.getByRole("list", { name: "What differs" }).textContent).toBe(

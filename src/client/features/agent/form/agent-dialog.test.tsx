@@ -158,7 +158,7 @@ describe("AgentDialog, a new agent", () => {
     expect(sent.some(({ method }) => method === "POST")).toBe(false);
   });
 
-  it("sends alert and rule together once they are there", async () => {
+  it("sends alert and rule together once both exist", async () => {
     serve({
       ...reads(null),
       "POST /api/agents/create-complete-agent": () => [
@@ -246,21 +246,21 @@ describe("AgentDialog, a venue that takes no entries", () => {
     return screen.findByText(/takes no new entries|has not been read yet/);
   };
 
-  it("says since when nothing newer is known", async () => {
+  it("says how old its reading is", async () => {
     const readAt = "2026-11-21T08:10:00.000Z";
     const shown = await notice({ readAt });
     expect(shown.textContent).toMatch(/: Paused for the test\. \(as of .+\)$/);
     expect(shown.querySelector("time")?.dateTime).toBe(readAt);
   });
 
-  it("does not say paused of a venue that was not read yet", async () => {
+  it("does not call a venue paused that has not been read yet", async () => {
     const shown = await notice({ status: "unread", reason: undefined });
     expect(shown.textContent).toBe(
       "Drift has not been read yet. It can be chosen as soon as it answers.",
     );
   });
 
-  it("names no time for what was read just now", async () => {
+  it("shows no age for a fresh reading", async () => {
     expect((await notice({})).textContent).toMatch(/: Paused for the test\.$/);
   });
 });
@@ -356,14 +356,14 @@ describe("AgentDialog, a saved agent", () => {
     expect(screen.queryByRole("checkbox", { name: "buy" })).toBeNull();
   });
 
-  it("offers to try again when the agent cannot be read", async () => {
+  it("offers a retry when the agent cannot be read", async () => {
     serve({ "GET /api/deployment": () => [200, DEPLOYMENT] });
     open();
     expect(await screen.findByRole("button", { name: "Try again" })).toBeTruthy();
   });
 });
 
-describe("AgentDialog and what others change", () => {
+describe("AgentDialog and changes from elsewhere", () => {
   const SAVE = `PUT /api/agents/update-complete-agent/${id("a")}`;
   const changedAt = (second: number) => `2026-11-22T00:00:0${second}.000Z`;
   const refuse = () =>
@@ -424,7 +424,7 @@ describe("AgentDialog and what others change", () => {
     });
   });
 
-  it("drops the changes only when told so, and decides nothing on Escape", async () => {
+  it("drops the changes only on request, and decides nothing on Escape", async () => {
     const { user, saved } = await openThenChange({ maxSignalAgeSeconds: 120 });
     await user.clear(ageField());
     await user.type(ageField(), "60");
@@ -450,7 +450,7 @@ describe("AgentDialog and what others change", () => {
   });
 });
 
-describe("AgentDialog and what was typed", () => {
+describe("AgentDialog and unsaved input", () => {
   const begin = async () => {
     serve(reads(buildAgent({ isFunded: true })));
     const opened = open();
@@ -458,7 +458,7 @@ describe("AgentDialog and what was typed", () => {
     return opened;
   };
 
-  it.each(["Escape", "Close", "Cancel"])("is not dropped by %s without asking", async (way) => {
+  it.each(["Escape", "Close", "Cancel"])("is not dropped by %s without a question", async (way) => {
     const { user, onOpenChange } = await begin();
     const leave = () =>
       way === "Escape"
@@ -475,14 +475,14 @@ describe("AgentDialog and what was typed", () => {
     expect(onOpenChange).toHaveBeenLastCalledWith(false);
   });
 
-  it("is not asked about when there is nothing to lose", async () => {
+  it("causes no question when nothing would be lost", async () => {
     const { user, onOpenChange } = await begin();
     await user.keyboard("{Escape}");
     expect(onOpenChange).toHaveBeenLastCalledWith(false);
     expect(screen.queryByRole("alertdialog")).toBeNull();
   });
 
-  it("outlives the session, and signing in again goes on", async () => {
+  it("survives the session, and signing in again continues", async () => {
     const { user, changeAddress, authenticate, saved } = await begin();
     await user.type(nameField(), " II");
     changeAddress("");
@@ -507,7 +507,7 @@ describe("AgentDialog and what was typed", () => {
     await expect.poll(() => saved.length).toBe(1);
   });
 
-  it("offers a name typed by hand again after another interval replaced it", async () => {
+  it("offers the name typed by hand after a new interval replaced it", async () => {
     serve(reads(buildAgent({ isFunded: true, name: "Moon" })));
     const { user } = open();
     await screen.findByRole("button", { name: "Save" });

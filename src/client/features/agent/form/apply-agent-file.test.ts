@@ -51,7 +51,7 @@ const FILE: AgentFile = {
 describe("an agent file over an agent", () => {
   const form = applyAgentFile(SAVED, FILE);
 
-  it("keeps the ids and counters of what is the same, and the name", () => {
+  it("keeps the name, and the ids and counters of unchanged parts", () => {
     expect(form.name).toBe("My agent");
     expect(form.alerts.map(({ id, name }) => [id, name])).toEqual([
       ["1", "Dip"],
@@ -64,7 +64,7 @@ describe("an agent file over an agent", () => {
     expect(form.rules[0]?.triggers[0]?.count).toBe(1);
   });
 
-  it("shows what goes and what comes", () => {
+  it("shows what is removed and what is added", () => {
     expect(describeChanges(SAVED, form).map(({ before, after }) => [before, after])).toEqual([
       ["100%", "25%"],
       ["Dip", "Dip, fires every 4 bars"],
@@ -75,13 +75,13 @@ describe("an agent file over an agent", () => {
     ]);
   });
 
-  it("is saved as the form it filled in", () => {
+  it("is saved through the form it filled in", () => {
     const body = completeDraftOf(form, chatIdOf("c"));
     expect(body.agent).toMatchObject({ marketId: "SOL-PERP", positionSizePercent: 25 });
     expect(body.alerts[0]).toMatchObject({ id: "1", condition: { kind: "every-bars", bars: 4 } });
   });
 
-  it("makes a new agent where there is none, on another venue and interval too", () => {
+  it("creates a new agent where there is none, also on another venue and interval", () => {
     const made = applyAgentFile(newAgentForm("practice"), {
       ...FILE,
       venue: "jupiter",

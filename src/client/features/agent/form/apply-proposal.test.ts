@@ -30,12 +30,12 @@ function outcomeOf(answer: string): string {
   return problem === null ? summary(form) : `refused: ${problem.message}`;
 }
 
-describe("what becomes of an answer to a wish in plain words", () => {
+describe("a proposal for a request in plain words", () => {
   it.each(AGENT_REQUESTS)("$request", ({ answer, expected }) => {
     expect(outcomeOf(answer)).toBe(expected);
   });
 
-  it("has thirty requests, answered by hand", () => {
+  it("is tested with thirty requests answered by hand", () => {
     expect(AGENT_REQUESTS.length).toBeGreaterThanOrEqual(30);
   });
 });
@@ -65,12 +65,12 @@ describe("a proposal for an agent that exists", () => {
     ],
   };
 
-  it("keeps the conditions of alerts it does not speak of", () => {
+  it("keeps the conditions of alerts it does not mention", () => {
     const next = applyProposal(saved, { alerts: [{ name: "BREAKOUT" }, { name: "third" }] });
     expect(next.alerts.map(({ condition }) => condition)).toEqual([DAILY, null, null]);
   });
 
-  it("keeps a rule that stays the same, its counter with it, and replaces the others", () => {
+  it("keeps an unchanged rule with its counter, and replaces the others", () => {
     const next = applyProposal(saved, {
       rules: [
         { action: "OPEN_LONG", conditions: [{ alert: "breakout", times: 2 }] },
@@ -85,7 +85,7 @@ describe("a proposal for an agent that exists", () => {
     ]);
   });
 
-  it("never takes alerts away, and leaves rules alone when it names none", () => {
+  it("never removes alerts, and leaves rules alone when it names none", () => {
     const next = applyProposal(saved, { interval: "4h", alerts: [{ name: "rsi" }] });
     expect(next.rules).toEqual(saved.rules);
     expect(describeChanges(saved, next)).toEqual([
@@ -94,7 +94,7 @@ describe("a proposal for an agent that exists", () => {
     ]);
   });
 
-  it("changes nothing when it is what is set", () => {
+  it("changes nothing when it equals the present settings", () => {
     const next = applyProposal(saved, { venue: "drift", asset: "SOL-PERP" });
     expect(describeChanges(saved, next)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { LimitsNote } from "./limits-note.tsx";
 
-it("tells every limit in the figures that are enforced", () => {
+it("shows every limit with the enforced figures", () => {
   render(<LimitsNote />);
   expect(screen.getAllByRole("listitem").map((item) => item.textContent)).toEqual([
     "No new entry after 6 orders in a minute or 60 in an hour.",

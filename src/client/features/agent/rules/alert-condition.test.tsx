@@ -31,7 +31,7 @@ const open = (first: Condition | null = null) => {
 };
 
 describe("the condition of an alert", () => {
-  it("begins as a whole sentence, which follows every choice", () => {
+  it("starts as a complete sentence, which follows every choice", () => {
     open();
     expect(sentence()).toBe("Fires when RSI 14 crosses above 30");
     type("period of RSI, left of comparison 1", "7");
@@ -50,7 +50,7 @@ describe("the condition of an alert", () => {
     ["period of RSI, left of comparison 1", "x", /digits/],
     ["Number, right of comparison 1", "2000000000000", /1,000,000,000,000/],
     ["Bars ago, left of comparison 1", "51", /from 0 to 50/],
-  ])("says beside %s what is wrong with %j", (label, value, words) => {
+  ])("explains beside %s what is wrong with %j", (label, value, words) => {
     open();
     press("This bar, left of comparison 1; choose an earlier one");
     type(label, value);
@@ -61,7 +61,7 @@ describe("the condition of an alert", () => {
     expect(sentence()).toMatch(/^Not finished/);
   });
 
-  it("takes four comparisons and no more", () => {
+  it("accepts at most four comparisons", () => {
     open();
     const add = screen.getByRole<HTMLButtonElement>("button", { name: "And another comparison" });
     for (let count = 1; count < 4; count++) fireEvent.click(add);
@@ -70,7 +70,7 @@ describe("the condition of an alert", () => {
     expect(screen.getByText("Four is the most one condition takes.")).toBeTruthy();
   });
 
-  it("asks for days and hours, and says when there is no day", () => {
+  it("asks for days and hours, and says when no day is chosen", () => {
     open();
     fireEvent.click(screen.getByRole("switch", { name: "Only at certain times" }));
     expect(sentence()).toMatch(/Mon–Fri 08:00–20:00 UTC$/);
@@ -81,7 +81,7 @@ describe("the condition of an alert", () => {
     expect(sentence()).toMatch(/Sun 22:00–20:00 UTC$/);
   });
 
-  it("edits a schedule, and is taken away", () => {
+  it("can be edited as a schedule, and removed", () => {
     open({ kind: "every-bars", bars: 4 });
     type("Bars between firings", "0");
     expect(sentence()).toMatch(/^Not finished/);

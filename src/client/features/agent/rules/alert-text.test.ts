@@ -11,7 +11,7 @@ describe("fillAlertText", () => {
     ));
 
   it.each(['say "go"', "back\\slash", "$& $1", "{{timenow}}", "Käufer 🚀"])(
-    "stays JSON that means the same name: %s",
+    "stays JSON with the same name: %s",
     (name) =>
       expect((JSON.parse(fillAlertText(TEMPLATE, name)) as { alertName: string }).alertName).toBe(
         name,

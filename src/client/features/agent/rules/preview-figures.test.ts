@@ -26,7 +26,7 @@ const tenth: AlertCondition = {
 };
 
 describe("a preview", () => {
-  it("counts what fires in the newest bars, and shows those", () => {
+  it("counts firings in the newest bars and shows those bars", () => {
     const { bars: shown, firedAt } = previewOf(tenth, bars(1_000), 60);
     expect(shown).toHaveLength(SHOWN_BARS);
     expect(firedAt).toHaveLength(50);
@@ -39,7 +39,7 @@ describe("a preview", () => {
     expect(previewOf(tenth, bars(warmUp), 60).bars).toEqual([]);
   });
 
-  it("asks for the warm-up and the bars shown, in steps", () => {
+  it("fetches the warm-up and the visible bars, in steps", () => {
     expect(barsToAsk(tenth, 60)).toBe(1_000);
     const slow = { kind: "indicator", name: "EMA", output: "value", parameters: [500] } as const;
     const condition: AlertCondition = {
@@ -49,7 +49,7 @@ describe("a preview", () => {
     expect(barsToAsk(condition, 60)).toBe(5_000);
   });
 
-  it("knows what needs an open position", () => {
+  it("recognises conditions that need an open position", () => {
     const left = { kind: "position", figure: "profit-percent" } as const;
     const profit = { left, is: "above", right: { kind: "number", value: 5 } } as const;
     expect(needsPosition(tenth)).toBe(false);
@@ -58,7 +58,7 @@ describe("a preview", () => {
   });
 });
 
-describe("how often", () => {
+describe("the frequency of firings", () => {
   it.each([
     [7, 500, "about once in 3 days"],
     [1, 500, "about once in 21 days"],

@@ -18,7 +18,7 @@ describe("the choices of THEN", () => {
     expect(labelsOf(true)).toEqual(groups);
   });
 
-  it("turn every short away on a spot venue, and nothing else", () => {
+  it("exclude shorts, and nothing else, on a spot venue", () => {
     const refused = (isSpotOnly: boolean) =>
       actionGroups(isSpotOnly)
         .flatMap(({ options }) => options)

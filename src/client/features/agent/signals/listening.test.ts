@@ -9,6 +9,6 @@ it.each([
   ["alerts from outside", [outside, outside], "outside"],
   ["conditions alone", [own, own], "conditions"],
   ["one of each", [own, outside], "both"],
-] as const)("an agent with %s listens accordingly", (_name, alerts, listening) => {
+] as const)("an agent with %s has the matching listening state", (_name, alerts, listening) => {
   expect(listeningOf(alerts)).toBe(listening);
 });

@@ -40,7 +40,7 @@ function open(webhook: object, isTrading = true, condition?: object): void {
   );
 }
 
-it("says how many alerts came with a replaced token, since when, and what to do", async () => {
+it("counts alerts with a replaced token, and says since when and what to do", async () => {
   const at = { since: "2026-11-21T08:00:00.000Z", lastAt: "2026-11-21T09:30:00.000Z" };
   open({ ...WEBHOOK, replacedToken: { alerts: 7, ...at } });
   const note = await screen.findByText(/^7 alerts with the old token were refused since/);
@@ -49,13 +49,13 @@ it("says how many alerts came with a replaced token, since when, and what to do"
   expect(times).toEqual([at.since, at.lastAt]);
 });
 
-it("says nothing of tokens where none was replaced, and offers a test", async () => {
+it("does not mention tokens where none was replaced, and offers a test", async () => {
   open(WEBHOOK);
   expect(await screen.findByRole("button", { name: "Send test alert" })).toBeDefined();
   expect(screen.queryByText(/old token/)).toBeNull();
 });
 
-it("offers no test where alerts are taken from named addresses only", async () => {
+it("offers no test where only named addresses may send alerts", async () => {
   open({ ...WEBHOOK, url: `http://127.0.0.1:4600/webhook/${BOT}`, isSenderLimited: true });
   expect(await screen.findByText(/^This server takes alerts only from addresses/)).toBeDefined();
   expect(screen.getByText(/^This address is on your own machine/)).toBeDefined();
@@ -64,14 +64,14 @@ it("offers no test where alerts are taken from named addresses only", async () =
 
 const HOURLY = { kind: "every-bars", bars: 1 };
 
-it("says when built-in conditions are looked at next", async () => {
+it("says when built-in conditions are next evaluated", async () => {
   open(WEBHOOK, true, HOURLY);
   expect(
     await screen.findByText(/^While Auto-Trade is on, looked at when a bar closes\./),
   ).toBeDefined();
 });
 
-it("says that built-in conditions are not looked at while trading is off", async () => {
+it("says that built-in conditions are not evaluated while trading is off", async () => {
   open(WEBHOOK, false, HOURLY);
   expect(await screen.findByText(/^Not looked at while Auto-Trade is off/)).toBeDefined();
   expect(screen.queryByText(/The next bar closes/)).toBeNull();

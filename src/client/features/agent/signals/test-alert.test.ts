@@ -10,7 +10,7 @@ const answering =
 const NOW = Date.UTC(2026, 10, 22, 12);
 
 describe("fillTime", () => {
-  it("puts the present time where the platform would", () =>
+  it("fills in the present time as the platform would", () =>
     expect(fillTime('{"timestamp":"{{timenow}}"}', Date.UTC(2026, 10, 21, 7, 30))).toBe(
       '{"timestamp":"2026-11-21T07:30:00.000Z"}',
     ));
@@ -83,13 +83,13 @@ describe("sendTestAlert", () => {
     it("does not blame a clock that is right", async () =>
       expect((await refusedAt(NOW - 2_000)).text).toBe("422 refused: Too old."));
 
-    it("does not blame a clock it cannot compare", async () => {
+    it("does not blame a clock that it cannot compare", async () => {
       const answer = await sendTestAlert("/webhook/a", "{}", answering(422, stale), NOW);
       expect(answer.text).toBe("422 refused: Too old.");
     });
   });
 
-  it("says when nothing answered", async () =>
+  it("says when no server answered", async () =>
     expect(
       (await sendTestAlert("/webhook/a", "{}", () => Promise.reject(new TypeError("offline")), NOW))
         .ok,

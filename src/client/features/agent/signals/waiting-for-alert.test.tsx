@@ -18,7 +18,7 @@ const said = (...signals: readonly ReceivedSignal[]) => {
   return screen.getByRole("status").textContent;
 };
 
-it("says why an alert was refused, and waits on", () => {
+it("says why an alert was refused, and keeps waiting", () => {
   const text = said(signal("refused", "stale_signal"));
   expect(text).toContain(`was refused: ${reasonText("stale_signal")}`);
   expect(text).toContain("Waiting for one the agent understands.");
@@ -26,7 +26,7 @@ it("says why an alert was refused, and waits on", () => {
 });
 
 it.each(["accepted", "ignored", "denied", "duplicate"] as const)(
-  "takes an alert that is %s as heard, whatever was refused after it",
+  "counts an alert that is %s as received, whatever was refused after it",
   (outcome) =>
     expect(said(signal("refused"), signal(outcome))).toContain("Your first alert arrived"),
 );

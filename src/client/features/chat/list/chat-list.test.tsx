@@ -56,7 +56,7 @@ function show(
 }
 
 describe("the chat list", () => {
-  it("puts agents under On and Off, and chats without one under neither", () => {
+  it("puts agents under On and Off, and chats without an agent under neither", () => {
     show();
     const on = screen.getByRole("region", { name: "On agents" });
     const off = screen.getByRole("region", { name: "Off agents" });
@@ -81,7 +81,7 @@ describe("the chat list", () => {
     expect(screen.getByText("Agent ** BTC-1h")).toBeTruthy();
   });
 
-  it("finds chats by what was written in them, and shows the words", async () => {
+  it("finds chats by their messages, and shows the match", async () => {
     const { acts, user } = show(
       CHATS,
       new Map([[chatIdOf("c"), "when the zebra crosses\n\n```wheelhouse-answer\n{"]]),
@@ -94,7 +94,7 @@ describe("the chat list", () => {
     expect(screen.queryByText("Agent ** BTC-1h")).toBeNull();
   });
 
-  it("renames by the pencil and Enter", async () => {
+  it("renames with the pencil and Enter", async () => {
     const { acts, user } = show();
     await user.click(screen.getByRole("button", { name: "Rename Notes" }));
     await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));
@@ -102,7 +102,7 @@ describe("the chat list", () => {
     expect(acts).toEqual([`rename ${chatIdOf("c")} to Ideas`]);
   });
 
-  it("renames by a double click, which a list that goes at the first click would not hear", () => {
+  it("renames on a double click although a single click opens the chat", () => {
     vi.useFakeTimers();
     const { acts } = show();
     const name = () => screen.getByText("Notes");
@@ -114,7 +114,7 @@ describe("the chat list", () => {
     expect(screen.getByRole("textbox", { name: "New name of Notes" })).toBeTruthy();
   });
 
-  it("goes after a single click, and at once by key", () => {
+  it("opens a chat after a single click, and at once by keyboard", () => {
     vi.useFakeTimers();
     const { acts } = show();
     fireEvent.click(screen.getByText("Notes"), { detail: 1 });
@@ -125,7 +125,7 @@ describe("the chat list", () => {
     expect(acts.slice(2)).toEqual([`select ${chatIdOf("a")}`, "leave"]);
   });
 
-  it("does not rename to nothing, nor after Escape", async () => {
+  it("does not rename to an empty title, nor after Escape", async () => {
     const { acts, user } = show();
     await user.click(screen.getByRole("button", { name: "Rename Notes" }));
     await user.clear(screen.getByRole("textbox", { name: "New name of Notes" }));

@@ -14,7 +14,7 @@ const chats = Array.from({ length: 25 }, (_, at) => ({
   updatedAt: "2026-11-21T07:26:00.000Z",
 }));
 
-it("tells 25 chats apart and keeps New Chat out of what scrolls", () => {
+it("distinguishes 25 chats and keeps New Chat outside the scrolling list", () => {
   render(
     <TooltipProvider>
       <ChatRail

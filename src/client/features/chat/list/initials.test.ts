@@ -11,6 +11,6 @@ it.each([
   ["über uns", "ÜU"],
   ["🦀🦀", ""],
   ["", ""],
-])("knows %s by %s", (name, initials) => {
+])("abbreviates %s as %s", (name, initials) => {
   expect(initialsOf(name)).toBe(initials);
 });

@@ -12,7 +12,7 @@ const shown = (value: string | null, beganMs: number) => ({
 });
 
 describe("the span a simulation is compared over", () => {
-  it("is the whole bars of what is shown, with the worth of its beginning", () => {
+  it("covers the whole bars of the shown period, with its initial value", () => {
     const span = comparedSpan(shown("512.000001", DAY + 2.25 * HOUR_MS), 60);
     expect(span).toMatchObject({
       fromMs: DAY + 2 * HOUR_MS,
@@ -26,12 +26,12 @@ describe("the span a simulation is compared over", () => {
     ["no bar closed in it", shown("500", DAY + 9.25 * HOUR_MS)],
     ["nothing was there", shown("0", DAY)],
     ["nobody knows what was there", shown(null, DAY)],
-  ])("is none where %s", (_name, given) => {
+  ])("does not exist where %s", (_name, given) => {
     expect(comparedSpan(given, 60)).toBeNull();
   });
 });
 
-it("draws a run from nothing gained to its end, with few points", () => {
+it("draws a run from zero gain to its end with few points", () => {
   const bars = 5_000;
   const times = Float64Array.from({ length: bars }, (_, at) => DAY + (at + 1) * HOUR_MS);
   const equity = Float64Array.from({ length: bars }, (_, at) => 500 + at / 100);
@@ -43,7 +43,7 @@ it("draws a run from nothing gained to its end, with few points", () => {
   expect(points.at(-1)?.value).toBeCloseTo(49.99 / 500, 9);
 });
 
-it("leaves bars that the source does not have open in the line", () => {
+it("leaves a gap in the line for missing bars", () => {
   const times = [60, 120, 180, 600, 660].map((seconds) => seconds * 1_000);
   const done = {
     request: { fromMs: 0, quoteDecimals: 6 },

@@ -22,7 +22,7 @@ function candlesOf(spanMs: number) {
 const heldFor = (spanMs: number) =>
   holdCurve(candlesOf(spanMs), holdInterval(spanMs), { fromMs: NOW - spanMs, toMs: NOW });
 
-it("begins with a price from just before the span", () => {
+it("starts with a price from just before the span", () => {
   expect(heldFor(10 * MINUTE_MS).growth).toBe(0);
   expect(heldFor(2 * HOUR_MS).growth).toBeCloseTo(0.1, 12);
 });
@@ -37,7 +37,7 @@ it.each([10 * MINUTE_MS, 12 * HOUR_MS, DAY_MS, 3 * DAY_MS, 30 * DAY_MS, 365 * DA
   },
 );
 
-it("leaves the line open over every missing candle, one or many", () => {
+it("leaves a gap in the line for every missing candle", () => {
   const candles = candlesOf(2 * HOUR_MS).filter((_, at, all) => at !== all.length - 40);
   const { points, missing } = holdCurve(candles, "1m", { fromMs: NOW - 2 * HOUR_MS, toMs: NOW });
   expect(missing).toHaveLength(1);

@@ -28,7 +28,7 @@ const show = (changes: object) =>
     <NetworkPortfolio shown={{ ...EMPTY, ...changes } as unknown as Shown} onOpen={() => {}} />,
   );
 
-it("keeps a deleted agent in the table, marked, with what it made", () => {
+it("keeps a deleted agent in the table, marked, with its result", () => {
   show({
     made: { ...EMPTY.made, all: lost },
     deleted: [
@@ -49,7 +49,7 @@ it("keeps a deleted agent in the table, marked, with what it made", () => {
   expect(within(row).queryByRole("button")).toBeNull();
 });
 
-it("says that money is on its way instead of that nothing came in", () => {
+it("says that money is on its way instead of that there is none", () => {
   show({ unbooked: 1 });
   expect(screen.getByText(/^Money is on its way\./)).not.toBeNull();
   expect(screen.getByRole("status").textContent).toMatch(/^Money of 1 agent is on its way/);
@@ -60,7 +60,7 @@ it("says that money is on its way instead of that nothing came in", () => {
   expect(made?.textContent).not.toContain("0.00");
 });
 
-it("says that nothing came in where nothing did", () => {
+it("says that there were no deposits where there were none", () => {
   show({ total: "0" });
   expect(screen.getByText("Nothing came in or went out yet.")).not.toBeNull();
   expect(screen.queryByRole("status")).toBeNull();

@@ -2,7 +2,7 @@ import { render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { PendingList } from "./pending-list.tsx";
 
-it("names what is on the chain and not final yet, and how much more there is", () => {
+it("lists pending entries, and how many more there are", () => {
   const agentId = "0".repeat(32);
   const pending = {
     agentId,

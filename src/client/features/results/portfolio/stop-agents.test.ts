@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
 import { type Stop, stopAll } from "./stop-agents.ts";
 
-it("stops every agent though one fails at once and one never answers", async () => {
+it("stops every other agent although one fails and one never answers", async () => {
   const agents = ["a", "b", "c", "d"].map((digit) => ({
     id: agentIdOf(digit),
     name: `Agent ${digit}`,

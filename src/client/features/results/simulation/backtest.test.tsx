@@ -53,12 +53,12 @@ function open(agent: Agent, unexplained: readonly object[]) {
 
 const START = "Start trading to generate hypotheses about your trading decisions";
 
-it("asks to start trading while nothing was traded", async () => {
+it("suggests trading when there are no trades", async () => {
   open(buildAgent(), []);
   expect(await screen.findByText(START)).toBeTruthy();
 });
 
-it("offers to turn Auto-Hypothesis on when trades have none", async () => {
+it("offers to turn on Auto-Hypothesis when trades have no hypothesis", async () => {
   const onOpenHypothesis = open(buildAgent(), [trade("1"), trade("2")]);
   expect(await screen.findByText("No trading hypotheses available")).toBeTruthy();
   expect(screen.getByText("Your 2 trades have none: Auto-Hypothesis is off.")).toBeTruthy();
@@ -67,7 +67,7 @@ it("offers to turn Auto-Hypothesis on when trades have none", async () => {
   expect(onOpenHypothesis).toHaveBeenCalledOnce();
 });
 
-it("says when hypotheses are written once it is on", async () => {
+it("says when hypotheses are written once Auto-Hypothesis is on", async () => {
   open(buildAgent({ writesHypotheses: true }), [trade("1")]);
   expect(await screen.findByText(/Your trade has none yet\./)).toBeTruthy();
 });

@@ -23,7 +23,7 @@ const cells = [
 const measures = measuresOf(simulate(buildSimulation(hourlyBars([100, 99]), [])), 6);
 const keptOut = { ...measures, totalReturn: -0.031, sharpe: -1.2, closedTrades: 2 };
 
-it("shows the kept-out result of the best variant only, and none that did not trade as best", async () => {
+it("shows the held-out result of the best variant only, and never ranks an inactive variant best", async () => {
   render(<HeatMap grid={{ axes, cells, best: 1, keptOut }} />);
   const caption = screen.getByRole("figure").querySelector("figcaption");
   expect(caption?.textContent).toContain("Best: Dip: SMA period 2 – −2.0%, Sharpe −0.50, 4 trades");
@@ -36,7 +36,7 @@ it("shows the kept-out result of the best variant only, and none that did not tr
   expect(caption?.textContent).toContain(outcome);
 });
 
-it("offers nothing as best where nothing traded", () => {
+it("names no best variant where none traded", () => {
   render(<HeatMap grid={{ axes, cells: [cell], best: null, keptOut: null }} />);
   const caption = screen.getByRole("figure").querySelector("figcaption");
   expect(caption?.textContent?.trim()).toBe("0 of 1 variants gained. None of them closed a trade.");

@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 21, 12);
 
 beforeEach(() => localStorage.clear());
 
-it("counts what two tabs ask for two agents at once", () => {
+it("counts simultaneous requests of two tabs for two agents", () => {
   betweenReadAndWrite(
     () => countHypothesis(agentIdOf("a"), NOW, MAX_HYPOTHESES_PER_DAY),
     () => countHypothesis(agentIdOf("b"), NOW, MAX_HYPOTHESES_PER_DAY),

@@ -103,7 +103,7 @@ function open(tabs = 1) {
   return () => ai.seen.slice(asked);
 }
 
-it("writes one for every trade that has none, oldest first", async () => {
+it("writes a hypothesis for every trade without one, oldest first", async () => {
   log = [trade("5"), trade("2")];
   const asked = open();
   await expect.poll(() => stored.map(({ logId }) => logId)).toEqual([id("2"), id("5")]);
@@ -112,7 +112,7 @@ it("writes one for every trade that has none, oldest first", async () => {
   expect(asked()).toHaveLength(2);
 });
 
-it("asks with that trade's figures and the user's topic for its side, else why", async () => {
+it("asks with the trade's figures and the user's prompt for its side, or the default prompt", async () => {
   log = [trade("2"), trade("1", { webhookSignal: "CLOSE_LONG", total: "99.5" })];
   const asked = open();
   await expect.poll(() => stored.length).toBe(2);
@@ -123,7 +123,7 @@ it("asks with that trade's figures and the user's topic for its side, else why",
   expect(sell).toContain("Why was this decision made?");
 });
 
-it("writes one when the page is open twice", async () => {
+it("writes only one when the page is open twice", async () => {
   log = [trade("2")];
   const asked = open(2);
   await expect.poll(() => stored.length).toBe(1);
@@ -139,7 +139,7 @@ it("asks no more than 20 times a day", async () => {
   expect(asked()).toHaveLength(1);
 });
 
-it("takes the server's word that someone else was first", async () => {
+it("accepts the server's answer that another tab was first", async () => {
   log = [trade("2")];
   refusal = "hypothesis_exists";
   const asked = open();

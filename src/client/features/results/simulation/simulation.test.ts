@@ -78,7 +78,7 @@ describe("the assumptions", () => {
     return assumptionLines({ ...done, request: { ...request, agent } }).join("\n");
   };
 
-  it("name the owner's limits that hold, and the one that cannot be simulated", () => {
+  it("name the owner's limits in force, and the one that cannot be simulated", () => {
     const lines = linesWith({ dayLossBps: 250, tradesPerDay: 4, assetShareBps: 5_000 });
     expect(lines).toContain(
       "Your limits hold as they stand now: largest loss a day 2.5%, trades a day 4.",
@@ -97,7 +97,7 @@ describe("the assumptions of a spot market", () => {
       request: { ...request, agent: { ...request.agent, market: SPOT, dailyLimits } },
     });
 
-  it("name the daily limits that hold, or say that none does", () => {
+  it("name the daily limits in force, or say that there are none", () => {
     const limits = { quote: 250_000_000n, base: 1_500_000_000n };
     expect(linesWith(limits)).toContain(
       "The trading key's daily limits hold as they are approved now: it spends at most 250 USDC and sells at most 1.5 SOL a day. Both are unused at the start of the run.",
@@ -113,7 +113,7 @@ describe("the daily limits of an agent", () => {
     { ...limit, symbol: "SOL", amount: "1.5" },
   ] as const;
 
-  it("are the approved ones of its own market, whatever is left of them today", () => {
+  it("are the approved limits of its market, whatever is left of them today", () => {
     expect(dailyLimitsOf({ quoteSymbol: "USDC", limits }, SPOT)).toEqual({
       quote: 250_000_000n,
       base: 1_500_000_000n,
@@ -130,7 +130,7 @@ describe("the daily limits of an agent", () => {
   });
 });
 
-describe("the drawing", () => {
+describe("the chart", () => {
   it("keeps the peak of many figures in one column", () => {
     const figures = Array.from({ length: 1_000 }, (_, at) => (at === 501 ? 9 : at % 2));
     const points = thinned([...figures.keys()], figures, 10);
@@ -153,7 +153,7 @@ describe("the drawing", () => {
 });
 
 describe("exports", () => {
-  it("hold amounts exactly, and what they were made from", () => {
+  it("contain exact amounts and their inputs", () => {
     const json = JSON.parse(runJson(done)) as Record<string, unknown>;
     expect(json).toMatchObject({
       inputHash: done.report.inputHash,
@@ -174,7 +174,7 @@ describe("exports", () => {
 });
 
 describe("the months", () => {
-  it("end with their last bar, a close at midnight included", () => {
+  it("end with their last bar, including a close at midnight", () => {
     const times = ["2024-01-31T23:00Z", "2024-02-01T00:00Z", "2024-02-01T01:00Z"].map(Date.parse);
     expect(monthlyReturnsOfBars(100, times, [105, 110, 99])).toMatchObject([
       { month: "2024-01", rate: expect.closeTo(0.1, 12) as number },
@@ -184,7 +184,7 @@ describe("the months", () => {
 });
 
 describe("months with a year without bars between them", () => {
-  it("are two", () => {
+  it("are two separate months", () => {
     const times = ["2023-02-10T00:00Z", "2024-02-10T00:00Z"].map(Date.parse);
     const months = monthlyReturnsOfBars(100, times, [110, 121]).map(({ month }) => month);
     expect(months).toEqual(["2023-02", "2024-02"]);
@@ -221,7 +221,7 @@ describe("simulatedAgent", () => {
     expect(agent?.rules).toHaveLength(1);
   });
 
-  it("is none without a market or an interval", () => {
+  it("is null without a market or an interval", () => {
     expect(simulatedAgent({ ...described, interval: "soon" }, [], [])).toBeNull();
     expect(simulatedAgent({ ...described, marketId: "DOGE" }, [], [])).toBeNull();
   });
@@ -237,7 +237,7 @@ describe("figures in words", () => {
     expect(shareText(share, true)).toBe(text);
   });
 
-  it("shows no ratio where there is none", () => {
+  it("shows no ratio where it is undefined", () => {
     expect(ratioText(null)).toBe("–");
     expect(ratioText(-1.234)).toBe("−1.23");
   });
@@ -251,11 +251,14 @@ describe("the bars of alerts from outside", () => {
     [1_440, 2_000, "recorded", 240],
     [7, 3_000, "recorded", 7],
     [60, 7, "conditions", 60],
-  ] as const)("of %i minutes over %i days, %s, are of %4$i", (minutes, days, kind, expected) => {
-    expect(barMinutesOf(minutes, days, kind)).toBe(expected);
-  });
+  ] as const)(
+    "of %i minutes over %i days, %s, have %4$i minutes",
+    (minutes, days, kind, expected) => {
+      expect(barMinutesOf(minutes, days, kind)).toBe(expected);
+    },
+  );
 
-  it("agree with a file where its prices lie within the agent's bars, which may be several", () => {
+  it("match a file whose prices lie within one or several of the agent's bars", () => {
     const openMs = bars[2]?.openTimeMs ?? 0;
     const rows = [
       { atMs: openMs, price: 99.1 },

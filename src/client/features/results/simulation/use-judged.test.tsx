@@ -80,7 +80,7 @@ const grid = Array.from({ length: 400 }, (__, at) => ({
 }));
 
 describe("a judged result", () => {
-  it("counts a grid, and still does in another browser after the tab was left", async () => {
+  it("counts a grid's variants, also in another browser after the tab was closed", async () => {
     keep();
     const first = open();
     await waitFor(() => expect(first.result.current.report.measures.deflatedSharpe).not.toBeNull());
@@ -115,7 +115,7 @@ describe("the digest of a variant", () => {
   const conditions = { kind: "conditions" } as const;
   const digest = (changes: object = {}) => variantKey({ ...agent, ...changes }, conditions);
 
-  it("changes with every number that decides what is traded", () => {
+  it("changes with every number that affects trading", () => {
     const alerts = agent.alerts.map((alert, at) =>
       at === 0 ? { ...alert, condition: { kind: "every-bars", bars: 4 } as const } : alert,
     );

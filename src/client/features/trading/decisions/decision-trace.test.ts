@@ -89,7 +89,7 @@ describe("the graph of a decision", () => {
     });
   });
 
-  it("ends at the rules for an alert that only counted, and says so for one in no rule", () => {
+  it("ends at the rules for an alert that only counted, and says when no rule uses the alert", () => {
     const alert = {
       eventId: eventIdOf("1"),
       alertName: "dip",
@@ -113,7 +113,7 @@ describe("the graph of a decision", () => {
     expect(alone.edges).toEqual(["alert > outcome neutral"]);
   });
 
-  it("begins with the owner where no alert asked", () => {
+  it("begins with the owner where no alert caused the order", () => {
     expect(drawn(decided({ askedBy: "owner", signal: "CLOSE_LONG" })).stages[0]).toEqual([
       "Asked by: You",
     ]);

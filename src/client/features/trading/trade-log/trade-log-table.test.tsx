@@ -44,7 +44,7 @@ const table = (entries: readonly TradeLogEntry[]) => (
 );
 
 describe("the trade log's rows", () => {
-  it("leave the focus with the list when they go, instead of with another trade", () => {
+  it("pass the focus to the list when they disappear, not to another trade", () => {
     const { rerender } = render(table([entryOf(1), entryOf(2)]));
     within(screen.getByText("MARKET-1").closest("tr")!).getByRole("link").focus();
     rerender(table([entryOf(3), entryOf(2)]));
@@ -119,7 +119,7 @@ describe("an opened row", () => {
     fee: "0.4805",
   };
 
-  it("tells price, fee, profit or loss, slippage, time from alert to fill and signature", async () => {
+  it("shows price, fee, profit or loss, slippage, time from alert to fill and signature", async () => {
     const { asked, button } = await open(closing, DETAILS);
     await screen.findByText("1.5 s");
     expect(asked).toEqual([`/api/logs/get-details?chatId=${CHAT}&entryId=trade+1`]);
@@ -137,7 +137,7 @@ describe("an opened row", () => {
     expect(screen.queryAllByRole("term")).toEqual([]);
   });
 
-  it("shows a dash, never a nothing, for what is not known", async () => {
+  it("shows a dash, never an empty cell, for unknown figures", async () => {
     await open({ ...closing, price: undefined, fee: undefined }, {});
     expect(shown()).toMatchObject({
       Price: "–",
@@ -148,7 +148,7 @@ describe("an opened row", () => {
     });
   });
 
-  it("says why, and what to do", async () => {
+  it("gives the reason and the remedy", async () => {
     const failed = { ...entryOf(1), status: "failed" as const, reason: "limit_missing" };
     await open(failed, {});
     expect(screen.getByText(/gives the trading key no daily limit/).textContent).toMatch(
@@ -156,7 +156,7 @@ describe("an opened row", () => {
     );
   });
 
-  it("pushes the rows below it down, and the scrolling counts for that", () => {
+  it("pushes down the rows below it, which the scroll height includes", () => {
     const opened = { index: 2, detailsPx: 148 };
     expect([1, 2, 3].map((index) => shiftOf(index, opened))).toEqual([0, 0, 148]);
     expect([96, 144, 200, 292, 400].map((top) => closedScrollTop(top, 48, opened))).toEqual([

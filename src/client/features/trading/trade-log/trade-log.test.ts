@@ -48,27 +48,27 @@ describe("joinLog", () => {
     [entries.map(({ id }) => id).join(" "), isWhole] as const;
   const newest = { entries: numbered([9, 8, 7]), isWhole: false };
 
-  it("keeps what was loaded before the newest page", () => {
+  it("keeps the pages loaded before the newest one", () => {
     const loaded = { entries: numbered([8, 7, 6, 5]), isWhole: true };
     expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7 6 5", true]);
   });
 
-  it("leaves no gap when more came than a page has", () => {
+  it("leaves no gap when more than one page of entries arrived", () => {
     const loaded = { entries: numbered([5, 4, 3]), isWhole: true };
     expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7", false]);
   });
 
-  it("drops what follows an old entry that was pending, and so may have changed", () => {
+  it("drops entries after an old pending one, because they may have changed", () => {
     const loaded = { entries: numbered([8, 7, 6, 5, 4], [5]), isWhole: true };
     expect(idsOf(joinLog(newest, loaded, "trades"))).toEqual(["9 8 7 6", false]);
   });
 
-  it("keeps nothing of what needs attention, where any older entry may join", () => {
+  it("drops the entries that need attention, because any older entry may join them", () => {
     const loaded = { entries: numbered([8, 7, 6]), isWhole: true };
     expect(idsOf(joinLog(newest, loaded, "attention"))).toEqual(["9 8 7", false]);
   });
 
-  it("is the newest page alone when that is all there is", () => {
+  it("is the newest page when there is no other", () => {
     const all = { ...newest, isWhole: true };
     const loaded = { entries: numbered([7, 6]), isWhole: true };
     expect(idsOf(joinLog(all, loaded, "trades"))).toEqual(["9 8 7", true]);
@@ -97,7 +97,7 @@ describe("outcomeOf", () => {
 describe("visibleRows", () => {
   const { rowPx } = rowLayout(1000, false);
 
-  it("draws a screenful of ten thousand, wherever it is scrolled", () => {
+  it("draws one screenful of ten thousand rows at any scroll position", () => {
     const height = 20 * rowPx;
     for (const scrollTop of [0, rowPx, 5_000 * rowPx, 10_000 * rowPx]) {
       const { start, end } = visibleRows(10_000, rowPx, { scrollTop, height });
@@ -108,7 +108,7 @@ describe("visibleRows", () => {
     }
   });
 
-  it("draws everything of a short list", () =>
+  it("draws all rows of a short list", () =>
     expect(visibleRows(3, rowPx, { scrollTop: 0, height: 600 })).toEqual({
       start: 0,
       end: 3,
@@ -116,7 +116,7 @@ describe("visibleRows", () => {
 });
 
 describe("rowLayout", () => {
-  it("becomes cards where seven columns would not fit", () => {
+  it("becomes cards where seven columns do not fit", () => {
     expect(rowLayout(719, false).isCard).toBe(true);
     expect(rowLayout(720, false).isCard).toBe(false);
   });
