@@ -46,12 +46,12 @@ const recorded = (Object.entries(EXAMPLES) as [RouteName, Example][]).flatMap(([
 );
 
 describe("every recorded call", () => {
-  it.each(recorded)("$name's $part is read into the domain's words", ({ schema, sent }) => {
+  it.each(recorded)("$name's $part is decoded into the domain's names", ({ schema, sent }) => {
     const names = keysWithin(z.parse(schema, sent));
     expect(names.filter((name) => WIRE_ONLY.includes(name))).toEqual([]);
   });
 
-  it.each(recorded)("$name's $part goes back as it came", ({ schema, sent }) => {
+  it.each(recorded)("$name's $part survives a round trip", ({ schema, sent }) => {
     const decoded = z.parse(schema, sent);
     const filled = z.parse(schema, encode(schema, decoded));
     expect(filled).toEqual(decoded);
@@ -59,7 +59,7 @@ describe("every recorded call", () => {
   });
 });
 
-it("looks for names that the published description has", () => {
+it("knows only names of the published description", () => {
   const published = JSON.stringify(buildOpenApi("https://trade.example")["paths"]);
   expect(WIRE_ONLY.filter((name) => !published.includes(`"${name}"`))).toEqual([]);
 });
@@ -69,7 +69,7 @@ describe("encode", () => {
     _id: "id",
   });
 
-  it("reaches what is inside lists, objects and defaults", () => {
+  it("reaches values inside lists, objects and defaults", () => {
     const schema = z.strictObject({
       all: z.array(named),
       one: z.optional(z.nullable(named)),
@@ -81,7 +81,7 @@ describe("encode", () => {
     expect(z.parse(schema, sent)).toEqual(value);
   });
 
-  it("checks nothing: the receiver does", () => {
+  it("validates nothing, because the receiver does", () => {
     expect(encode(named, { id: 1, unknown: true })).toEqual({ _id: 1, unknown: true });
     expect(z.safeParse(named, { _id: "a", unknown: true }).success).toBe(false);
     expect(z.safeEncode(named, { id: "a", unknown: true } as never).success).toBe(false);

@@ -27,7 +27,7 @@ const faultOf = (condition: unknown) => {
 };
 
 describe("alertCondition", () => {
-  it("takes every indicator with every output, its defaults and the ends of its ranges", () => {
+  it("accepts every indicator with every output, its defaults and the limits of its ranges", () => {
     for (const [name, spec] of Object.entries<Indicator>(INDICATORS)) {
       for (const end of ["default", "min", "max"] as const) {
         const parameters = spec.parameters.map((parameter) => parameter[end]);
@@ -39,7 +39,7 @@ describe("alertCondition", () => {
     }
   });
 
-  it("refuses a parameter just outside its range or one too many, of every indicator", () => {
+  it("refuses a parameter just outside its range and a superfluous one, for every indicator", () => {
     for (const [name, { parameters, outputs }] of Object.entries<Indicator>(INDICATORS)) {
       const usual = parameters.map((parameter) => parameter.default);
       const indicator = { kind: "indicator", name, output: outputs[0], parameters: usual };
@@ -78,7 +78,7 @@ describe("alertCondition", () => {
     ],
     ["every 10,000 bars", { kind: "every-bars", bars: 10_000 }],
     ["a time of day", { kind: "time-of-day", atUtc: "23:59", days: [5] }],
-  ])("takes %s", (_name, condition) => {
+  ])("accepts %s", (_name, condition) => {
     expect(z.parse(alertCondition, condition)).toEqual(condition);
   });
 

@@ -14,7 +14,7 @@ const row = (status: string) => ({
   status,
 });
 
-it("reads a status in any spelling, and one it does not know as undecided", () => {
+it("reads a status in any spelling, and an unknown one as undecided", () => {
   const spelled = ["success", "FAILED", "Pending", " failed ", "somehow", ""];
   const read = listTradeLog.response.parse(spelled.map(row));
   expect(read.map(({ status }) => status)).toEqual([

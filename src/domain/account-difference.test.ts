@@ -39,11 +39,11 @@ describe("an account beside the agent's records", () => {
     ["twice the position", account(1_000n, position("long", 1_400n)), false],
     ["half the position", account(1_000n, position("long", 350n)), false],
     ["the other side", account(1_000n, position("short", 700n)), false],
-  ])("is explained where it shows %s: %s", (_, state, expected) => {
+  ])("is explained when it shows %s: %s", (_, state, expected) => {
     expect(isExplained(state)).toBe(expected);
   });
 
-  it("shows the same difference after a trade that both know of", () => {
+  it("shows the same difference after a trade that account and records both contain", () => {
     const deposit = differenceFrom(account(1_500n, position("long", 700n)), recorded);
     const later = { positions: new Map<string, bigint>(), cash: 2_000n };
     const state = account(2_500n);

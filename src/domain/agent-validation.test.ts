@@ -54,7 +54,7 @@ const reasonOf = (draft: CompleteDraft) => {
 };
 
 describe("validateAgentDraft", () => {
-  it("returns names trimmed, counts filled in and the market found", () => {
+  it("returns trimmed names, completed counts and the matching market", () => {
     const result = validateAgentDraft(
       buildDraft(
         { alerts: [{ name: " Up " }], rules: [rule("OPEN_LONG", "UP")] },
@@ -178,7 +178,7 @@ describe("validateAgentDraft", () => {
     expect(reasonOf(draft)).toBe(expected);
   });
 
-  it("names the earlier problem of two", () => {
+  it("reports the first of two problems", () => {
     const everythingWrong = buildDraft(
       { alerts: [{ name: "" }], rules: [rule("", "up")] },
       { name: "", marketId: "", venue: "", interval: "" },
@@ -192,7 +192,7 @@ describe("validateAgentDraft", () => {
     ).toContain("agent_incomplete");
   });
 
-  it("lets different counts of the same alerts open either side", () => {
+  it("allows both sides to open on different counts of the same alerts", () => {
     expect(
       reasonOf(
         buildDraft({ rules: [rule("OPEN_LONG", ["up", 1]), rule("OPEN_SHORT", ["up", 2])] }),
@@ -200,7 +200,7 @@ describe("validateAgentDraft", () => {
     ).toBe("ok");
   });
 
-  it("reads the horizon from a built name when none is given", () => {
+  it("reads the horizon from a generated name when none is given", () => {
     expect(reasonOf(buildDraft({}, { interval: undefined }))).toBe("ok");
     expect(reasonOf(buildDraft({}, { interval: undefined, name: "Mine" }))).toContain(
       "interval_missing",

@@ -12,7 +12,7 @@ describe("alertNameKey", () => {
     ["STRAẞE", "STRASSE"],
     ["ΟΔΟΣ", "οδος"],
     ["ｂｕｙ", "buy"],
-  ])("takes %j and %j for the same name", (one, other) => {
+  ])("treats %j and %j as the same name", (one, other) => {
     expect(alertNameKey(one)).toBe(alertNameKey(other));
   });
 
@@ -20,7 +20,7 @@ describe("alertNameKey", () => {
     expect(alertNameKey("buy")).not.toBe(alertNameKey("b uy"));
   });
 
-  it("folds plain names as all others", () => {
+  it("folds plain names like all others", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary-ascii" }), (name) => {
         const folded = name.normalize("NFKC").toLowerCase().toUpperCase().toLowerCase();
@@ -30,7 +30,7 @@ describe("alertNameKey", () => {
     );
   });
 
-  it("does not change what it already changed", () => {
+  it("is idempotent", () => {
     fc.assert(
       fc.property(fc.string({ unit: "grapheme" }), (name) => {
         expect(alertNameKey(alertNameKey(name))).toBe(alertNameKey(name));

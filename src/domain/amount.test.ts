@@ -62,7 +62,7 @@ describe("parseDecimal", () => {
     );
   });
 
-  it("agrees with the digits as written, whatever the token's places", () => {
+  it("agrees with the written digits for any number of decimals", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 9n }),
@@ -77,7 +77,7 @@ describe("parseDecimal", () => {
     );
   });
 
-  it("never throws and never answers outside an unsigned 64-bit integer", () => {
+  it("never throws and never returns a value outside an unsigned 64-bit integer", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), decimals, (text, places) => {
         const units = parseDecimal(text, places);
@@ -98,17 +98,17 @@ describe("formatting", () => {
     [5_000n, "0.005", "0.01"],
     [-5_000n, "-0.005", "-0.01"],
     [4_999n, "0.004999", "0.00"],
-  ])("shows %s as %s and in two places as %s", (units, exact, fixed) => {
+  ])("shows %s as %s and with two decimals as %s", (units, exact, fixed) => {
     expect(formatDecimal(units, 6)).toBe(exact);
     expect(formatFixed(units, 6, 2)).toBe(fixed);
   });
 
-  it("adds places beyond the token's own", () => {
+  it("pads decimals beyond the token's own", () => {
     expect(formatFixed(15n, 1, 3)).toBe("1.500");
     expect(formatFixed(15n, 1, 0)).toBe("2");
   });
 
-  it("rounds nothing up where it is money", () => {
+  it("never rounds money up", () => {
     expect(formatFixed(999_999_999n, 6, 2, "floor")).toBe("999.99");
     expect(formatFixed(-1_391_000n, 6, 2, "floor")).toBe("-1.40");
     expect(formatFixed(-1n, 6, 2, "floor")).toBe("-0.01");
@@ -157,13 +157,13 @@ describe("constructors", () => {
     expect(() => amountOf(value)).toThrow(RangeError);
   });
 
-  it("take whole numbers from zero, or from one where zero makes no sense", () => {
+  it("accept whole numbers from zero, or from one where zero is invalid", () => {
     expect([amountOf(0), amountOf("12"), amountOf(MAX_AMOUNT)]).toEqual([0n, 12n, MAX_AMOUNT]);
     expect(() => positiveAmountOf(0)).toThrow(RangeError);
     expect(positiveAmountOf(1)).toBe(1n);
   });
 
-  it("give numbers only where they are exact", () => {
+  it("return numbers only where they are exact", () => {
     expect(toSafeNumber(-12n)).toBe(-12);
     expect(() => toSafeNumber(2n ** 53n)).toThrow(RangeError);
   });

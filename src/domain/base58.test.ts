@@ -17,7 +17,7 @@ const bytesOf = (length: number) =>
   );
 
 describe("Base58", () => {
-  it.each([1, 2, 3, 4, 31, 32, 33, 38, 64])("reads back every %i bytes it wrote", (length) => {
+  it.each([1, 2, 3, 4, 31, 32, 33, 38, 64])("round-trips every %i bytes", (length) => {
     fc.assert(
       fc.property(bytesOf(length), (bytes) => {
         const text = encodeBase58(bytes);
@@ -27,7 +27,7 @@ describe("Base58", () => {
     );
   });
 
-  it("gives every value one spelling", () => {
+  it("has one spelling for every value", () => {
     const letters = fc.string({
       unit: fc.constantFrom(...Array.from(ALPHABET)),
       minLength: 43,
@@ -41,7 +41,7 @@ describe("Base58", () => {
     );
   });
 
-  it("reads any text as a number does, or not at all", () => {
+  it("decodes any text like arithmetic does, or refuses it", () => {
     const text = fc.string({ unit: fc.constantFrom(...Array.from(`${ALPHABET}0`)), maxLength: 92 });
     const length = fc.constantFrom(1, 2, 31, 32, 33, 64);
     fc.assert(
@@ -59,7 +59,7 @@ describe("Base58", () => {
     );
   });
 
-  it("spells known bytes as everyone does", () => {
+  it("encodes known bytes as published", () => {
     expect(encodeBase58(new Uint8Array(32))).toBe("1".repeat(32));
     expect(encodeBase58(new TextEncoder().encode("Hello World!"))).toBe("2NEpo7TZRRrLZSi2U");
     expect(encodeBase58(new Uint8Array())).toBe("");

@@ -23,7 +23,7 @@ describe("candle times", () => {
     expect(text(closeTimeOf(interval, at(open)))).toBe(close);
   });
 
-  it("lists candles without a gap or an overlap, each containing no other's time", () => {
+  it("lists candles without gaps or overlaps", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...CANDLE_INTERVALS),

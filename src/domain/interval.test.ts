@@ -54,7 +54,7 @@ describe("agent name", () => {
     expect(parseAgentName(buildAgentName(asset, interval))).toEqual({ asset, interval });
   });
 
-  it("does not read what people typed themselves", () => {
+  it("does not parse names typed by users", () => {
     for (const name of ["My agent", "Agent ** SOL", "Agent ** SOL-soon", "Agent ** -1h"]) {
       expect(parseAgentName(name)).toBeNull();
     }

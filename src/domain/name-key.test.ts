@@ -11,12 +11,12 @@ describe("names", () => {
     ["a control character", "Agent\u0007"],
     ["a line separator", "Agent\u2028"],
     ["a soft hyphen", "Ag\u00adent"],
-  ])("with %s have something that is not seen", (_, name) => {
+  ])("with %s contain an invisible character", (_, name) => {
     expect(hasInvisible(name)).toBe(true);
   });
 
   it.each(["Agent ** SOL-1h", 'The "best" one', "Straße ä é", "日本語", "العربية", "🚀 rocket"])(
-    "like %s have nothing of the kind",
+    "like %s contain no invisible character",
     (name) => expect(hasInvisible(name)).toBe(false),
   );
 

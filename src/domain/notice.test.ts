@@ -16,7 +16,7 @@ describe("quiet hours", () => {
     expect(quietUntil(night, at(now))).toBe(until === null ? null : at(until));
   });
 
-  it("never hold where none are set, or where they begin as they end", () => {
+  it("never apply where none are set, or where start equals end", () => {
     expect(quietUntil(null, 0)).toBeNull();
     expect(
       quietUntil({ ...night, toMinute: night.fromMinute }, at("2026-11-22T23:00:00Z")),

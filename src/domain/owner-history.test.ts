@@ -46,7 +46,7 @@ const look = (history: OwnerHistory, state: AccountState, limits = NO_OWNER_LIMI
 describe("a trade", () => {
   const begun = withEntry(historyOf({ lossesInRow: 2, lostAtMs: 4 }), account(1_000n));
 
-  it("is counted from what was realised before it, open positions and deposits apart", () => {
+  it("is judged by the profit realised before it, excluding open positions and deposits", () => {
     expect(realizedOf(account(980n, { positions: [position] }))).toBe(10n);
     expect(begun).toMatchObject({ entriesToday: 1, realizedBeforeEntry: 0n });
     expect(withoutEntry(begun).entriesToday).toBe(0);
@@ -85,7 +85,7 @@ describe("the peak", () => {
     expect(look(seen, account(1_000n, { netDeposits: 500n })).peak).toBe(1_333n);
   });
 
-  it("begins again where there was or is nothing to scale by", () => {
+  it("restarts where it cannot be scaled", () => {
     expect(look(seen, account(1_000n, { netDeposits: 2_000n })).peak).toBe(1_000n);
     expect(look(seen, account(900n, { netDeposits: 2_000n })).peak).toBe(900n);
     expect(look(seen, account(0n, { netDeposits: 0n })).peak).toBe(0n);
@@ -93,17 +93,17 @@ describe("the peak", () => {
   });
 });
 
-describe("a value to be recorded without a fill or flow", () => {
+describe("an equity point without a fill or flow", () => {
   it.each([
     ["nothing was recorded yet", null, true],
     ["an hour has passed", 1_000, true],
     ["a millisecond of the hour is left", 1_001, false],
-  ] as const)("is due by the hour: %s", (_name, lastAtMs, isDue) => {
+  ] as const)("is due hourly: %s", (_name, lastAtMs, isDue) => {
     expect(isWorthDue(lastAtMs, 3_601_000)).toBe(isDue);
   });
 });
 
-describe("values recorded between two readings", () => {
+describe("equity points between two readings", () => {
   const seen = historyOf({ peak: 1_500n, netDepositsSeen: 1_000n });
   const worths = (...values: readonly [bigint, bigint][]) =>
     values.map(([value, netFlow]) => ({ value, netFlow }));
@@ -113,7 +113,7 @@ describe("values recorded between two readings", () => {
     before = worths([0n, 300n])[0]!,
   ) => afterWorths(seen, 60, account(1n, { netDeposits }), { before, worths: all });
 
-  it("raise the peak by the highest gain, whatever the ledger calls a deposit", () => {
+  it("raise the peak by the highest gain, however the ledger classifies deposits", () => {
     // Gains of 600 and 400 over 300 paid in: with 1,000 paid in 1,600 and 1,400
     expect(after(1_000n, worths([900n, 300n], [700n, 300n]))).toMatchObject({
       peak: 1_600n,
@@ -123,23 +123,23 @@ describe("values recorded between two readings", () => {
     expect(after(1_000n, worths([700n, 300n])).peak).toBe(1_500n);
   });
 
-  it("follow a deposit that both sides show, in its order", () => {
+  it("follow, in order, a deposit that both sides show", () => {
     // At 300 paid in worth 800: 1,500 of 1,000; then 200 paid in, worth 1,300: 2,000, above 1,500 × 2,000 / 1,800
     const found = after(1_200n, worths([800n, 300n], [1_300n, 500n]));
     expect(found).toMatchObject({ peak: 2_000n, netDepositsSeen: 1_200n });
   });
 
-  it("are left out while the ledger does not show the deposit the venue shows", () => {
+  it("are ignored while the ledger lacks a deposit that the venue shows", () => {
     expect(after(1_200n, worths([900n, 300n]))).toEqual({ ...seen, peakSeenMs: 60 });
     expect(after(1_200n, worths([900n, 400n]))).toEqual({ ...seen, peakSeenMs: 60 });
   });
 
-  it("count from the first one where none came before", () => {
+  it("count from the first one when there is none before", () => {
     const given = { before: null, worths: worths([900n, 300n]) };
     expect(afterWorths(seen, 60, account(1n), given).peak).toBe(1_600n);
   });
 
-  it("change nothing where there are none, and skip those of nothing", () => {
+  it("change nothing when there are none, and are skipped when zero", () => {
     expect(after(1_000n, [])).toEqual({ ...seen, peakSeenMs: 60 });
     const empty = historyOf({ netDepositsSeen: 1_000n });
     const given = { before: null, worths: worths([-700n, 300n]) };
@@ -149,11 +149,11 @@ describe("values recorded between two readings", () => {
   });
 });
 
-describe("the fall from the peak", () => {
+describe("the drawdown from the peak", () => {
   const limits = limitsOf({ fallBps: 1_000 });
   const seen = historyOf({ peak: 1_009n, netDepositsSeen: 1_000n });
 
-  it("is measured where the owner limits it, its limit rounded down", () => {
+  it("is measured when the owner limits it, with the limit rounded down", () => {
     expect(fallUse(seen, account(1_000n), limits)).toEqual({ limit: "fall", used: 9n, most: 100n });
     expect(fallUse(seen, account(1_100n), limits)?.used).toBe(0n);
     expect(fallUse(seen, account(1_009n), limits)?.used).toBe(0n);
@@ -161,7 +161,7 @@ describe("the fall from the peak", () => {
     expect(fallUse(EMPTY_OWNER_HISTORY, account(1n), limits)).toBeNull();
   });
 
-  it("holds from the moment it reached its limit, and is forgotten with the limit", () => {
+  it("stays in force once it reached its limit, and ends with the limit", () => {
     expect(look(seen, account(910n), limits).fallSinceMs).toBeNull();
     const fallen = look(seen, account(909n), limits);
     expect(fallen.fallSinceMs).toBe(50);
@@ -176,7 +176,7 @@ describe("the fall from the peak", () => {
 });
 
 describe("the other limits of an owner", () => {
-  it("say what is used of them, and nothing without a limit", () => {
+  it("report how much is used, and nothing without a limit", () => {
     const history = historyOf({ lossesInRow: 2, entriesToday: 3 });
     expect(lossesUse(history, limitsOf({ lossesInRow: 4 }))).toEqual({
       limit: "losses_in_a_row",

@@ -105,7 +105,7 @@ function afterTrades(limits: OwnerLimits, results: readonly bigint[]): [RiskLedg
   return [ledger, account(value)];
 }
 
-describe("each limit at its edge denies the entry and lets the exit through", () => {
+describe("each reached limit denies the entry and allows the exit", () => {
   it.each<[string, Partial<OwnerLimits>, bigint, string]>([
     ["a loss one unit below", { dayLossBps: 200 }, 980_000_001n, "approved"],
     ["a loss at", { dayLossBps: 200 }, 980_000_000n, "own_loss_limit"],
@@ -129,7 +129,7 @@ describe("each limit at its edge denies the entry and lets the exit through", ()
     expect(verdicts(ledger, state, limits)).toEqual([entry, "approved"]);
   });
 
-  it("trades of a day, without those that never traded, anew on the next", () => {
+  it("trades of a day, excluding orders without a fill, reset on the next day", () => {
     const limits = limitsOf({ tradesPerDay: 2 });
     const [once, state] = afterTrades(limits, [5n]);
     const sent = { ...once, own: withEntry(once.own, state) };
@@ -154,19 +154,19 @@ describe("each limit at its edge denies the entry and lets the exit through", ()
     expect(verdicts(opened(limits), state, limits, money)).toEqual([entry, "approved"]);
   });
 
-  it("a share that could not be read denies, never guesses", () => {
+  it("an unreadable share denies the entry", () => {
     const limits = limitsOf({ assetShareBps: 10_000 });
     const said = verdicts(opened(limits), account(1_000_000_000n), limits);
     expect(said).toEqual(["own_asset_limit", "approved"]);
   });
 });
 
-describe("the fall from the peak", () => {
+describe("the drawdown from the peak", () => {
   const limits = limitsOf({ fallBps: 1_000 });
   const look = (ledger: RiskLedger, value: bigint, netDeposits = 1_000_000_000n) =>
     openRiskDay(ledger, NOW, account(value, { netDeposits }), limits);
 
-  it("counts open gains into the peak and holds once reached, until the owner resumes", () => {
+  it("includes open gains in the peak, and a reached limit holds until the owner resumes", () => {
     const high = look(opened(limits), 1_200_000_000n);
     const low = look(high, 1_080_000_000n);
     expect(low.own.fallSinceMs).toBe(NOW);
@@ -177,7 +177,7 @@ describe("the fall from the peak", () => {
     expect(look(again, 1_190_000_000n).own.peak).toBe(1_190_000_000n);
   });
 
-  it("takes no flow for a gain or a fall", () => {
+  it("treats no flow as a gain or a loss", () => {
     const half = look(opened(limits), 500_000_000n, 500_000_000n);
     expect(half.own).toMatchObject({ peak: 500_000_000n, fallSinceMs: null });
     const state = account(455_000_000n, { netDeposits: 500_000_000n });
@@ -193,7 +193,7 @@ describe("the fall from the peak", () => {
   });
 });
 
-describe("a peak between two looks", () => {
+describe("a peak between two readings", () => {
   const limits = limitsOf({ fallBps: 1_000 });
   const before = { value: 1_000_000_000n, netFlow: 1_000_000_000n };
   const looked = (
@@ -209,7 +209,7 @@ describe("a peak between two looks", () => {
     return openRiskDay(opened(limits), NOW, state, limits, between).own;
   };
 
-  it("moves the peak by what was gained, whatever lies beside the venue's account", () => {
+  it("moves the peak by the gain, whatever is held outside the venue's account", () => {
     // 70 in the vault, which the venue does not count
     const own = looked(1_090_000_000n, 1_000_000_000n, [
       [1_170_000_000n, 1_070_000_000n],
@@ -222,7 +222,7 @@ describe("a peak between two looks", () => {
     ).toMatchObject({ peak: 1_200_000_000n, fallSinceMs: NOW });
   });
 
-  it("takes a withdrawal between them for no fall", () => {
+  it("treats a withdrawal between them as no loss", () => {
     const own = looked(600_000_000n, 400_000_000n, [
       [1_200_000_000n, 1_000_000_000n],
       [600_000_000n, 400_000_000n],
@@ -230,7 +230,7 @@ describe("a peak between two looks", () => {
     expect(own).toMatchObject({ peak: 600_000_000n, fallSinceMs: null });
   });
 
-  it("does not guess where the book does not show the movement yet", () => {
+  it("does not guess while the book lacks the movement", () => {
     const own = looked(600_000_000n, 400_000_000n, [[1_200_000_000n, 1_000_000_000n]]);
     expect(own).toMatchObject({ peak: 600_000_000n, fallSinceMs: null });
   });
@@ -243,7 +243,7 @@ describe("loosening", () => {
     [{ dayLossBps: 200 }, { dayLossBps: 100 }, []],
     [{ dayLossBps: 200 }, { dayLossBps: 201 }, ["dayLossBps"]],
     [{ dayLossBps: 200, lossesInRow: 3 }, { lossesInRow: 2 }, ["dayLossBps"]],
-  ])("from %j to %j is of %j", (before, after, names) => {
+  ])("from %j to %j concerns %j", (before, after, names) => {
     expect(loosenedLimits(limitsOf(before), limitsOf(after))).toEqual(names);
   });
 });
@@ -281,7 +281,7 @@ describe("over random price paths", () => {
   }
 
   // A limit blocks entries and closes nothing: a position open when it is reached may still lose
-  it("the realised loss of a day never exceeds its limit by more than the one open position costs", () => {
+  it("the realised loss of a day exceeds its limit by at most the loss of one open position", () => {
     const limits = limitsOf({ dayLossBps: 300 });
     let reached = 0;
     fc.assert(
@@ -295,7 +295,7 @@ describe("over random price paths", () => {
     expect(reached).toBeGreaterThan(50);
   });
 
-  it("never opens more trades than a day's, nor one after the losses in a row", () => {
+  it("never exceeds the trades of a day, nor trades after the limit of consecutive losses", () => {
     const limits = limitsOf({ tradesPerDay: 4, lossesInRow: 3 });
     fc.assert(
       fc.property(path, (moves) => {

@@ -82,19 +82,19 @@ describe("reducingByHistory", () => {
       null,
       null,
     ],
-  ])("says of %s why and since when", (_name, ledger, limits, reason, sinceMs) => {
+  ])("reports why and since when for %s", (_name, ledger, limits, reason, sinceMs) => {
     const found = reducingByHistory(ledger, NOON, limitsOf(limits));
     expect(found).toEqual(reason === null ? null : { reason, sinceMs });
     if (reason !== null) expect(isReducingReason(reason)).toBe(true);
   });
 
-  it("knows no reason that is an order's own", () => {
+  it("contains no reason that concerns one order only", () => {
     expect(["stale_price", "size_too_small", ""].some(isReducingReason)).toBe(false);
   });
 });
 
 describe("the loss of a day", () => {
-  it("is at most a tenth, less where the owner says so, rounded down", () => {
+  it("is limited to a tenth, or less if the owner says so, rounded down", () => {
     expect(
       [null, 1, 999, 1_000, 1_001, 9_000].map((dayLossBps) =>
         lossLimitBps(limitsOf({ dayLossBps })),
@@ -107,7 +107,7 @@ describe("the loss of a day", () => {
     expect([use(910n), use(909n)].map(isReached)).toEqual([false, true]);
   });
 
-  it("keeps the time at which it was reached, and forgets it once it is made good", () => {
+  it("keeps the time at which the limit was reached, until the loss is recovered", () => {
     const opened = openRiskDay(EMPTY_RISK_LEDGER, NOON, account(1_000n), NO_OWNER_LIMITS);
     expect(opened.day).toBe("2026-11-22");
     const lost = openRiskDay(opened, NOON + 1, account(900n), NO_OWNER_LIMITS);

@@ -56,7 +56,7 @@ const rules = fc
   );
 
 describe("evaluateAlert", () => {
-  it("counts only the alert that came and fires when all conditions are met", () => {
+  it("counts only the received alert and fires when all conditions are met", () => {
     const rule = buildRule("r", "OPEN_LONG", { a: 2, b: 1 });
     const { fired, state } = play([rule], ["a", "a", "a", "b", "b"]);
     expect(fired).toEqual([[], [], [], ["OPEN_LONG"], []]);
@@ -68,7 +68,7 @@ describe("evaluateAlert", () => {
     expect(countsOf(state)).toEqual({ r: [2, 0] });
   });
 
-  it("lets closings go before resets and resets before openings, whatever their age", () => {
+  it("orders closings before resets and resets before openings, whatever their age", () => {
     const set = [
       buildRule("open", "OPEN_SHORT", { a: 1 }),
       buildRule("reset", "RESET_CLOSE_LONG", { a: 1 }),
@@ -77,7 +77,7 @@ describe("evaluateAlert", () => {
     expect(play(set, ["a"]).fired).toEqual([["CLOSE_LONG", "RESET_CLOSE_LONG", "OPEN_SHORT"]]);
   });
 
-  it("lets a reset undo the opening its own alert would have completed", () => {
+  it("lets a reset cancel an opening that the same alert would complete", () => {
     const set = [
       buildRule("open", "OPEN_LONG", { a: 1, b: 1 }),
       buildRule("reset", "RESET_OPEN_LONG", { a: 1 }),
@@ -87,7 +87,7 @@ describe("evaluateAlert", () => {
     expect(countsOf(state)).toEqual({ open: [0, 0], reset: [0] });
   });
 
-  it("denies the second side one alert would open", () => {
+  it("denies the second side that one alert would open", () => {
     const set = [
       buildRule("short", "OPEN_SHORT", { a: 1 }),
       buildRule("long", "OPEN_LONG", { a: 1 }),
@@ -98,7 +98,7 @@ describe("evaluateAlert", () => {
     expect(countsOf(state)).toEqual({ short: [0], long: [0], another: [0] });
   });
 
-  it("denies no closing beside another", () => {
+  it("allows several closings at once", () => {
     const set = [
       buildRule("long", "CLOSE_LONG", { a: 1 }),
       buildRule("short", "CLOSE_SHORT", { a: 1 }),
@@ -124,7 +124,7 @@ describe("evaluateAlert", () => {
     expect(play([complete], ["a"]).fired).toEqual([["OPEN_LONG"]]);
   });
 
-  it("returns rules that did not change as they were", () => {
+  it("returns unchanged rules unmodified", () => {
     const set = [buildRule("r", "OPEN_LONG", { a: 1 })];
     expect(evaluateAlert(set, "other").rules[0]).toBe(set[0]);
     const full = play([buildRule("r", "OPEN_LONG", { a: 1, b: 1 })], ["a"]).state;
@@ -138,7 +138,7 @@ describe("evaluateAlert", () => {
 });
 
 describe("any rules and alerts", () => {
-  it("count and fire as the model does", () => {
+  it("count and fire like the model", () => {
     fc.assert(
       fc.property(rules, alerts, (ruleSet, names) => {
         const model = new RuleModel(ruleSet);
@@ -161,7 +161,7 @@ describe("any rules and alerts", () => {
     );
   });
 
-  it("keep every counter between zero and what is needed, and no rule complete", () => {
+  it("keep every counter between zero and its requirement, and no rule complete", () => {
     fc.assert(
       fc.property(rules, alerts, (ruleSet, names) => {
         for (const rule of play(ruleSet, names).state) {
@@ -189,7 +189,7 @@ describe("any rules and alerts", () => {
     );
   });
 
-  it("fire a rule at most once per alert, and only with as many alerts as it needs", () => {
+  it("fire a rule at most once per alert, and only after the required alerts", () => {
     fc.assert(
       fc.property(rules, alerts, (ruleSet, names) => {
         let state: readonly RuleState[] = ruleSet;
@@ -213,7 +213,7 @@ describe("any rules and alerts", () => {
     );
   });
 
-  it("let a reset touch its own side only", () => {
+  it("reset only the rule's own side", () => {
     fc.assert(
       fc.property(rules, alerts, (ruleSet, names) => {
         const { state } = play(ruleSet, names);
@@ -231,7 +231,7 @@ describe("any rules and alerts", () => {
     );
   });
 
-  it("reach the same counters and signals from both orders of two alerts of one rule", () => {
+  it("give the same counters and signals for both orders of two alerts of one rule", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 4 }),

@@ -44,7 +44,7 @@ describe("findRuleConflict", () => {
 });
 
 describe("findRuleFault", () => {
-  it("finds the second of any kind of reset, and of nothing else", () => {
+  it("finds a second reset of any kind, and no other duplicates", () => {
     for (const signal of SIGNALS) {
       const found = faultOf([rule(signal), rule(signal)]);
       expect([signal, found]).toEqual([
@@ -66,11 +66,11 @@ describe("findRuleFault", () => {
     expect(found).toBe("validation_failed at rules.1.conditions.1.requiredCount");
   });
 
-  it("accepts counts from one to the most", () => {
+  it("accepts counts from one to the maximum", () => {
     expect(faultOf([rule("OPEN_LONG", { up: 1, down: MAX_REQUIRED_COUNT })])).toBeNull();
   });
 
-  it("refuses an alert the agent has not, and one named twice", () => {
+  it("refuses an unknown alert, and one named twice", () => {
     expect(faultOf([rule("OPEN_LONG", { other: 1 })])).toBe(
       "alert_unknown at rules.0.conditions.0.alertName",
     );
@@ -79,7 +79,7 @@ describe("findRuleFault", () => {
     expect(faultOf([twice])).toBe("validation_failed at rules.0.conditions.1.alertName");
   });
 
-  it("refuses every short action where assets are only bought, and says why", () => {
+  it("refuses every short action on a spot venue, and says why", () => {
     for (const signal of SIGNALS) {
       expect([signal, faultOf([rule(signal)], "jupiter")]).toEqual([
         signal,

@@ -26,7 +26,7 @@ async function openFaulty() {
 }
 
 describe("a chain with faults", () => {
-  it("refuses without landing, and loses the answer after landing", async () => {
+  it("can refuse without landing, and can lose the answer after landing", async () => {
     const { faulty, held, bytes, status } = await openFaulty();
     faulty.script(inOrder("refuse", "lose-answer"));
     const transaction = await bytes(1_000_000n);
@@ -38,7 +38,7 @@ describe("a chain with faults", () => {
     expect(await held()).toBe(1_000_000n);
   });
 
-  it("drops silently, and lets the same bytes land later", async () => {
+  it("can drop a transaction silently, and accepts the same bytes later", async () => {
     const { faulty, held, bytes, status } = await openFaulty();
     faulty.script(inOrder("drop"));
     const transaction = await bytes(1_000_000n);
@@ -48,7 +48,7 @@ describe("a chain with faults", () => {
     expect(await held()).toBe(1_000_000n);
   });
 
-  it("reports a forked transaction confirmed and then forgets it", async () => {
+  it("reports a forked transaction as confirmed and then forgets it", async () => {
     const { faulty, held, bytes, status } = await openFaulty();
     faulty.script(inOrder("fork"));
     const transaction = await bytes(1_000_000n);
@@ -59,7 +59,7 @@ describe("a chain with faults", () => {
     expect(await held()).toBe(0n);
   });
 
-  it("delays until released, in order", async () => {
+  it("delays transactions until released, in order", async () => {
     const { faulty, held, bytes, status } = await openFaulty();
     faulty.script(inOrder("delay", "delay"));
     const first = await bytes(1_000_000n);
@@ -71,7 +71,7 @@ describe("a chain with faults", () => {
     expect(await held()).toBe(3_000_000n);
   });
 
-  it("answers from the past while stale, and says so when a slot is asked for", async () => {
+  it("answers from the past while stale, and refuses when a newer slot is required", async () => {
     const { faulty, clock, held, bytes } = await openFaulty();
     await faulty.setStale([bob.address]);
     clock.ms += 4_000;
@@ -93,7 +93,7 @@ describe("a chain with faults", () => {
     expect((await faulty.latestBlockhash()).blockhash).toMatch(/^\w{32,44}$/);
   });
 
-  it("draws the same faults from the same seed, about as many as asked for", () => {
+  it("draws the same faults from the same seed, at about the requested rate", () => {
     const play = (seed: number) =>
       Array.from({ length: 1_000 }, (_, send) => seeded(seed, 20, ["drop", "fork"])(send));
     expect(play(1)).toEqual(play(1));

@@ -311,13 +311,13 @@ async function runCase({ run }: Case, explanations: ReturnType<typeof explanatio
 }
 
 describe("System, Token and Associated Token", () => {
-  it.each(CASES)("$name: the same as on the real runtime", async (each) => {
+  it.each(CASES)("$name: equals the real runtime", async (each) => {
     const { twins, result } = await runCase(each, explanationsFor("native"));
     expect(result.error, result.logs.join("\n")).toBe(each.error);
     expect(twins.unexplained.join("\n")).toBe("");
   });
 
-  it("needs every difference its table explains", async () => {
+  it("needs every difference that its table lists", async () => {
     const explanations = explanationsFor("native");
     for (const each of CASES) await runCase(each, explanations);
     expect(explanations.idle()).toEqual([]);

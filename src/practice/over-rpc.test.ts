@@ -40,7 +40,7 @@ describe("a chain behind JSON-RPC", () => {
     return signTransaction([alice], [give], blockhash);
   };
 
-  it("reads, simulates, sends and follows as the chain itself does", async () => {
+  it("reads, simulates, sends and follows like the chain itself", async () => {
     const bytes = await transfer(5_000_000n);
     expect(await chain.genesisHash()).toBe(await practice.genesisHash());
     expect((await chain.simulate(bytes)).error).toBeNull();
@@ -57,7 +57,7 @@ describe("a chain behind JSON-RPC", () => {
   });
 
   it.each([6_960n, 5_080n, 696n])(
-    "says what an account costs at %s lamports a byte",
+    "returns the cost of an account at %s lamports a byte",
     async (rate) => {
       await practice.setRentPerByte(rate);
       expect(await chain.minimumBalance(0)).toBe(128n * rate);
@@ -74,7 +74,7 @@ describe("a chain behind JSON-RPC", () => {
     },
   );
 
-  it("measures how long a slot takes", async () => {
+  it("measures the duration of a slot", async () => {
     expect(await chain.slotDurationMs()).toBe(400);
     const fast = await startRpcServer({ ...practice, slotDurationMs: async () => 200 });
     nodes.push(fast);
@@ -82,7 +82,7 @@ describe("a chain behind JSON-RPC", () => {
     expect(await hurried.slotDurationMs()).toBe(200);
   });
 
-  it("asks what recent blocks cost for the accounts a transaction changes", async () => {
+  it("reads the recent priority fees of the accounts that a transaction changes", async () => {
     const asked: unknown[] = [];
     const busy = await startRpcServer({
       ...practice,
@@ -100,7 +100,7 @@ describe("a chain behind JSON-RPC", () => {
     await expect(priced.recentUnitPrices([])).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 
-  it("answers null for what no node has seen", async () => {
+  it("returns null for a signature that no node has seen", async () => {
     const unsent = practiceKeyPair("carol").address;
     expect((await chain.accounts([unsent])).accounts).toEqual([null]);
   });
@@ -126,7 +126,7 @@ describe("a chain behind JSON-RPC", () => {
     expect(String(refusal)).not.toContain("127.0.0.1");
   });
 
-  it("calls a send whose answer was lost unknown, never refused, and lands it once", async () => {
+  it("reports a send with a lost answer as unknown, never as refused, and lands it once", async () => {
     const bytes = await transfer(600_000_000n);
     nodes[0]?.fail({ kind: "drop-answer" });
     // It landed: another node would refuse the same bytes for insufficient funds
@@ -136,14 +136,14 @@ describe("a chain behind JSON-RPC", () => {
     expect((await chain.accounts([bob.address])).accounts[0]?.lamports).toBe(600_000_000n);
   });
 
-  it("tells a refused transaction from an unavailable node", async () => {
+  it("distinguishes a refused transaction from an unavailable node", async () => {
     const bytes = await transfer(2_000_000_000n);
     const refusal = await chain.send(bytes).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(TransactionRefusedError);
     expect(refusal).toMatchObject({ error: { kind: "instruction", name: "Custom", code: 1 } });
   });
 
-  it("reads nothing from before a transaction it told of, and asks a node that has seen it", async () => {
+  it("reads nothing older than a reported transaction, and asks a node that has seen it", async () => {
     let nowMs = 1_700_000_000_000;
     const moving = await createPracticeChain({
       ledger: createMemoryLedger(),
@@ -167,7 +167,7 @@ describe("a chain behind JSON-RPC", () => {
     expect(await lamports()).toBe(601_000_000n);
   });
 
-  it("refuses to read from a node behind the asked slot", async () => {
+  it("refuses to read from a node behind the required slot", async () => {
     await expect(
       chain.accounts([alice.address], { minContextSlot: 10_000_000_000n }),
     ).rejects.toBeInstanceOf(ChainUnavailableError);

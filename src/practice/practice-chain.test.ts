@@ -100,7 +100,7 @@ describe("practice chain", () => {
     expect(await commitment()).toBe("finalized");
   });
 
-  it("gives practice money, equal grants within one slot too", async () => {
+  it("grants practice money, including equal grants within one slot", async () => {
     const { chain } = await openChain();
     const grant = { lamports: 10_000_000n, quoteUnits: 5_000_000n };
     const [first, second] = await Promise.all([

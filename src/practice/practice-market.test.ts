@@ -13,7 +13,7 @@ function spanAt(lengthMs: number, ago: number) {
 }
 
 describe("practice market", () => {
-  it("prices every asset a market can be made for, and a few the chart knows", () => {
+  it("prices every asset of a market, and a few for the chart", () => {
     const market = createPracticeMarket();
     for (const asset of [...allMarkets().map((known) => known.asset), "ADA", "DOT", "AVAX"]) {
       expect(market.priceAt(asset, NOW_MS), asset).toBeGreaterThan(0n);
@@ -23,7 +23,7 @@ describe("practice market", () => {
     expect(market.candle("NOPE", spanAt(HOUR_MS, 0), NOW_MS)).toBeUndefined();
   });
 
-  it("agrees between processes and differs between seeds and assets", () => {
+  it("is the same in every process and differs between seeds and assets", () => {
     const one = createPracticeMarket(7);
     const two = createPracticeMarket(7);
     const other = createPracticeMarket(8);
@@ -34,7 +34,7 @@ describe("practice market", () => {
     expect(one.priceAt("SOL", NOW_MS)).not.toBe(other.priceAt("SOL", NOW_MS));
   });
 
-  it("moves every few seconds, smoothly, and by a believable amount a day", () => {
+  it("moves every few seconds, smoothly, and by a realistic amount a day", () => {
     const market = createPracticeMarket();
     const at = (time: number) => market.priceAt("SOL", time) ?? 0n;
     const moved = Array.from({ length: 300 }, (_, second) => {

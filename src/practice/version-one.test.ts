@@ -116,7 +116,7 @@ const CASES: Readonly<Record<string, [readonly Instruction[], Header, Change?]>>
 };
 
 describe("a version 1 transaction", () => {
-  it.each(Object.keys(CASES))("ends on practice as in the real runtime: %s", async (name) => {
+  it.each(Object.keys(CASES))("ends on practice as on the real runtime: %s", async (name) => {
     const [instructions, header, change] = CASES[name] ?? [[], {}];
     const real = sendToLite(instructions, header, change);
     expect(await sendToPractice(instructions, header, change)).toEqual(real);
@@ -134,7 +134,7 @@ describe("the practice chain", () => {
     instruction(SYSTEM_PROGRAM, [readonly(bob.address)], new Uint8Array(length));
   const wide = (length: number) => signed(blockhash, [give, filler(length)], {});
 
-  it("takes a version 1 transaction of 4,096 bytes and none of more", async () => {
+  it("accepts a version 1 transaction of 4,096 bytes, but no larger one", async () => {
     const room = sizeLimitOf(wide(0)) - wide(0).length;
     expect(wide(room)).toHaveLength(4_096);
     await expect(chain.simulate(wide(room))).resolves.toBeDefined();
@@ -148,7 +148,7 @@ describe("the practice chain", () => {
     ["a setting nobody knows", (message) => message.with(4, (message[4] ?? 0) | 0b10_0000)],
     ["half of the bits of a fee", (message) => message.with(4, (message[4] ?? 0) & ~1)],
     ["another version", (message) => message.with(0, 0x82)],
-  ])("does not read %s", async (_name, change) => {
+  ])("refuses %s", async (_name, change) => {
     await expect(
       Promise.resolve().then(() => chain.send(signed(blockhash, [give], {}, change))),
     ).rejects.toThrow();

@@ -53,20 +53,20 @@ const numbers = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, at) => from + at);
 
 describe("batched reads", () => {
-  it("answers what is asked for in one moment with one request, shared accounts once", async () => {
+  it("combines simultaneous reads into one request, with shared accounts once", async () => {
     const { asked, read } = createBench();
     const answers = await Promise.all([read(0, 10), read(5, 20), read(0, 3)]);
     expect(answers).toEqual([numbers(0, 10), numbers(5, 20), numbers(0, 3)]);
     expect(asked.map((request) => request.addresses.length)).toEqual([20]);
   });
 
-  it("never takes one read apart, so that it is seen at one slot", async () => {
+  it("never splits a read, so that all its accounts come from one slot", async () => {
     const { asked, read } = createBench();
     await Promise.all([read(0, 60), read(60, 120), read(120, 150)]);
     expect(asked.map((request) => request.addresses.length)).toEqual([90, 60]);
   });
 
-  it("asks apart for what must not be older than a slot", async () => {
+  it("requests reads with a minimum slot separately", async () => {
     const { asked, read } = createBench();
     await Promise.all([read(0, 2), read(0, 2, 7n)]);
     expect(asked.map(({ least }) => least)).toEqual([undefined, 7n]);
@@ -79,7 +79,7 @@ describe("batched reads", () => {
     expect(broken).toMatchObject({ status: "rejected", reason: expect.any(ChainUnavailableError) });
   });
 
-  it("answers once more from what it read a moment ago, never from before a slot", async () => {
+  it("reuses a very recent answer, but never one older than the required slot", async () => {
     const { clock, asked, read } = createBench(1_000);
     await read(0, 10);
     expect(await read(3, 5)).toEqual([3, 4]);

@@ -20,8 +20,8 @@ function setUp() {
   return { clock, asked, state, chain: linkChain(node, figures), other: linkChain(node, figures) };
 }
 
-describe("a chain's slowly moving figures", () => {
-  it("are asked for once an hour for each size, by all views together", async () => {
+describe("a chain's slowly changing figures", () => {
+  it("are requested once an hour for each size by all views together", async () => {
     const { clock, asked, state, chain, other } = setUp();
     expect(await rentOf(chain, [0, 165])).toBe(890_880n + 2_039_280n);
     state.perByte = 5_080n;
@@ -33,7 +33,7 @@ describe("a chain's slowly moving figures", () => {
     expect(asked).toEqual([0, 165, 165]);
   });
 
-  it("go on counting while nobody answers, and are never made up", async () => {
+  it("remain in use while no node answers, and are never invented", async () => {
     const { clock, state, chain } = setUp();
     await chain.minimumBalance(0);
     clock.advance(3_600_000);

@@ -18,7 +18,7 @@ const price = (microLamports: bigint) => {
   return instruction(COMPUTE_BUDGET_PROGRAM, [], data);
 };
 
-it("takes a limit and a price of a transaction up to the runtime's and our own most", () => {
+it("accepts limit and price up to the runtime's maximum and our own", () => {
   expect(refuseComputeBudget([])).toBeNull();
   expect(refuseComputeBudget([limit(1_400_000), price(200_000n)])).toBeNull();
   expect(refuseComputeBudget([price(0n), limit(0)])).toBeNull();

@@ -21,7 +21,7 @@ const answering = (unitsConsumed: bigint, error: Simulation["error"] = null) => 
 const transaction = { feePayer: payer, instructions };
 
 describe("measureCompute", () => {
-  it("asks for what the simulation consumed and a margin, and changes nothing else", async () => {
+  it("requests the simulated consumption plus a margin, and changes nothing else", async () => {
     const measured = await measureCompute(answering(75_000n), transaction);
     expect(measured).toMatchObject({ units: 113_750, simulation: { logs: ["seen"] } });
     const fitted = withComputeLimit(instructions, measured);
@@ -29,7 +29,7 @@ describe("measureCompute", () => {
     expect(fitted.slice(1)).toEqual(instructions.slice(1));
   });
 
-  it("simulates the very instructions, under the limit they carry", async () => {
+  it("simulates exactly the instructions with their own limit", async () => {
     let seen: Uint8Array | undefined;
     const chain = {
       async simulate(wire: Uint8Array) {
@@ -57,7 +57,7 @@ describe("measureCompute", () => {
     expect(withComputeLimit(instructions, measured)).toBe(instructions);
   });
 
-  it("asks nothing of the chain for instructions without a limit, and hides no other failure", async () => {
+  it("does not call the chain for instructions without a limit, and hides no other failure", async () => {
     const broken = { simulate: () => Promise.reject(new Error("a mistake of ours")) };
     const bare = await measureCompute(broken, { feePayer: payer, instructions: [work] });
     expect(bare).toEqual({ units: null, simulation: null });

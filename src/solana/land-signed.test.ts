@@ -63,7 +63,7 @@ describe("a signed transaction", () => {
     expect(await received()).toBe(1_000_000n);
   });
 
-  it("is expired only once no block can take it any more", async () => {
+  it("is expired only once no block can include it", async () => {
     const { chain, clock, bytes, lifetime, received } = await open();
     const faulty = withFaults(chain);
     let sendings = 0;
@@ -78,7 +78,7 @@ describe("a signed transaction", () => {
     expect(await received()).toBe(0n);
   });
 
-  it("is given up at once when its first sending fails in an instruction, and only then", async () => {
+  it("is abandoned at once only when its first send fails in an instruction", async () => {
     const { chain, sleep, bytes, lifetime, received } = await open();
     const failing = (failures: readonly number[]) => {
       let sendings = 0;
@@ -100,7 +100,7 @@ describe("a signed transaction", () => {
     expect(await received()).toBe(1_000_000n);
   });
 
-  it("is left unknown when no node answers for a minute", async () => {
+  it("stays unknown when no node answers for a minute", async () => {
     const { chain, sleep, bytes, lifetime, clock } = await open();
     const faulty = withFaults(chain);
     faulty.setDown(true);

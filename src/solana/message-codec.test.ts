@@ -56,7 +56,7 @@ function readsOrNull<T>(read: () => T): T | null {
 }
 
 describe("readMessage and writeMessage", () => {
-  it("write and read what the library writes and reads", () => {
+  it("agree with the library", () => {
     fc.assert(
       fc.property(message, (given) => {
         const bytes = kitBytes(given);
@@ -67,7 +67,7 @@ describe("readMessage and writeMessage", () => {
     );
   });
 
-  it("take no bytes missing and none added", () => {
+  it("refuse missing and additional bytes", () => {
     fc.assert(
       fc.property(message, fc.nat(), (given, cut) => {
         const bytes = kitBytes(given);
@@ -77,7 +77,7 @@ describe("readMessage and writeMessage", () => {
     );
   });
 
-  it("read changed bytes as the library does, or not at all", () => {
+  it("read changed bytes like the library, or refuse them", () => {
     fc.assert(
       fc.property(message, fc.nat(), byte, (given, where, change) => {
         const bytes = kitBytes(given);
@@ -92,7 +92,7 @@ describe("readMessage and writeMessage", () => {
     );
   });
 
-  it("refuse a count that is spelled longer than it need be, and one beyond 16 bits", () => {
+  it("refuse a count with an overlong encoding, and one beyond 16 bits", () => {
     const start = [1, 0, 0];
     const rest = [...new Uint8Array(32), 0];
     expect(readMessage(Uint8Array.from([...start, 0, ...rest])).staticAccounts).toEqual([]);
@@ -101,7 +101,7 @@ describe("readMessage and writeMessage", () => {
     expect(() => readMessage(Uint8Array.from([...start, ...beyond]))).toThrow("spelling");
   });
 
-  it("refuse versions nobody knows", () => {
+  it("refuse unknown versions", () => {
     for (const version of [0x82, 0xff]) {
       expect(() => readMessage(Uint8Array.of(version, 1, 0, 0))).toThrow();
     }

@@ -54,13 +54,13 @@ describe("number codecs", () => {
     expect(() => codec.encode(min - 1n)).toThrow(RangeError);
   });
 
-  it("read inside a slice of a larger buffer, and not beyond its end", () => {
+  it("read within a slice of a larger buffer, but not beyond its end", () => {
     const slice = Uint8Array.of(9, 9, 1, 0, 0, 0, 7).subarray(2, 6);
     expect(u32.decode(slice)).toBe(1);
     expect(() => u64.decode(slice)).toThrow();
   });
 
-  it("tell truth from its absence", () => {
+  it("distinguish true from false", () => {
     expect([bool.decode(Uint8Array.of(0)), bool.decode(Uint8Array.of(1))]).toEqual([false, true]);
     expect(bool.encode(true)).toEqual(Uint8Array.of(1));
   });

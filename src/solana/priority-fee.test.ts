@@ -33,7 +33,7 @@ describe("the price of a compute unit", () => {
     );
   });
 
-  it("is asked for the accounts a transaction changes, each once", () => {
+  it("is requested for the accounts that a transaction changes, each once", () => {
     const both = [
       instruction(key(1), [writable(key(2)), readonly(key(3)), signer(key(4))], []),
       instruction(key(1), [writableSigner(key(5)), writable(key(2))], []),

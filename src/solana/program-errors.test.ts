@@ -13,14 +13,14 @@ const failed = (program: string, code: number) =>
   `Program ${program} failed: custom program error: 0x${code.toString(16)}`;
 
 describe("explainFailure", () => {
-  it("takes the innermost program's word for it", () => {
+  it("uses the innermost program's error", () => {
     const failure = custom(1, failed(TOKEN_PROGRAM, 1), failed(SQUADS_PROGRAM, 1));
     expect(explainFailure(failure).name).toBe("InsufficientFunds");
     expect(explainFailure(custom(6005, failed(SQUADS_PROGRAM, 6005))).name).toBe("NotAMember");
   });
 
   it.each([6014, 6007, 6009, 6013, 6021, 6024, 6027, 6029, 6034, 6039])(
-    "has words for the vault program's %i",
+    "has a text for the vault program's error %i",
     (code) => {
       const { name, words } = explainFailure(custom(code, failed(SQUADS_PROGRAM, code)));
       expect(name).not.toBe("Custom");
@@ -35,7 +35,7 @@ describe("explainFailure", () => {
     });
   });
 
-  it("knows runtime errors and is honest about unknown ones", () => {
+  it("names runtime errors and says when one is unknown", () => {
     const runtime = (name: TransactionErrorName) =>
       explainFailure({ error: { kind: "transaction", name }, logs: [] });
     expect(runtime("InsufficientFundsForRent").words).toContain("too little SOL");

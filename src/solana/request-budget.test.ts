@@ -48,7 +48,7 @@ function createBench() {
 }
 
 describe("a request budget", () => {
-  it("lets an exit go at once however flooded it is", async () => {
+  it("sends an exit at once under any load", async () => {
     const { budget, gone, ask, settle } = createBench();
     for (let at = 0; at < 500; at += 1) ask(CALL_CLASSES[1 + (at % 4)] as CallClass, "flood");
     await settle();
@@ -58,7 +58,7 @@ describe("a request budget", () => {
     expect(gone).toHaveLength(before);
   });
 
-  it("serves those who wait by rank, and in turn within one", async () => {
+  it("serves waiting requests by rank, and in order within a rank", async () => {
     const { gone, ask, pass, settle } = createBench();
     ask("exit", "flood", FULL);
     await settle();
@@ -74,7 +74,7 @@ describe("a request budget", () => {
     expect(gone).toEqual(["entry", "owner", "reconcile 1", "reconcile 2"]);
   });
 
-  it("tells a screen soon that there is nothing left for it, and an entry much later", async () => {
+  it("refuses a screen's request soon, and an entry's much later", async () => {
     const { refused, ask, pass } = createBench();
     ask("exit", "flood", 3 * FULL);
     ask("screen");
@@ -88,7 +88,7 @@ describe("a request budget", () => {
     expect(refused).toEqual(["screen", "entry"]);
   });
 
-  it("never has more than a burst saved up, and gives what the time allows", async () => {
+  it("never saves more than one burst, and refills with time", async () => {
     const { gone, ask, pass, settle } = createBench();
     await pass(60_000);
     for (let at = 0; at < 2 * FULL; at += 1) ask("entry");
@@ -99,7 +99,7 @@ describe("a request budget", () => {
     expect(gone.length - atOnce).toBe(PER_SECOND);
   });
 
-  it("lets a call that is larger than the bucket go when it is full", async () => {
+  it("sends a call larger than the bucket when the bucket is full", async () => {
     const { gone, ask, pass } = createBench();
     ask("exit", "flood", FULL);
     ask("reconcile", "large", 5 * FULL);

@@ -43,7 +43,7 @@ describe("a node's refusal", () => {
     }
   });
 
-  it("is read the same from the wire and from the error Kit makes of it", () => {
+  it("is read identically from the wire and from Kit's error", () => {
     const failed = (reason: unknown) => ({ InstructionError: [2, reason] });
     for (const err of ["AlreadyProcessed", "BlockhashNotFound", "InsufficientFundsForFee"]) {
       expect(transactionErrorFromRpc(err)).toEqual({ kind: "transaction", name: err });
@@ -64,7 +64,7 @@ describe("a node's refusal", () => {
     expect(transactionErrorFromRpc(preflight(rent))).toEqual(read);
   });
 
-  it("that nobody knows yet is unknown, as what it was", () => {
+  it("with an unknown name is kept as unknown with its content", () => {
     const unknown = { kind: "transaction", name: "Unknown" };
     expect(transactionErrorFromRpc("Brand new")).toEqual(unknown);
     expect(transactionErrorFromRpc(preflight("BrandNew"))).toEqual(unknown);

@@ -55,8 +55,8 @@ function chainOf(...nodes: readonly Node[]) {
 
 const far = { slot: 2_400n, blockHeight: 1_200n };
 
-describe("what became of a transaction", () => {
-  it("is landed as soon as a node knows it", async () => {
+describe("the outcome of a transaction", () => {
+  it("is landed as soon as a node reports it", async () => {
     const { chain, asked } = chainOf({ ...far, status: landed });
     expect(await askSignature(chain, sent)).toEqual({ kind: "landed", status: landed });
     expect(asked).toEqual(["0 statuses"]);
@@ -70,13 +70,13 @@ describe("what became of a transaction", () => {
     expect(await askSignature(chainOf(processed).chain, sent)).toEqual(pending);
   });
 
-  it("is expired when one node shows it with its whole history", async () => {
+  it("is expired when one node with complete history proves it", async () => {
     const { chain, asked } = chainOf(far);
     expect(await askSignature(chain, sent)).toEqual({ kind: "expired" });
     expect(asked).toEqual(["0 statuses", "0 progress", "0 history", "0 statuses"]);
   });
 
-  it("is not expired on the word of a node whose statuses are behind its height", async () => {
+  it("is not expired according to a node whose statuses lag behind its height", async () => {
     const split = { ...far, searchedSlot: 2_100n };
     await expect(askSignature(chainOf(split).chain, sent)).rejects.toBeInstanceOf(
       ChainUnavailableError,
@@ -85,7 +85,7 @@ describe("what became of a transaction", () => {
     expect(await askSignature(chain, sent)).toEqual({ kind: "landed", status: landed });
   });
 
-  it("is not expired on the word of a node that forgot the time of its blockhash", async () => {
+  it("is not expired according to a node that forgot its blockhash's time", async () => {
     const forgetful = { ...far, historyStart: 2_001n };
     await expect(askSignature(chainOf(forgetful).chain, sent)).rejects.toBeInstanceOf(
       ChainUnavailableError,
@@ -95,14 +95,14 @@ describe("what became of a transaction", () => {
     expect(asked.slice(-4)).toEqual(["1 statuses", "1 progress", "1 history", "1 statuses"]);
   });
 
-  it("is not expired by a height that the slots since the blockhash cannot hold", async () => {
+  it("is not expired by a height impossible for the slots since the blockhash", async () => {
     const wrong = { slot: 2_100n, blockHeight: 9_000_000n };
     await expect(askSignature(chainOf(wrong).chain, sent)).rejects.toBeInstanceOf(
       ChainUnavailableError,
     );
   });
 
-  it("needs a longer history when the blockhash's slot was not kept", async () => {
+  it("needs a longer history when the blockhash's slot is unknown", async () => {
     const unknown = { ...sent, blockhashSlot: null };
     const recent = { ...far, historyStart: 1_900n };
     await expect(askSignature(chainOf(recent).chain, unknown)).rejects.toBeInstanceOf(

@@ -41,7 +41,7 @@ describe("compileTransaction", () => {
     expect(decoded.instructions).toEqual([setComputeUnitLimit(9), transfer]);
   });
 
-  it("takes what it can from a lookup table and reads it back with the same table", () => {
+  it("uses a lookup table where possible and reads back with the same table", () => {
     const far = Array.from(
       { length: 8 },
       (_, at) => keypairFromSeed(new Uint8Array(32).fill(10 + at)).address,
@@ -63,7 +63,7 @@ describe("compileTransaction", () => {
     expect(() => decodeTransaction(wire)).toThrow("no known entry");
   });
 
-  it("names writable and signing accounts as the message does", () => {
+  it("names writable and signing accounts like the message", () => {
     const both = instruction(SYSTEM_PROGRAM, [signer(other.address), writable(table)], []);
     const [only] = decodeTransaction(compile([both])).instructions;
     expect(only?.accounts.map(({ role }) => role)).toEqual([
@@ -102,7 +102,7 @@ describe("version 1", () => {
     expect(decodeTransaction(compile([transfer])).settings).toBeNull();
   });
 
-  it("is signed behind its message, as Kit reads it", () => {
+  it("has its signature after the message, as Kit expects", () => {
     const wire = signTransaction(signTransaction(compileV1(mutual), payer), other);
     expect(unsignedSigners(wire, verifyStrictly)).toEqual([]);
     const { messageBytes, signatures } = getTransactionDecoder().decode(wire);
@@ -112,7 +112,7 @@ describe("version 1", () => {
     );
   });
 
-  it("lets a wallet raise limits and add assertions, and nothing else", () => {
+  it("allows a wallet to raise limits and add assertions, and nothing else", () => {
     const original = compileV1([transfer]);
     const verdict = (returned: Uint8Array) => verifyReturned(original, returned);
     const assertion = instruction(LIGHTHOUSE_PROGRAM, [readonly(payer.address)], [6, 0]);
@@ -129,7 +129,7 @@ describe("version 1", () => {
 });
 
 describe("signing", () => {
-  it("signs, names the transaction and knows who is missing", () => {
+  it("signs, returns the transaction's id and lists missing signers", () => {
     const wire = compile([
       transfer,
       transferLamports({ from: other.address, to: payer.address }, 1n),
@@ -143,7 +143,7 @@ describe("signing", () => {
     expect(signatureOf(whole)).toBe(signatureOf(half));
   });
 
-  it("does not take a wrong signature for one, nor one nobody asked for", () => {
+  it("refuses a wrong signature and one that is not required", () => {
     const wire = attachSignature(compile([transfer]), payer.address, new Uint8Array(64).fill(3));
     expect(unsignedSigners(wire, verifyStrictly)).toEqual([payer.address]);
     expect(() => attachSignature(wire, other.address, new Uint8Array(64))).toThrow("does not ask");
@@ -154,7 +154,7 @@ describe("verifyReturned", () => {
   const original = compile([setComputeUnitLimit(9), transfer]);
   const assertion = instruction(LIGHTHOUSE_PROGRAM, [readonly(payer.address)], [6, 0]);
 
-  it("accepts the same, signed or with assertions and a priority fee added", () => {
+  it("accepts the same transaction signed, also with added assertions and a priority fee", () => {
     expect(verifyReturned(original, signTransaction(original, payer))).toEqual({ kind: "same" });
     const added = compile([
       setComputeUnitPrice(5n),

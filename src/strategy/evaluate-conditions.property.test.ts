@@ -31,8 +31,8 @@ const scaled = (bars: readonly Bar[], factor: number): Bar[] =>
     close: bar.close * factor,
   }));
 
-describe("which alerts fire", () => {
-  it("does not depend on what comes later", () => {
+describe("the set of firing alerts", () => {
+  it("does not depend on later bars", () => {
     fc.assert(
       fc.property(conditions, seed, fc.nat({ max: 100 }), (all, from, left) => {
         expect(all.map((condition) => checkCondition(condition))).toEqual(all.map(() => null));
@@ -63,7 +63,7 @@ describe("which alerts fire", () => {
     );
   });
 
-  it("does not depend on the bar the evaluator was started on, once it is warm", () => {
+  it("does not depend on the evaluator's first bar once it is warm", () => {
     fc.assert(
       fc.property(conditions, seed, fc.nat({ max: 150 }), (all, from, later) => {
         const bars = randomBars(from, warmUpBars(named(all), 60) + 250);
@@ -78,7 +78,7 @@ describe("which alerts fire", () => {
     );
   });
 
-  it("is the same to the bit in two runs", () => {
+  it("is identical in two runs", () => {
     fc.assert(
       fc.property(conditions, seed, (all, from) => {
         const bars = randomBars(from, 320);

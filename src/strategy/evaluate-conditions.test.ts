@@ -63,12 +63,12 @@ describe("comparisons", () => {
     expect(firedAt(condition, closes)).toEqual(fires);
   });
 
-  it("touching and leaving on the same side is no crossing, leaving on the other is", () => {
+  it("touching a line is a crossing only when the series leaves on the other side", () => {
     const condition = when({ left: close, is: "crosses-above", right: number(101) });
     expect(firedAt(condition, [101, 100, 101, 102, 101, 102])).toEqual([3, 5]);
   });
 
-  it("calls figures equal that differ by rounding only", () => {
+  it("treats figures that differ only by rounding as equal", () => {
     const average: Operand = { kind: "indicator", name: "EMA", output: "value", parameters: [7] };
     const price = 0.1 + 0.2;
     const flat = Array.from({ length: 400 }, () => price);
@@ -76,7 +76,7 @@ describe("comparisons", () => {
     expect(fired.every((index) => index < 100)).toBe(true);
   });
 
-  it("tells what was compared on both bars", () => {
+  it("reports the compared figures of both bars", () => {
     const evaluator = createConditionEvaluator(
       [{ alertKey: "dip", condition: pair("crosses-above") }],
       60,
@@ -115,7 +115,7 @@ describe("warm-up", () => {
     expect(of(when({ left: close, is: "above", right: vwap }))).toBe(1_442);
   });
 
-  it("fires nothing before it is over, schedules neither", () => {
+  it("prevents all firings before it is over, also those of schedules", () => {
     const evaluator = createConditionEvaluator(
       [
         { alertKey: "a", condition: { kind: "every-bars", bars: 1 } },
@@ -171,7 +171,7 @@ describe("sessions and schedules", () => {
     expect(firedAt(condition, flat)).toEqual(fires);
   });
 
-  it("counts every n-th bar from the Unix epoch, wherever the evaluator began", () => {
+  it("counts every n-th bar from the Unix epoch, wherever the evaluator started", () => {
     const first = MONDAY_MS / HOUR_MS;
     const expected = flat.flatMap((__, index) => ((first + index) % 7 === 0 ? [index] : []));
     expect(firedAt({ kind: "every-bars", bars: 7 }, flat)).toEqual(expected);
@@ -179,7 +179,7 @@ describe("sessions and schedules", () => {
 });
 
 describe("a gap", () => {
-  it("lets no comparison fire on the bar behind it, a missed time of day once", () => {
+  it("prevents comparisons on the bar after it, and lets a missed time of day fire once", () => {
     const conditions: AlertCondition[] = [
       when({ left: close, is: "above", right: number(1) }),
       { kind: "time-of-day", atUtc: "02:00" },
@@ -220,7 +220,7 @@ describe("figures of the position", () => {
     expect(firedAt(above("drop-from-best-percent", 9), closes, entered("short", 0))).toEqual([2]);
   });
 
-  it("are the same when bars since the entry are replayed, though the position has grown", () => {
+  it("are the same when bars since the entry are replayed, although the position has grown", () => {
     const long = [100, 120, 90, 95, 110, 101];
     const grown = (index: number) => entered("long", 1, index < 3 ? 110 : 105)(index);
     const drop = above("drop-from-best-percent", 15);
@@ -229,7 +229,7 @@ describe("figures of the position", () => {
     expect(firedAt(drop, long, entered("long", 1, 105)).filter((at) => at > 3)).toEqual([5]);
   });
 
-  it("cross nothing between two positions", () => {
+  it("cause no crossing between two positions", () => {
     const crosses = when({
       left: { kind: "position", figure: "profit-percent" },
       is: "crosses-above",

@@ -94,7 +94,7 @@ describe("fillOf", () => {
     expect(fill("short", {}, 1n)).toMatchObject({ quoteSize: 0n });
   });
 
-  it("gives an asset away rather than pay for selling it", () => {
+  it("sells for zero rather than for a negative price", () => {
     expect(fill("short", { impactPpm: 900_000 }, 10n ** 15n).price).toBe(1n);
   });
 });

@@ -69,7 +69,7 @@ const inErrors = (values: readonly number[]) =>
   meanOf(values) / (deviationOf(values) / Math.sqrt(values.length));
 
 describe("the best variant of a grid", () => {
-  it("gains nothing out of sample on driftless walks, as one chosen by the whole history seems to", () => {
+  it("gains nothing out of sample on driftless walks, although one chosen on the whole history appears to", () => {
     const grids = Array.from({ length: 240 }, (_, seed) => gridOn(seed + 1));
     const honest = grids.map((whole) => outOfSample(whole, inSampleGrid(whole)));
     const peeking = grids.map((whole) => outOfSample(whole, whole));
@@ -77,7 +77,7 @@ describe("the best variant of a grid", () => {
     expect(inErrors(peeking)).toBeGreaterThan(4);
   });
 
-  it("depends on no bar of the last three tenths", () => {
+  it("does not depend on the last three tenths of the bars", () => {
     const whole = gridOn(3);
     const { bars } = whole.input;
     const kept = inSampleGrid(whole).input.bars;
@@ -89,7 +89,7 @@ describe("the best variant of a grid", () => {
     expect(outOfSampleMeasures(changed, [2, 12])).not.toEqual(outOfSampleMeasures(whole, [2, 12]));
   });
 
-  it("has traded: an average that crosses itself is none", () => {
+  it("has traded; an average that crosses itself never wins", () => {
     const whole = inSampleGrid(gridOn(1));
     const losing = gridCell(whole, [2, 12]);
     const idle = gridCell(whole, [12, 12]);
@@ -102,7 +102,7 @@ describe("the best variant of a grid", () => {
 });
 
 describe("a grid", () => {
-  it("gives each of two averages a label of its own", () => {
+  it("gives each of two averages its own label", () => {
     expect(gridParameters(agent).map(({ label }) => label)).toEqual([
       "in: 1st SMA period",
       "in: 2nd SMA period",

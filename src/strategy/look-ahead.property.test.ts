@@ -63,7 +63,7 @@ function advantageOf(parts: (minutes: readonly Bar[]) => Partial<SimulationInput
 const recorded = (firings: readonly RecordedFiring[]) => ({ kind: "recorded", firings }) as const;
 
 it.each([1, 5, 60])(
-  "earns nothing on walks without drift with alerts that have seen %i minutes of the hour",
+  "earns nothing on driftless walks with alerts that saw %i minutes of the hour",
   (seen) => {
     for (const barsOf of [toHours, (minutes: readonly Bar[]) => minutes]) {
       const advantage = advantageOf((minutes) => ({
@@ -75,7 +75,7 @@ it.each([1, 5, 60])(
   },
 );
 
-it("earns nothing with a file that dates its orders by the open of the hour they filled in", () => {
+it("earns nothing with a file that dates its orders at the open of their hour", () => {
   const advantage = advantageOf((minutes) => {
     const firings = afterSeeing(minutes, 30, ({ openTimeMs }) => openTimeMs - 29 * MINUTE_MS);
     const filledAt = (atMs: number) => minutes[(atMs - FIRST_BAR_MS) / MINUTE_MS + 29] as Bar;

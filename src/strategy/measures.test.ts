@@ -32,7 +32,7 @@ function runOf(
 const MIXED = [0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1];
 const MIXED_SHARPE = 1.7238613961706866;
 
-describe("measures take the bars' real time", () => {
+describe("measures use the bars' real time", () => {
   it("a loss of 6.9 % on 52 weekly bars is 6.9 % a year, hand-worked", () => {
     const weekly = Array.from({ length: 52 }, () => 0.931 ** (1 / 52) - 1);
     const measures = measuresOf(runOf(weekly, WEEK_MS), 6);

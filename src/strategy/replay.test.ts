@@ -26,7 +26,7 @@ const real = (signal: string, atMs: number, parts: Partial<RealTrade> = {}): Rea
 const span = { fromMs: FIRST_BAR_MS, toMs: FIRST_BAR_MS + 11 * HOUR_MS, intervalMs: HOUR_MS };
 
 describe("replay", () => {
-  it("says where simulation and reality part, and by how much", () => {
+  it("shows where simulation and reality diverge, and by how much", () => {
     const rows = replay(
       orders,
       [
@@ -49,7 +49,7 @@ describe("replay", () => {
     expect(rows[1]?.slippage).toBeCloseTo(0.01, 12);
   });
 
-  it("compares nothing with a bar that has not closed", () => {
+  it("compares nothing with an unclosed bar", () => {
     const rows = replay(
       orders,
       [real("OPEN_LONG", at(9)), real("OPEN_LONG", at(10)), real("OPEN_LONG", at(10, HOUR_MS / 2))],
@@ -58,7 +58,7 @@ describe("replay", () => {
     expect(rows.map(({ parting }) => parting)).toEqual(["only_live", "only_live", "not_yet"]);
   });
 
-  it("tells what was refused here and traded live, and nothing from before", () => {
+  it("lists orders that the simulation refused and live trading filled, and nothing earlier", () => {
     const twice = [real("OPEN_LONG", at(0)), real("OPEN_LONG", at(1))];
     expect(replay(orders, twice, { ...span, fromMs: at(0, 60_000) })).toMatchObject([
       { parting: "refused_here", reason: "already_long" },

@@ -42,7 +42,7 @@ function lifeOn(seed: number) {
 }
 
 describe("the band of drawdowns", () => {
-  it("is exceeded by few runs themselves, and by about one in twenty on another walk", () => {
+  it("is exceeded by few of its own runs, and by about one in twenty on another walk", () => {
     const runs = 240;
     let own = 0;
     let another = 0;
@@ -61,7 +61,7 @@ describe("the band of drawdowns", () => {
     expect(another / runs).toBeLessThan(0.1);
   });
 
-  it("of one day after the other is the run's own drawdown, bar by bar", () => {
+  it("of days in their original order is the run's own drawdown, bar by bar", () => {
     const { times, equity } = lifeOn(7);
     const periods = periodsOf(1_000, times, equity);
     expect(periods).toHaveLength(120);
@@ -79,7 +79,7 @@ describe("the band of drawdowns", () => {
 });
 
 describe("reshuffle", () => {
-  it("gives the same bands for the same seed, and none of nine days", () => {
+  it("gives the same bands for the same seed, and none for nine days", () => {
     const course = daysOf([0.05, -0.02, 0.01, -0.04, 0.03, 0.02, -0.03, 0.04, -0.01, 0.02]);
     const bands = reshuffle(course, seededRandom(7));
     expect(reshuffle(course, seededRandom(7))).toEqual(bands);
@@ -88,7 +88,7 @@ describe("reshuffle", () => {
     expect(reshuffle(daysOf(Array.from({ length: 9 }, () => 0.01)), seededRandom(7))).toBeNull();
   });
 
-  it("finds the spread of a coin's throws", () => {
+  it("finds the spread of coin flips", () => {
     // A thousand steps of 1 %: the final logarithm's standard deviation is 0.01 times the square root of 1,000, that of
     // the difference of two such runs the square root of two times it, and nine tenths lie within 1.645 of it
     const random = seededRandom(3);

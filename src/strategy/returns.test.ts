@@ -70,7 +70,7 @@ describe("the measures of a series, against empyrical's tests", () => {
     expect(deviationOf(MIXED) * Math.sqrt(252)).toBeCloseTo(0.9136465399704637, 8);
   });
 
-  it("says nothing where nothing varies or was lost", () => {
+  it("is undefined where nothing varies or nothing was lost", () => {
     expect(sharpeOf([0.01, 0.01, 0.01], 365)).toBeNull();
     expect(sharpeOf([], 365)).toBeNull();
     expect(sortinoOf(POSITIVE, 365)).toBeNull();
@@ -79,7 +79,7 @@ describe("the measures of a series, against empyrical's tests", () => {
 });
 
 describe("dailyWorths", () => {
-  it("takes the last figure of each UTC day; a close at midnight ends the day before", () => {
+  it("takes the last value of each UTC day; a close at midnight belongs to the day before", () => {
     const day = 86_400_000;
     expect(dailyWorths(10, [day / 2, day, day + 1, 3 * day], [11, 12, 13, 14])).toEqual([
       10, 12, 13, 14,
@@ -113,7 +113,7 @@ describe("the deflated Sharpe ratio", () => {
     variance: 1 / 2 / 250,
   });
 
-  it("expects 0.1132 a day of the luckiest of 100 tries", () => {
+  it("expects 0.1132 a day from the luckiest of 100 tries", () => {
     expect(expectedBestSharpe(100, 1 / 2 / 250)).toBeCloseTo(0.1132, 4);
   });
 
@@ -129,7 +129,7 @@ describe("the deflated Sharpe ratio", () => {
     expect(deflatedSharpe(normal)).toBeCloseTo(0.9505, 3);
   });
 
-  it("compares one try with no skill at all", () => {
+  it("compares a single try with zero skill", () => {
     expect(deflatedSharpe({ ...example(1), sharpe: 0 })).toBeCloseTo(0.5, 12);
     expect(deflatedSharpe({ ...example(1), periods: 1 })).toBeNull();
   });

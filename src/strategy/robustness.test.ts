@@ -46,7 +46,7 @@ describe("measuresOf", () => {
 });
 
 describe("splitRun", () => {
-  it("keeps the last three tenths out; both parts make the whole", () => {
+  it("holds out the last three tenths; both parts make up the whole", () => {
     const result = run();
     const split = splitRun(result, 6);
     const { inSample, outOfSample } = split ?? expect.fail("no split");
@@ -79,7 +79,7 @@ describe("a trade across the split", () => {
       6,
     ) ?? expect.fail("no split");
 
-  it("counts in each part with the bars and the gain it has there", () => {
+  it("counts in each part with its bars and gain there", () => {
     // Held from bar 3 to bar 16 inclusive; the last six of twenty bars are kept out
     const { inSample, outOfSample } = held(2, 16);
     expect(inSample.exposure).toBeCloseTo(11 / 14, 12);
@@ -89,7 +89,7 @@ describe("a trade across the split", () => {
     expect(outOfSample.bestReturn).toBeCloseTo(outOfSample.totalReturn, 9);
   });
 
-  it("counts where it lay alone when it ends at the split or begins there", () => {
+  it("counts in one part only when it ends or begins at the split", () => {
     expect(held(2, 13).inSample).toMatchObject({ closedTrades: 1 });
     expect(held(2, 13).outOfSample).toMatchObject({ closedTrades: 0, exposure: 0 });
     expect(held(13, 16).inSample).toMatchObject({ closedTrades: 0, exposure: 0 });
@@ -130,7 +130,7 @@ describe("a grid", () => {
     expect(gridParameters(agent)[0]?.value).toBe(14);
   });
 
-  it("spreads values around the present one, within the range, none twice", () => {
+  it("spreads values around the present one, within the range, without duplicates", () => {
     const [period, level] = gridParameters(agent);
     expect(spreadValues(period ?? expect.fail("none"), 5)).toEqual([7, 11, 14, 18, 21]);
     expect(spreadValues({ ...(period ?? expect.fail("none")), value: 2 }, 5)).toEqual([2, 3, 4]);
@@ -138,17 +138,17 @@ describe("a grid", () => {
   });
 });
 
-describe("the sentences", () => {
+describe("the warnings", () => {
   const say = (...parts: Parameters<typeof buildSimulation>) =>
     reportOf(simulate(buildSimulation(...parts)), 6, seededRandom(1)).sentences.join(" ");
 
-  it("say that few trades say nothing, and a short history little", () => {
+  it("say that few trades prove nothing, and a short history little", () => {
     expect(say(bars.slice(0, 48), fired.slice(0, 20))).toMatch(
       /^10 trades are too few to say anything\. .* 2 days show one mood of the market only\.$/,
     );
   });
 
-  it("say why nothing was traded", () => {
+  it("say why there were no trades", () => {
     expect(say(bars, [])).toMatch(/^No alert fired, so nothing was traded\./);
     expect(say(bars, [[1, "CLOSE_LONG"]])).toMatch(
       /^Alerts fired 1 time, but nothing was traded\./,
@@ -161,7 +161,7 @@ describe("the sentences", () => {
     );
   });
 
-  it("name what was refused, lost and closed by force", () => {
+  it("name refused orders, losses and forced closes", () => {
     const jumps = hourlyBars(Array.from({ length: 12 }, (_, at) => 100 * 1.1 ** at));
     const longs = jumps.map((_, at) => [at, "OPEN_LONG"] as const);
     expect(say(jumps, longs)).toContain("Five orders in a row did not fill within the slippage");
@@ -173,7 +173,7 @@ describe("the sentences", () => {
     expect(say(squeeze, [[0, "OPEN_SHORT"]])).toContain("The venue closed 1 position by force");
   });
 
-  it("name the owner's limits that held entries back, and that a pause lasts to the end", () => {
+  it("name the owner's limits that denied entries, and say that a pause lasts to the end", () => {
     const falls = hourlyBars(Array.from({ length: 30 }, (_, at) => 100 * 0.99 ** at));
     const longs = falls.map((_, at) => [at, at % 2 === 0 ? "OPEN_LONG" : "CLOSE_LONG"] as const);
     const limited = (limits: Partial<OwnerLimits>) => ({

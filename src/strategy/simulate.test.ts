@@ -18,7 +18,7 @@ const bars = hourlyBars([100, [100, 104, 99, 103], [105, 112, 104, 110], [120, 1
 const costs = (parts: Partial<typeof NO_COSTS>) => ({ costs: { ...NO_COSTS, ...parts } });
 
 describe("simulate", () => {
-  it("fills at the next bar's open, sized at the close that caused it", () => {
+  it("fills at the next bar's open, with the size from the close that caused it", () => {
     const wide = { agent: buildSimulatedAgent({ slippageBps: 500 }) };
     const fired = [
       [1, "OPEN_LONG"],
@@ -88,13 +88,13 @@ describe("simulate", () => {
     ],
     ["a price beyond the slippage", [[1, "OPEN_LONG"]], {}, "not_filled"],
     ["an account without money", [[0, "OPEN_LONG"]], { startMoney: 0n }, "size_too_small"],
-  ])("refuses %s as live", (_name, fired, parts, reason) => {
+  ])("refuses %s as live trading does", (_name, fired, parts, reason) => {
     const { refusals, orders } = simulate(buildSimulation(bars, fired, parts));
     expect(refusals).toEqual({ [reason]: 1 });
     expect(orders.at(-1)).toMatchObject({ refusal: reason, fill: null });
   });
 
-  it("lets no entry across a gap, and a closing wait for it", () => {
+  it("denies entries across a gap, and lets a closing wait", () => {
     const [first, second, ...rest] = hourlyBars([100, 100, 100, 100, 100]);
     const gapped = [first, second, ...rest.slice(1)] as Bar[];
     const opened = simulate(buildSimulation(gapped, [[1, "OPEN_LONG"]]));
@@ -108,7 +108,7 @@ describe("simulate", () => {
     expect(closed).toMatchObject({ refusals: {}, gaps: 1, trades: [{ endedBy: "signal" }] });
   });
 
-  it("stops entries after five that did not fill, as the risk checks do", () => {
+  it("stops entries after five failures, as the risk checks do", () => {
     const jumps = hourlyBars(Array.from({ length: 8 }, (_, at) => 100 * 1.1 ** at));
     const fired = Array.from({ length: 7 }, (_, at) => [at, "OPEN_LONG"] as const);
     expect(simulate(buildSimulation(jumps, fired)).refusals).toEqual({
@@ -117,7 +117,7 @@ describe("simulate", () => {
     });
   });
 
-  it("stops entries for the rest of a day that lost a tenth", () => {
+  it("stops entries for the rest of a day after a loss of a tenth", () => {
     const falls = hourlyBars([100, 100, [100, 100, 80, 80], 80, 80, 80]);
     const fired = [
       [0, "OPEN_LONG"],
@@ -127,7 +127,7 @@ describe("simulate", () => {
     expect(simulate(buildSimulation(falls, fired)).refusals).toEqual({ loss_limit: 1 });
   });
 
-  it("charges funding for the time held, from the long to the short", () => {
+  it("charges funding for the holding time, from long to short", () => {
     const days = hourlyBars(Array.from({ length: 26 }, () => 100));
     const fired = [
       [0, "OPEN_LONG"],
@@ -157,7 +157,7 @@ describe("simulate", () => {
     ]);
   });
 
-  it("adds every cost up once", () => {
+  it("adds up every cost once", () => {
     const flat = hourlyBars([100, 100, 100]);
     const fired = [
       [0, "OPEN_LONG"],
@@ -182,7 +182,7 @@ describe("simulate", () => {
     expect(result.trades).toMatchObject([{ pnl: -(fees + spread + impact) }]);
   });
 
-  it("charges the open position at the end with what closing it would cost", () => {
+  it("charges an open position at the end with its closing cost", () => {
     const flat = hourlyBars([100, 100, 100]);
     const all = costs({ feePpm: 350, halfSpreadPpm: 250, impactPpm: 100, baseStep: 10n ** 9n });
     const closed = simulate(
@@ -202,7 +202,7 @@ describe("simulate", () => {
     expect(open.equity.at(-1)).toBe(Number(closed.endMoney) / 1e6);
   });
 
-  it("takes an alert of a bar's close at the next open, one of a moment later at the open after", () => {
+  it("fills an alert at a bar's close at the next open, and a later alert at the open after", () => {
     const rising = hourlyBars([100, 100, 101, 102]);
     const at = (ms: number) => ({
       kind: "recorded" as const,
@@ -222,7 +222,7 @@ describe("simulate", () => {
     });
   });
 
-  it("takes a file's order at its bar's open where its price is that, else at the next", () => {
+  it("fills a file's order at its bar's open if the price matches, else at the next", () => {
     const rising = hourlyBars([100, 100, [102, 104, 102, 104], 104]);
     const priced = (price: number) => ({
       agent: buildSimulatedAgent({ slippageBps: 1_000 }),
@@ -237,7 +237,7 @@ describe("simulate", () => {
     expect(filledAt(103)).toBe(104_000_000n);
   });
 
-  it("says nothing of no bars", () => {
+  it("is empty without bars", () => {
     expect(simulate(buildSimulation([], []))).toMatchObject({
       endMoney: 1_000_000_000n,
       trades: [],
@@ -322,8 +322,8 @@ const onConditions = (all: readonly Bar[], from: number) => {
   return buildSimulation(all, [], { ...parts, agent, firings: { kind: "conditions" } });
 };
 
-describe("what conditions did", () => {
-  it("trades after the warm-up only, and is not changed by cutting the history anywhere", () => {
+describe("the result of conditions", () => {
+  it("trades only after the warm-up, and does not change when the history is cut anywhere", () => {
     let trades = 0;
     fc.assert(
       fc.property(
@@ -347,8 +347,8 @@ describe("what conditions did", () => {
   });
 });
 
-describe("what has happened", () => {
-  it("is not changed by cutting the history anywhere", () => {
+describe("the past of a simulation", () => {
+  it("does not change when the history is cut anywhere", () => {
     fc.assert(
       fc.property(history, fc.nat(), ({ bars: all, fired }, where) => {
         const cut = 1 + (where % all.length);
@@ -363,7 +363,7 @@ describe("what has happened", () => {
     );
   });
 
-  it("is the same at all prices scaled by a factor", () => {
+  it("is the same when all prices are scaled by a factor", () => {
     fc.assert(
       fc.property(history, fc.constantFrom(0.25, 2, 1_024), ({ bars: all, fired }, factor) => {
         const scaled = all.map((bar) => ({
@@ -389,7 +389,7 @@ describe("what has happened", () => {
     );
   });
 
-  it("is equal to the bit the second time, and adds up", () => {
+  it("is identical in a second run, and adds up", () => {
     fc.assert(
       fc.property(history, ({ bars: all, fired }) => {
         const input = buildSimulation(all, fired, parts);

@@ -48,7 +48,7 @@ function entriesOf(
     ]);
 }
 
-it("buys no more within a day than the trading key may spend, and goes on when the day is over", () => {
+it("buys no more within a day than the trading key may spend, and continues on the next day", () => {
   const limits = { quote: 1_500n * USDC, base: 1_000n * SOL };
   const first = sized(1_000n * USDC);
   // The first entry draws 994 of 1,500
@@ -84,7 +84,7 @@ it("buys no more than the trading key could sell again within the day", () => {
   ]);
 });
 
-it("counts the wanted share of all the money, not of what the limit leaves", () => {
+it("takes the wanted share of all money, not of the rest of the limit", () => {
   const limits = { quote: 500n * USDC, base: 1_000n * SOL };
   expect(entriesOf(limits, [0], { share: 40 })).toEqual([[1, sized(400n * USDC)]]);
   expect(entriesOf(limits, [0], { share: 80 })).toEqual([[1, sized(500n * USDC)]]);
@@ -108,7 +108,7 @@ it("spends nothing of the limit on an entry that does not fill", () => {
   expect(orders[1]?.baseSize).toBe((994n * USDC * SOL) / (105n * USDC));
 });
 
-it("limits nothing where no limit is known", () => {
+it("limits nothing when no limit is known", () => {
   const all = sized(1_000n * USDC);
   expect(entriesOf(null, [0, 2, 4])).toEqual([
     [1, all],

@@ -44,7 +44,7 @@ const withSteps = (steps: Readonly<Record<number, number>>): readonly number[] =
   return Array.from({ length: 32 }, (_, at) => (price *= 1 + (steps[at] ?? 0) / 100));
 };
 
-it("refuses entries beyond the trades of a day, and lets them go on the day after", () => {
+it("refuses entries beyond the trades of a day, and allows them the day after", () => {
   expect(entriesOf({ tradesPerDay: 2 }, flat, longsAt(0, 2, 4, 22, 25))).toEqual([
     "1",
     "3",
@@ -54,7 +54,7 @@ it("refuses entries beyond the trades of a day, and lets them go on the day afte
   ]);
 });
 
-it("does not count an entry of the day that did not fill", () => {
+it("does not count an unfilled entry", () => {
   const agent = buildSimulatedAgent({ limits: { ...NO_OWNER_LIMITS, tradesPerDay: 1 } });
   const jump = withSteps({ 1: 5 });
   const { orders } = simulate(
@@ -64,7 +64,7 @@ it("does not count an entry of the day that did not fill", () => {
   expect(entries.map(({ refusal }) => refusal)).toEqual(["not_filled", null, "own_trades_limit"]);
 });
 
-it("refuses entries of the rest of a day that lost what the owner allows", () => {
+it("refuses entries for the rest of a day after the owner's daily loss", () => {
   const losing = withSteps({ 2: -3 });
   expect(entriesOf({ dayLossBps: 200 }, losing, longsAt(0, 4, 24))).toEqual([
     "1",
@@ -74,7 +74,7 @@ it("refuses entries of the rest of a day that lost what the owner allows", () =>
   expect(entriesOf({ dayLossBps: 400 }, losing, longsAt(0, 4))).toEqual(["1", "5"]);
 });
 
-it("pauses after losses in a row to the end of the run, since nobody resumes it", () => {
+it("pauses after consecutive losses until the end of the run, because nobody resumes it", () => {
   const losing = withSteps({ 2: -1, 5: 1, 8: -1, 11: -1 });
   expect(entriesOf({ lossesInRow: 2 }, losing, longsAt(0, 3, 6, 9, 12, 26))).toEqual([
     "1",
@@ -86,7 +86,7 @@ it("pauses after losses in a row to the end of the run, since nobody resumes it"
   ]);
 });
 
-it("pauses once the account fell as far from its peak as the owner allows", () => {
+it("pauses once the account reached the owner's drawdown limit", () => {
   const falling = withSteps({ 2: 4, 5: -3, 26: -3 });
   expect(entriesOf({ fallBps: 500 }, falling, longsAt(0, 3, 24, 28))).toEqual([
     "1",
@@ -96,7 +96,7 @@ it("pauses once the account fell as far from its peak as the owner allows", () =
   ]);
 });
 
-it("measures the fall from a peak between two orders, as live", () => {
+it("measures the drawdown from a peak between two orders, as live trading does", () => {
   // Worth 8 % more two hours after the entry, and as much as before at the exit
   const peaked = withSteps({ 3: 8, 5: -7.4 });
   const held = [[0, "OPEN_LONG"] as const, [7, "CLOSE_LONG"] as const, ...longsAt(9, 26)];
@@ -108,7 +108,7 @@ it("measures the fall from a peak between two orders, as live", () => {
   expect(entriesOf({ fallBps: 900 }, peaked, held)).toEqual(["1", "10", "27"]);
 });
 
-it("never keeps a closing back", () => {
+it("never denies a closing", () => {
   const limits = { tradesPerDay: 1, dayLossBps: 10, fallBps: 100, lossesInRow: 1 };
   const agent = buildSimulatedAgent({
     slippageBps: 5_000,
@@ -119,6 +119,6 @@ it("never keeps a closing back", () => {
   expect(trades).toMatchObject([{ endedBy: "signal" }]);
 });
 
-it("leaves out the share of one asset, which hangs on the owner's other agents", () => {
+it("leaves out the share of one asset, which depends on the owner's other agents", () => {
   expect(entriesOf({ assetShareBps: 100 }, flat, longsAt(0))).toEqual(["1"]);
 });

@@ -80,7 +80,7 @@ const run = (template: StrategyTemplate, traded: Market) =>
   });
 
 describe("templates", () => {
-  it("are six for every kind of market, each with what it is bad at", () => {
+  it("are six for every kind of market, each with its weakness", () => {
     for (const { kind } of MARKETS) {
       const templates = templatesFor(kind);
       expect(new Set(templates.map(({ id }) => id)).size).toBe(6);

@@ -25,7 +25,7 @@ const alertWith = (comparisons: number, period: number): AlertCondition => ({
   })),
 });
 
-it("is never longer than the bound on an agent's conditions reckons with", () => {
+it("is never longer than the bound on an agent's conditions assumes", () => {
   fc.assert(
     fc.property(
       fc.array(scaleFreeCondition, { minLength: 1, maxLength: 5 }),
@@ -40,7 +40,7 @@ it("is never longer than the bound on an agent's conditions reckons with", () =>
   );
 });
 
-it("lets a hundred plain alerts be, and says in words what is too much", () => {
+it("accepts a hundred plain alerts, and describes what is too much", () => {
   const plain = Array.from({ length: 100 }, () => alertWith(4, 20));
   expect(evaluationFault(plain)).toBeNull();
   const dear = Array.from({ length: 100 }, () => alertWith(4, 500));

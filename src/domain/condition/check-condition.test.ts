@@ -92,7 +92,7 @@ const refused: readonly [string, AlertCondition, string][] = [
   ["day of a time", { kind: "time-of-day", atUtc: "12:00", days: [0] }, "days"],
 ];
 
-describe("what a condition may not be", () => {
+describe("refused conditions", () => {
   it.each(refused)("%s", (_, condition, field) => {
     const fault = checkCondition(condition);
     expect(fault?.field).toBe(field);
@@ -100,7 +100,7 @@ describe("what a condition may not be", () => {
   });
 });
 
-describe("what a condition may be", () => {
+describe("accepted conditions", () => {
   it.each(Object.entries(INDICATORS))("%s with its defaults, each output", (name, spec) => {
     const parameters = spec.parameters.map((each) => each.default);
     for (const output of spec.outputs) {

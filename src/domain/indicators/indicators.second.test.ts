@@ -43,7 +43,7 @@ function firstFigure(name: IndicatorName, answer: unknown): number {
 const figuresOf = (bar: Bar) =>
   Float64Array.of(bar.open, bar.high, bar.low, bar.close, bar.volume, bar.openTimeMs);
 
-describe("indicators beside a second implementation", () => {
+describe("indicators compared with a second implementation", () => {
   it.each(SECOND)("%s", (name, parameters, createSecond) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const indicator = createIndicator(name, parameters, CLOSE);

@@ -69,7 +69,7 @@ const numbersOf = (text = ""): number[] => (text === "" ? [] : text.split(",").m
 
 const examples = rowsOf("achelis.txt").map((row) => row.join(",").split(";"));
 
-describe("indicators against the examples of a textbook, to the three decimals it has", () => {
+describe("indicators against a textbook's examples, to its three decimals", () => {
   it.each(examples)("%s %s %s", (name = "", parameters = "", output = "", ...columns) => {
     const [high = [], low = [], close = [], volume = [], values = []] = columns.map(numbersOf);
     const bars = close.map((price, i) => [

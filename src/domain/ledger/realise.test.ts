@@ -69,12 +69,12 @@ describe("realiseTrade", () => {
       -9n,
     ],
     ["has fees that are not known", { base: 10n, cost: -9n, fees: null }, -5n, -7n, null, null],
-  ] as const)("splits the fees where a long %s", (_name, held, base, fee, left, realisedFees) => {
+  ] as const)("splits the fees when a long %s", (_name, held, base, fee, left, realisedFees) => {
     const after = realiseTrade(held, base, 0n, fee);
     expect([after.held.fees, after.realisedFees]).toEqual([left, realisedFees]);
   });
 
-  it("keeps every unit: what is held cost plus what was realised is all quote that moved", () => {
+  it("keeps every unit: cost of the holding plus realised profit equals all quote that moved", () => {
     const amount = fc.bigInt({ min: -1_000_000n, max: 1_000_000n });
     const trade = fc.tuple(
       amount.filter((base) => base !== 0n),

@@ -21,7 +21,7 @@ const trade = (base: bigint, amount: bigint): LedgerMovement => ({
 const fee = (amount: bigint): LedgerMovement => ({ ...AT, kind: "fee", amount });
 
 describe("bookMovements", () => {
-  it("counts the entries of each kind and carries what is held from one to the next", () => {
+  it("counts the entries of each kind and carries the holding from one to the next", () => {
     const { entries, held } = recordMovements(new Map(), [
       trade(10n, -1_000n),
       fee(-1n),
@@ -50,7 +50,7 @@ describe("the balance check", () => {
     expect(compareBalances(sumEntries(booked), [quote, base])).toEqual([]);
   });
 
-  it("names what differs, also what only one side knows", () => {
+  it("names differences, including balances that only one side has", () => {
     const vault = {
       place: "vault",
       subAccount: 0,

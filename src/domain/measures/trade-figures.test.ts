@@ -3,7 +3,7 @@ import { tradeFigures } from "./trade-figures.ts";
 
 const NONE = { known: 0, unknown: 0, wins: 0, losses: 0, won: 0n, lost: 0n, longestLosingRun: 0 };
 
-it("says of what was won and lost the share, the averages and the factor", () => {
+it("computes win rate, average win and loss, and profit factor", () => {
   const sums = { known: 6, unknown: 1, wins: 2, losses: 3, won: 150n, lost: -105n };
   expect(tradeFigures({ ...sums, longestLosingRun: 2 })).toEqual({
     known: 6,
@@ -18,7 +18,7 @@ it("says of what was won and lost the share, the averages and the factor", () =>
   });
 });
 
-it("says nothing where no trade says it", () => {
+it("returns no figure without a trade for it", () => {
   const none = { averageWin: null, averageLoss: null, profitFactor: null };
   expect(tradeFigures(NONE)).toMatchObject({ ...none, hitRate: null, longestLosingRun: 0 });
   expect(tradeFigures({ ...NONE, known: 1, wins: 1, won: 5n })).toMatchObject({

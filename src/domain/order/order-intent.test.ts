@@ -45,7 +45,7 @@ const buildInput = (signal: OrderSignal, parts: Partial<IntentInput> = {}): Inte
 });
 
 describe("deriveIntent", () => {
-  it("buys for the whole free collateral less fee and reserve", () => {
+  it("buys with all free collateral except fee and reserve", () => {
     expect(deriveIntent(buildInput("OPEN_LONG"))).toEqual({
       kind: "intent",
       reopens: false,
@@ -104,13 +104,13 @@ describe("deriveIntent", () => {
     });
   });
 
-  it("looks at the agent's own market only", () => {
+  it("considers only the agent's own market", () => {
     const elsewhere = { ...buildPosition("long"), marketId: "BTC-PERP" };
     const account = buildAccount({ positions: [elsewhere] });
     expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toMatchObject({ kind: "intent" });
   });
 
-  it("opens no short where assets are only bought", () => {
+  it("opens no short on a spot venue", () => {
     const spot = allMarkets().find(({ kind }) => kind === "spot")!;
     const derive = (signal: OrderSignal) => deriveIntent(buildInput(signal, { market: spot }));
     expect(derive("OPEN_SHORT")).toEqual({ kind: "denied", reason: "spot_only" });
@@ -118,7 +118,7 @@ describe("deriveIntent", () => {
     expect(deriveIntent(buildInput("OPEN_SHORT"))).toMatchObject({ kind: "intent" });
   });
 
-  it("takes the share of all money and says where a spending limit leaves less", () => {
+  it("takes the share of all money and reports when a spending limit leaves less", () => {
     const derive = (freeCollateral: bigint, positionSizePercent: number) => {
       const bound = { by: "limit_used", funds: 500_000_000n, isDrawn: true } as const;
       const account = buildAccount({ freeCollateral, bound });
@@ -134,7 +134,7 @@ describe("deriveIntent", () => {
     expect(derive(0n, 50)).toBe("limit_used");
   });
 
-  it("denies an entry too small to exist", () => {
+  it("denies an entry below the smallest unit", () => {
     const account = buildAccount({ freeCollateral: 0n });
     expect(deriveIntent(buildInput("OPEN_LONG", { account }))).toEqual({
       kind: "denied",
@@ -166,7 +166,7 @@ describe("entryBaseSize", () => {
     expect(size(10_000n, 100)).toBe(9_940n);
   });
 
-  it("never asks for more than its share of the free collateral, fee and reserve included", () => {
+  it("never exceeds its share of the free collateral, including fee and reserve", () => {
     fc.assert(
       fc.property(
         fc.bigInt({ min: 0n, max: 10n ** 15n }),

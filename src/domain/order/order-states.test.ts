@@ -29,7 +29,7 @@ function play(events: readonly OrderEvent[]): readonly OrderState[] {
 }
 
 describe("the states of an order", () => {
-  it("are all reached from planned", () => {
+  it("can all be reached from planned", () => {
     const reached = new Set<OrderState>(["planned"]);
     for (const state of reached) {
       for (const event of ORDER_EVENTS) {
@@ -40,14 +40,14 @@ describe("the states of an order", () => {
     expect([...reached].toSorted()).toEqual([...ORDER_STATES].toSorted());
   });
 
-  it("lead to the same state by the same event, so that a writer needs no case of its own", () => {
+  it("lead to the same state on the same event, so that writers need no special case", () => {
     for (const event of ORDER_EVENTS) {
       const targets = new Set(statesBefore(event).map((state) => orderAfter(state, event)));
       expect([...targets], event).toEqual([stateAfter(event)]);
     }
   });
 
-  it("never leave a fill and never take a denied order up", () => {
+  it("never leave filled and never revive a denied order", () => {
     fc.assert(
       fc.property(histories, (events) => {
         const states = play(events);
@@ -59,7 +59,7 @@ describe("the states of an order", () => {
     );
   });
 
-  it("send nothing twice and sign nothing that was given up", () => {
+  it("send no order twice and sign no abandoned order", () => {
     fc.assert(
       fc.property(histories, (events) => {
         const states = play(events);
@@ -71,7 +71,7 @@ describe("the states of an order", () => {
     );
   });
 
-  it("take the chain's word whatever was concluded before, but for what never was sent", () => {
+  it("follow the chain whatever was concluded before, except for orders never sent", () => {
     for (const state of ORDER_STATES) {
       const canBeFilled = orderAfter(state, "fill") === "filled";
       expect([state, canBeFilled]).toEqual([
@@ -83,7 +83,7 @@ describe("the states of an order", () => {
     expect(orderAfter("rejected", "fill")).toBe("filled");
   });
 
-  it("are open as long as the lane has to do something for them", () => {
+  it("count as open as long as the lane must act on them", () => {
     expect(OPEN_ORDER_STATES).toEqual(["planned", "submitted", "unknown", "resting"]);
     expect(SENT_ORDER_STATES).toEqual(["submitted", "unknown", "resting"]);
     for (const state of OPEN_ORDER_STATES) {
@@ -91,7 +91,7 @@ describe("the states of an order", () => {
     }
   });
 
-  it("have one state for each event, which is an error for what is no event", () => {
+  it("have one next state for each event, and an error for invalid events", () => {
     expect(ORDER_EVENTS.map((event) => `${event}: ${stateAfter(event)}`)).toEqual([
       "deny: denied",
       "submit: submitted",
@@ -106,14 +106,14 @@ describe("the states of an order", () => {
     expect(() => stateAfter("vanish" as OrderEvent)).toThrow("Nothing becomes of vanish");
   });
 
-  it("become unknown after 30 seconds", () => {
+  it("change to unknown after 30 seconds", () => {
     expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS - 1)).toBe(false);
     expect(isOutcomeOverdue(0, UNKNOWN_AFTER_MS)).toBe(true);
     expect(isOutcomeOverdue(1_000_000, 1_000_000)).toBe(false);
     expect(UNKNOWN_AFTER_MS).toBe(30_000);
   });
 
-  it("show in the trade log: a fill, whole or not, is a success, what is open is pending", () => {
+  it("appear in the trade log: full and partial fills as success, open ones as pending", () => {
     for (const state of ORDER_STATES) {
       const expected =
         state === "filled" || state === "partially_filled"

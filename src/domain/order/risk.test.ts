@@ -95,7 +95,7 @@ const reported = (intent: OrderIntent, context: Partial<RiskContext>) =>
   );
 
 describe("approve", () => {
-  it("approves at the edge of every limit", () => {
+  it("approves an order exactly at every limit", () => {
     expect(approve(buildIntent(), buildContext())).toMatchObject({
       kind: "approved",
       intent: buildIntent(),
@@ -153,11 +153,11 @@ describe("approve", () => {
       "notional_exceeds_collateral",
       "approved",
     ],
-  ])("with %s denies an entry or not, a closing or not", (_name, context, entry, exit) => {
+  ])("with %s denies or allows an entry and a closing", (_name, context, entry, exit) => {
     expect([verdict(buildIntent(), context), verdict(closing, context)]).toEqual([entry, exit]);
   });
 
-  it("reports each check of an entry with its figure and limit", () => {
+  it("reports each check of an entry with figure and limit", () => {
     expect(reported(buildIntent(), {})).toEqual([
       "trading_halted",
       "venue",
@@ -176,7 +176,7 @@ describe("approve", () => {
     ]);
   });
 
-  it("reports what it can of a closing, and every check that failed", () => {
+  it("reports the available checks of a closing, and every failed one", () => {
     expect(reported(closing, { price: null, tradingState: "halted" })).toEqual([
       "trading_halted !",
       "price_age -/300000 milliseconds !",
@@ -190,13 +190,13 @@ describe("approve", () => {
     ]);
   });
 
-  it("denies sizes that are none", () => {
+  it("denies invalid sizes", () => {
     expect(verdict(buildIntent({ baseSize: 0n }), {})).toBe("size_too_small");
     expect(verdict({ ...closing, baseSize: 0n }, {})).toBe("size_too_small");
   });
 });
 
-describe("limits the owner set", () => {
+describe("limits set by the owner", () => {
   const limits = { ...NO_OWNER_LIMITS, fallBps: 1_000, lossesInRow: 3, tradesPerDay: 4 };
   const own = {
     ...EMPTY_RISK_LEDGER.own,
@@ -207,7 +207,7 @@ describe("limits the owner set", () => {
   };
   const ledger = { ...buildContext().ledger, own };
 
-  it("are reported with figure and limit, and only those that are set", () => {
+  it("are reported with figure and limit when they are set", () => {
     const lines = reported(buildIntent(), { limits, ledger });
     expect(lines.slice(5, 8)).toEqual([
       "fall 0/50000000 quote",
@@ -249,7 +249,7 @@ describe("limits the owner set", () => {
     ).toBe("asset_share 150000001/200000000 quote");
   });
 
-  it("deny an entry whose asset's share is not known", () => {
+  it("deny an entry when its asset's share is unknown", () => {
     const unknown = { limits: { ...NO_OWNER_LIMITS, assetShareBps: 10_000 }, walletMoney: null };
     expect(verdict(buildIntent(), unknown)).toBe("own_asset_limit");
     expect(reported(buildIntent(), unknown).at(-1)).toBe("asset_share -/0 quote !");
@@ -275,11 +275,11 @@ describe("the price of an order", () => {
     ["older still", reading({ publishedAtMs: nowMs - 300_001 }), false, false],
     ["2 % unsure", reading({ confidence: 3_000_000n }), true, true],
     ["less sure", reading({ confidence: 3_000_001n }), false, true],
-  ])("%s is used by an entry or not, by an exit or not", (_name, price, entry, exit) => {
+  ])("%s is accepted or refused for an entry and for an exit", (_name, price, entry, exit) => {
     expect([isPriceUsable(price, nowMs), isExitPriceUsable(price, nowMs)]).toEqual([entry, exit]);
   });
 
-  it("is reported as missing where the venue gave none or zero", () => {
+  it("is reported as missing when the venue gave none or zero", () => {
     for (const price of [null, reading({ price: 0n })]) {
       expect(verdict(buildIntent(), { price })).toBe("stale_price");
       expect(reported(buildIntent(), { price }).filter((line) => line.includes("price"))).toEqual([
@@ -289,7 +289,7 @@ describe("the price of an order", () => {
     }
   });
 
-  it("is certain enough below 2 % rounded down", () => {
+  it("has acceptable confidence below 2 %, rounded down", () => {
     const price = (confidence: bigint) => ({
       price: { price: 99n, confidence, publishedAtMs: nowMs },
     });
@@ -299,13 +299,13 @@ describe("the price of an order", () => {
 });
 
 describe("the money of an order", () => {
-  it("may be all of the free collateral", () => {
+  it("may equal all of the free collateral", () => {
     const free = (freeCollateral: bigint) => ({ account: { ...account, freeCollateral } });
     expect(verdict(buildIntent(), free(150_000_000n))).toBe("approved");
     expect(verdict(buildIntent(), free(149_999_999n))).toBe("notional_exceeds_collateral");
   });
 
-  it("is zero for a size that is none", () => {
+  it("is zero for an invalid size", () => {
     for (const baseSize of [0n, -1n]) {
       expect(reported(buildIntent({ baseSize }), {}).slice(-2)).toEqual([
         `size ${baseSize}/- base !`,
@@ -319,7 +319,7 @@ const endOrder = (ledger: RiskLedger, hasTraded: boolean, atMs: number) =>
   recordOrderEnd(ledger, { hasTraded, isEntry: true }, atMs);
 
 describe("risk ledger", () => {
-  it("counts failures in a row and forgets them with a fill", () => {
+  it("counts consecutive failures and resets the count with a fill", () => {
     let ledger = EMPTY_RISK_LEDGER;
     for (let at = 1; at <= 4; at += 1) ledger = endOrder(ledger, false, at);
     expect(reducingByHistory(ledger, 5, NO_OWNER_LIMITS)).toBeNull();
@@ -331,7 +331,7 @@ describe("risk ledger", () => {
     expect(endOrder(ledger, true, 8)).toEqual(EMPTY_RISK_LEDGER);
   });
 
-  it("measures the day's loss from its start, without deposits and open positions", () => {
+  it("measures the day's loss from its start, excluding deposits and open positions", () => {
     const opened = openDay(EMPTY_RISK_LEDGER, nowMs, account);
     expect(openDay(opened, nowMs + 1, account)).toBe(opened);
     const lost = openDay(opened, nowMs + 2, { ...account, portfolioValue: 1n });
@@ -374,7 +374,7 @@ describe("trade log words", () => {
 });
 
 describe("limits in time", () => {
-  it("accept alerts from 300 s old to 60 s ahead, less when the agent says so", () => {
+  it("accept alerts up to 300 s old and 60 s ahead, less if the agent is stricter", () => {
     const fresh = (ageMs: number, seconds = 300) =>
       isSignalFresh(1_000_000 - ageMs, 1_000_000, seconds);
     expect([fresh(300_000), fresh(300_001), fresh(-60_000), fresh(-60_001)]).toEqual([
@@ -390,7 +390,7 @@ describe("limits in time", () => {
     ]);
   });
 
-  it("let the strictest state win", () => {
+  it("apply the strictest state", () => {
     expect(strictestOf("active", "reducing")).toBe("reducing");
     expect(strictestOf("halted", "active", "reducing")).toBe("halted");
     expect(strictestOf()).toBe("active");

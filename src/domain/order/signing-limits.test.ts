@@ -28,7 +28,7 @@ describe("refusePrice", () => {
     expect(refusePrice(order, market(), slippage)).toBe(refusal);
   });
 
-  it("gives an exit its own widest limit, whatever the slippage", () => {
+  it("allows an exit its own widest limit, whatever the slippage", () => {
     const bound = BigInt(MAX_EXIT_LIMIT_BPS) + 50n;
     const lowest = 100_000_000n - bound * 10_000n;
     const highest = 100_000_000n + bound * 10_000n;
@@ -47,7 +47,7 @@ describe("refusePrice", () => {
     expect(refusePrice(entry("short", 329n), odd, slippage)).toBe(TOO_FAR);
   });
 
-  it("holds an entry against a fresh and certain price only, an exit against an older one too", () => {
+  it("checks an entry against a fresh and certain price only, an exit against an older one too", () => {
     const old = market({ publishedAtMs: nowMs - 30_001 });
     const unsure = market({ confidence: 2_000_001n });
     const at = 100_000_000n;
@@ -73,7 +73,7 @@ describe("refuseSize", () => {
 });
 
 describe("isMarketMove", () => {
-  it("is true of the refusals a move of the market can cause, and of no other", () => {
+  it("is true for exactly the refusals that a market move can cause", () => {
     const tooLarge = refuseSize(2n, 0n) ?? "";
     expect([TOO_FAR, tooLarge, NO_PRICE, ""].map(isMarketMove)).toEqual([true, true, false, false]);
   });

@@ -5,7 +5,7 @@ import { longestStepMs } from "./sample-times.ts";
 
 const HOUR_MS = 3_600_000;
 
-it("draws a thinned curve with the falls of the whole one", () => {
+it("keeps the drawdowns of the whole curve in a thinned one", () => {
   const values = Array.from({ length: 1_000 }, () => 100n);
   values[501] = 200n;
   values[703] = 40n;
@@ -18,7 +18,7 @@ it("draws a thinned curve with the falls of the whole one", () => {
   expect(at(600)?.drawdown).toBeCloseTo(0.5, 9);
 });
 
-it("leaves a gap where short positions were open and nothing was recorded", () => {
+it("leaves a gap where short positions were open without a recorded point", () => {
   const point = (hours: number) => ({ atMs: hours * HOUR_MS, value: 1n, netFlow: 0n });
   const span = (from: number, to: number) => ({ fromMs: from * HOUR_MS, toMs: to * HOUR_MS });
   const gaps = (open: readonly ReturnType<typeof span>[]) =>
@@ -30,7 +30,7 @@ it("leaves a gap where short positions were open and nothing was recorded", () =
   expect(gaps([span(0, 1 / 60)])).toEqual([]);
 });
 
-it("finds the gaps that each pair of a point and a position tells of", () => {
+it("finds the gaps of each pair of a point and a position", () => {
   const span = fc
     .tuple(fc.nat(400), fc.nat(60))
     .map(([from, hours]) => ({ fromMs: from * HOUR_MS, toMs: (from + hours) * HOUR_MS }));

@@ -159,8 +159,8 @@ function recorded(given: History, entries: readonly BookedEntry[], endMs: number
   return points;
 }
 
-describe("returns of any young agent, the book looked at every 40 s from any second on", () => {
-  it("equal what following its flows and fills by hand gives, from the first deposit's amount on", () => {
+describe("returns of any young agent, with the book read every 40 s from any second on", () => {
+  it("equal a direct computation from its flows and fills, from the first deposit on", () => {
     let told = 0;
     fc.assert(
       fc.property(history, (given) => {

@@ -264,7 +264,7 @@ describe("published examples", () => {
 describe("any history", () => {
   const amount = fc.bigInt({ min: 10n ** 6n, max: 10n ** 15n });
 
-  it("removes flows: the same gains with other money in and out return the same", () => {
+  it("removes flows: the same gains with other flows give the same return", () => {
     const step = fc.record({ gainBps: fc.integer({ min: -9_000, max: 20_000 }), flow: amount });
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), amount, (steps, start) => {
@@ -282,7 +282,7 @@ describe("any history", () => {
     );
   });
 
-  it("finds the rate at which money paid in grows to what is there", () => {
+  it("finds the rate at which deposits grow to the present value", () => {
     const flows = fc.array(fc.tuple(fc.integer({ min: 1, max: 99 }), amount), { maxLength: 20 });
     const growths = fc.double({ min: 0.01, max: 50, noNaN: true });
     fc.assert(
@@ -304,8 +304,8 @@ describe("any history", () => {
   });
 });
 
-describe("where money went out and in", () => {
-  it("gives no rate where more than one answers", () => {
+describe("with withdrawals between deposits", () => {
+  it("gives no rate when more than one fits", () => {
     // 1 - 3.2 x + 2.4 x² = 0 at x = 0.5 and x = 0.8333: Descartes' rule allows two solutions, and both exist
     const points = pointsOf([
       [0, 2_400n],
@@ -316,8 +316,8 @@ describe("where money went out and in", () => {
   });
 });
 
-describe("falls from a peak", () => {
-  it("are measured without flows, the deepest with its days", () => {
+describe("drawdowns", () => {
+  it("exclude flows, and the deepest has its days", () => {
     const curve = growthOf(
       pointsOf([
         [0, 1000n],
@@ -341,7 +341,7 @@ describe("falls from a peak", () => {
 });
 
 describe("returns by month", () => {
-  it("link to the whole, say what is partial, and know a month in which nothing happened", () => {
+  it("chain to the total, mark partial months, and include a month without activity", () => {
     const at = (text: string) => Date.parse(text) / DAY_MS;
     const rows = monthlyReturns(
       growthOf(

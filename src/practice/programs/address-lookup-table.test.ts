@@ -15,7 +15,7 @@ const alice = practiceKeyPair("alice");
 const bob = practiceKeyPair("bob");
 
 describe("address lookup tables", () => {
-  it("are made, extended, and usable from the next slot on", async () => {
+  it("can be created and extended, and are usable from the next slot on", async () => {
     const { chain, bench, clock } = await openPracticeBench();
     for (const { address } of [alice, bob]) {
       await chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });
@@ -46,7 +46,7 @@ describe("address lookup tables", () => {
     expect((await bench.account(bob.address))?.lamports).toBe(1_001_000_000n);
   });
 
-  it("belong to their authority and to a recent slot", async () => {
+  it("require their authority and a recent slot", async () => {
     const { chain, bench, clock } = await openPracticeBench();
     for (const { address } of [alice, bob]) {
       await chain.fund(address, { lamports: 1_000_000_000n, quoteUnits: 0n });

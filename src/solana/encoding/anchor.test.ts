@@ -17,7 +17,7 @@ const open = getStructCodec([["memo", addCodecSizePrefix(getBytesCodec(), getU32
 const prefixed = [getConstantCodec(discriminator)];
 
 describe("withDiscriminator", () => {
-  it("writes and reads what the library's own prefix does", () => {
+  it("writes and reads like the library's own prefix", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 2n ** 64n - 1n), fc.uint8Array(), (amount, memo) => {
         const own = withDiscriminator(discriminator, fixed);
@@ -33,7 +33,7 @@ describe("withDiscriminator", () => {
     );
   });
 
-  it("reads no bytes that begin otherwise, or end within the beginning", () => {
+  it("refuses bytes with another or an incomplete prefix", () => {
     const own = withDiscriminator(discriminator, fixed);
     const bytes = new Uint8Array(own.encode({ amount: 5n }));
     for (let at = 0; at < 8; at += 1) {

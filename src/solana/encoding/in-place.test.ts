@@ -40,7 +40,7 @@ const itemBytes = fc.oneof(
 );
 
 describe("codecs that read and write in place", () => {
-  it("read what the library's own codecs read, and write the same bytes back", () => {
+  it("read like the library's own codecs, and write the same bytes back", () => {
     fc.assert(
       fc.property(fc.array(itemBytes, { minLength: 3, maxLength: 3 }), (parts) => {
         const bytes = Uint8Array.from([7, ...parts.flatMap((part) => [...part]), 1, 2]);
@@ -54,13 +54,13 @@ describe("codecs that read and write in place", () => {
     );
   });
 
-  it("write over what was there", () => {
+  it("overwrite previous content", () => {
     const bytes = new Uint8Array(three.fixedSize + 4).fill(9);
     three.write(three.decode(new Uint8Array(three.fixedSize)), bytes, 2);
     expect([...bytes]).toEqual([9, 9, ...Array.from({ length: three.fixedSize }, () => 0), 9, 9]);
   });
 
-  it("let nobody change the value that unused places share", () => {
+  it("protect the shared value of unused slots from changes", () => {
     const { items } = three.decode(new Uint8Array(three.fixedSize));
     const [first] = items;
     if (first === undefined) throw new Error("There is no first place");
@@ -69,7 +69,7 @@ describe("codecs that read and write in place", () => {
     }).toThrow(TypeError);
   });
 
-  it("refuse too few bytes, too few places and numbers that do not fit", () => {
+  it("refuse too few bytes, too few slots and numbers out of range", () => {
     const whole = new Uint8Array(three.fixedSize);
     for (let length = 0; length < whole.length; length += 1) {
       expect(() => three.decode(whole.subarray(0, length))).toThrow();
@@ -80,7 +80,7 @@ describe("codecs that read and write in place", () => {
     expect(() => slots(struct([["odd", u16]]), 4)).toThrow("multiple");
   });
 
-  it("keep what was read when the bytes change afterwards", () => {
+  it("keep values that were read when the bytes change afterwards", () => {
     const bytes = new Uint8Array(item.fixedSize).fill(3);
     const value = item.decode(bytes);
     const before = structuredClone(value);

@@ -18,7 +18,7 @@ describe("deriveKeypair", () => {
     expect(() => deriveKeypair(new Uint8Array(31), "agent:1")).toThrow("32 bytes");
   });
 
-  it("makes the public key RFC 8032 names for its first test vector", () => {
+  it("derives the public key of RFC 8032's first test vector", () => {
     const seed = Uint8Array.from(
       "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60".match(/../g) ?? [],
       (byte) => Number.parseInt(byte, 16),

@@ -14,7 +14,7 @@ import { TOKEN_PROGRAM } from "./token.ts";
 const authority = keypairFromSeed(new Uint8Array(32).fill(7));
 
 describe("lookup tables on the real runtime", () => {
-  it("are made and extended by what is encoded here, and read back", async () => {
+  it("are created and extended by our instructions, and read back", async () => {
     const bench = openLiteBench();
     await bench.give(authority.address, 10_000_000_000n);
     const recent = (await bench.time()).slot - 1n;
@@ -37,7 +37,7 @@ describe("lookup tables on the real runtime", () => {
     });
   });
 
-  it("are nothing where the data is too short", () => {
+  it("are null when the data is too short", () => {
     expect(decodeLookupTable(new Uint8Array(55))).toBeNull();
   });
 });

@@ -64,7 +64,7 @@ describe("Squads accounts", () => {
     expect(readTransactionIndex(bytes)).toBe(258n);
   });
 
-  it("read back as written, spare room behind them ignored", () => {
+  it("survive a round trip, and trailing spare bytes are ignored", () => {
     const withRoom = new Uint8Array(multisigSize(1) + 32);
     withRoom.set(multisigCodec.encode({ ...multisig, rentCollector: null }));
     expect(multisigCodec.decode(withRoom)).toEqual({ ...multisig, rentCollector: null });
@@ -98,7 +98,7 @@ describe("Squads accounts", () => {
     { __kind: "active", timestamp: 9n } as const,
     { __kind: "executing" } as const,
     { __kind: "cancelled", timestamp: 9n } as const,
-  ])("tell a proposal's status: $__kind", (status) => {
+  ])("show a proposal's status: $__kind", (status) => {
     const proposal = {
       multisig: key(1),
       transactionIndex: 3n,
@@ -111,7 +111,7 @@ describe("Squads accounts", () => {
     expect(proposalCodec.decode(proposalCodec.encode(proposal))).toEqual(proposal);
   });
 
-  it("are told from each other by their discriminators", () => {
+  it("are distinguished by their discriminators", () => {
     expect(() => proposalCodec.decode(multisigCodec.encode(multisig))).toThrow();
   });
 });
@@ -123,7 +123,7 @@ describe("compileInner", () => {
     [9, 9],
   );
 
-  it("orders keys by what they may do and keeps the vault first", () => {
+  it("orders keys by their rights and keeps the vault first", () => {
     const message = compileInner(vault, [mixed]);
     expect(message.accountKeys).toEqual([vault, key(12), key(11), SYSTEM_PROGRAM, key(10)]);
     expect([message.numSigners, message.numWritableSigners, message.numWritableNonSigners]).toEqual(
@@ -136,7 +136,7 @@ describe("compileInner", () => {
     });
   });
 
-  it("takes accounts from tables, called programs never, and lists them where the program looks", () => {
+  it("takes accounts, but never called programs, from tables, and lists them where the program expects them", () => {
     const table = key(20);
     const tables = { [table]: [SYSTEM_PROGRAM, key(99), key(11), vault, key(10)] };
     const message = compileInner(vault, [mixed], tables);

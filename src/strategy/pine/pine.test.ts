@@ -142,7 +142,7 @@ describe("conditions in Pine", () => {
     },
   );
 
-  it("calls nothing but its own functions and those of the table", () => {
+  it("calls only its own functions and those of the table", () => {
     const everything = [
       ...CONSTRUCTS.map(([, condition]) => condition),
       ...Object.entries(INDICATORS).flatMap(([name, { outputs }]) =>
@@ -167,7 +167,7 @@ describe("conditions in Pine", () => {
     expect(FUNCTIONS.filter((name) => !called.has(name))).toEqual([]);
   });
 
-  it("sends the agent's own message with the time as the platform writes it", () => {
+  it("sends the agent's message with the time as the platform writes it", () => {
     const line = linesOf({ kind: "every-bars", bars: 1 }).find((each) =>
       each.startsWith("    alert("),
     );
@@ -180,7 +180,7 @@ describe("conditions in Pine", () => {
     );
   });
 
-  it("keeps comparisons, and no schedule, from firing on the first bar after a gap", () => {
+  it("prevents comparisons, but not schedules, from firing on the first bar after a gap", () => {
     const compared = linesOf(when({ left: close, is: "above", right: number(1) }));
     expect(compared).toContain("follows = time == time_close[1]");
     expect(compared).toContain("fires1 = isWarm and follows and fires1_1");
@@ -189,13 +189,13 @@ describe("conditions in Pine", () => {
     expect(scheduled.join()).not.toContain("follows");
   });
 
-  it("says what differs from what the agent evaluates", () => {
+  it("names its differences from the agent's evaluation", () => {
     const { text, differs } = scriptOf({ kind: "every-bars", bars: 1 });
     expect(differs.length).toBeGreaterThan(1);
     for (const each of differs) expect(text).toContain(`// ${each}`);
   });
 
-  it("leaves out what only the agent knows and says so", () => {
+  it("leaves out conditions that only the agent can evaluate, and says so", () => {
     const profit: AlertCondition = when({
       left: { kind: "position", figure: "profit-percent" },
       is: "above",
@@ -277,7 +277,7 @@ describe("the money flow index in Pine", () => {
       "moves by rounding only: 50",
       flat.map((bar, at) => ({ ...bar, close: 2 + (at % 3) * 4e-16 })),
     ],
-  ])("is the agent's where the price %s", (_, bars) => {
+  ])("equals the agent's where the price %s", (_, bars) => {
     const ours = createIndicator("MFI", [14], 3);
     const expected = bars.map(({ open, high, low, close: last, volume, openTimeMs }) => {
       ours.next(Float64Array.from([open, high, low, last, volume, openTimeMs]));

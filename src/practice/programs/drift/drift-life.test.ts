@@ -21,7 +21,7 @@ const start = { slot: 0n, unixTime: BigInt(BENCH_START_MS / 1_000) };
 const real = onRealProgram(DRIFT_CASES, "DRIFT_SO");
 
 describe("the life of an account on the practice exchange", () => {
-  it("is told in cases of a name each", () => {
+  it("consists of cases with unique names", () => {
     expect(new Set(DRIFT_CASES.map(({ name }) => name)).size).toBe(DRIFT_CASES.length);
   });
 
@@ -40,7 +40,7 @@ describe("the life of an account, the real program", () => {
   });
 });
 
-describe("the exchange's accounts as the real program gets them", () => {
+describe("the exchange's accounts for the real program", () => {
   const accounts = initialisedExchange(start, START_PRICE);
 
   it.each([
@@ -48,7 +48,7 @@ describe("the exchange's accounts as the real program gets them", () => {
     ["SpotMarket", deriveSpotMarket(IDS, 0), 776],
     ["PerpMarket", SOL_PERP, 1_216],
     ["PriceUpdateV2", SOL_ORACLE, 134],
-  ] as const)("has the documented head, size and rent: %s", (name, address, size) => {
+  ] as const)("have the documented header, size and rent: %s", (name, address, size) => {
     const account = accounts.get(address);
     const head = createHash("sha256").update(`account:${name}`).digest().subarray(0, 8);
     expect(account?.data.length).toBe(size);
@@ -63,7 +63,7 @@ describe("the exchange's accounts as the real program gets them", () => {
     for (const [address, state] of placed) expect(await bench.account(address)).toEqual(state);
   });
 
-  it("has a curve that stands at the oracle's price within its own bounds", () => {
+  it("have a curve at the oracle's price within its bounds", () => {
     const { amm } = perpMarketLayout.decode(accounts.get(SOL_PERP)!.data);
     const { price } = readMarketPrice(accounts.get(SOL_ORACLE)!.data, ORACLE_SOURCE.pythPull);
     expect((amm.quoteAssetReserve * amm.pegMultiplier) / amm.baseAssetReserve).toBe(price);
@@ -74,7 +74,7 @@ describe("the exchange's accounts as the real program gets them", () => {
     expect(amm.oracle).toBe(SOL_ORACLE);
   });
 
-  it("divides by nothing that is nothing", () => {
+  it("contain no zero that is a divisor", () => {
     const { perpFeeStructure } = stateLayout.decode(accounts.get(deriveState(IDS))!.data);
     expect(perpFeeStructure.rewardDenominator).toBeGreaterThan(0);
     for (const tier of perpFeeStructure.feeTiers) {

@@ -149,7 +149,7 @@ async function openAccount() {
 }
 
 describe("the practice exchange", () => {
-  it("takes 0.03390912 SOL for the two accounts", async () => {
+  it("costs 0.03390912 SOL for the two accounts", async () => {
     const { chain, bench } = await openPracticeBench();
     await chain.fund(owner.address, { lamports: SOL_BASE, quoteUnits: 0n });
     expect((await bench.send([owner], setUp())).error).toBeNull();
@@ -225,7 +225,7 @@ describe("the practice exchange", () => {
     expect((await position())?.baseAssetAmount).toBe(-SOL_BASE);
   });
 
-  it("refuses what collateral does not cover, too small orders and markets not shown", async () => {
+  it("refuses orders without collateral, too small orders and missing markets", async () => {
     const { send } = await openAccount();
     const large = trade(market("long", 33n * SOL_BASE));
     expect((await send(delegate, large)).error).toBe("Custom 6003 at 0");
@@ -244,7 +244,7 @@ describe("the practice exchange", () => {
     expect((await send(delegate, blind)).error).toBe("Custom 6078 at 0");
   });
 
-  it("lets the delegate trade and nothing else, and strangers nothing at all", async () => {
+  it("allows the delegate only to trade, and strangers nothing", async () => {
     const { send } = await openAccount();
     const theirs = { ...take(USDC) };
     const accounts = (theirs.accounts ?? []).map((meta) =>
@@ -268,7 +268,7 @@ describe("the practice exchange", () => {
     );
   });
 
-  it("lets out what margin leaves, to the cent", async () => {
+  it("allows withdrawing exactly what the margin leaves", async () => {
     const { send, market: prices } = await openAccount();
     expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
     // Deposit, less the loss of spread and fee, less 20 % of two SOL at 155
@@ -285,13 +285,13 @@ describe("the practice exchange", () => {
     expect((await send(owner, take(allowed - 63n, withSol))).error).toBeNull();
   });
 
-  it("shrinks a reduce-only withdrawal to what may leave", async () => {
+  it("reduces a reduce-only withdrawal to the permitted amount", async () => {
     const { send, balance } = await openAccount();
     expect((await send(owner, take(5_000n * USDC, noMarkets, true))).error).toBeNull();
     expect(await balance()).toBe(0n);
   });
 
-  it("closes, settles the gain into the deposit and lets it out", async () => {
+  it("closes a position, settles the gain into the deposit and pays it out", async () => {
     const { send, position, balance, bench, market: prices } = await openAccount();
     expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
     prices.setPrice("SOL", 165_000_000n);
@@ -309,7 +309,7 @@ describe("the practice exchange", () => {
     expect(await tokensOf(bench, ownerUsdc)).toBe(2_000n * USDC + gain);
   });
 
-  it("settles an open position once, and then there is nothing to settle", async () => {
+  it("settles an open position once, and then refuses to settle again", async () => {
     const { send, balance, market: prices } = await openAccount();
     expect((await send(delegate, trade(market("short", SOL_BASE)))).error).toBeNull();
     prices.setPrice("SOL", PRICE + USDC);
@@ -329,7 +329,7 @@ describe("the practice exchange", () => {
     expect(flipped?.quoteEntryAmount).toBe(309_921_575n);
   });
 
-  it("charges longs funding by the hour and pays it to shorts", async () => {
+  it("charges longs hourly funding and pays it to shorts", async () => {
     const { send, position, bench, clock } = await openAccount();
     expect((await send(delegate, trade(market("long", 2n * SOL_BASE)))).error).toBeNull();
     const before = (await position())?.quoteAssetAmount ?? 0n;
@@ -341,7 +341,7 @@ describe("the practice exchange", () => {
     expect(await bench.account(solMarketAddress)).not.toBeNull();
   });
 
-  it("keeps a waiting order for a keeper, or cancels it", async () => {
+  it("keeps a resting order for a keeper, or cancels it", async () => {
     const { send, position, readUser, market: prices } = await openAccount();
     const limit = { ...market("long", SOL_BASE, 150_000_000n), orderType: 1, bitFlags: 0 };
     const place = placePerpOrder(IDS, user, delegate.address, limit, withSol);
@@ -374,7 +374,7 @@ describe("the practice exchange", () => {
     expect((await send(owner, bring(USDC))).error).toBeNull();
   });
 
-  it("deletes an empty account, gives its rent back and never reuses its number", async () => {
+  it("deletes an empty account, returns its rent and never reuses its number", async () => {
     const { send, bench } = await openAccount();
     expect((await send(owner, deleteUser(IDS, user))).error).toBe("Custom 6152 at 0");
     const before = await lamportsOf(bench, owner.address);
@@ -387,7 +387,7 @@ describe("the practice exchange", () => {
     expect((await send(owner, ...setUp(1))).error).toBeNull();
   });
 
-  it("keeps a young account for 13 days while accounts cost a fee", async () => {
+  it("refuses to delete an account younger than 13 days while accounts cost a fee", async () => {
     const { chain, send, clock } = await openAccount();
     await chain.changeExchange({ maxInitializeUserFee: 1 });
     expect((await send(owner, take(1_000n * USDC))).error).toBeNull();

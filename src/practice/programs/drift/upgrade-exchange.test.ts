@@ -27,7 +27,7 @@ const withoutCurve = perpMarketLayout.encode({
   },
 });
 
-describe("an exchange kept by an older practice chain", () => {
+describe("an exchange of an older practice chain", () => {
   const fresh = exchange.get(solPerp)!;
   const kept = new Map(exchange)
     .set(solPerp, { ...fresh, data: withoutCurve })
@@ -38,7 +38,7 @@ describe("an exchange kept by an older practice chain", () => {
     });
   const upgraded = upgradedExchange(exchange, (address) => kept.get(address));
 
-  it("gets a curve that holds its net position, and keeps its counts and funding", () => {
+  it("gets a curve that matches its net position, and keeps its counts and funding", () => {
     const market = perpMarketLayout.decode(upgraded.get(solPerp)!.data);
     expect(market).toMatchObject({ nextFillRecordId: 8n });
     expect(market.amm).toMatchObject({
@@ -50,13 +50,13 @@ describe("an exchange kept by an older practice chain", () => {
     expect(() => demandSoundMarket(standing)).not.toThrow();
   });
 
-  it("gets guard rails and the oracle's owner, and keeps how many accounts there are", () => {
+  it("gets guard rails and the oracle's owner, and keeps the number of accounts", () => {
     const state = stateLayout.decode(upgraded.get(deriveState(IDS))!.data);
     expect(state).toMatchObject({ numberOfSubAccounts: 3n, tooVolatileRatio: 5n });
     expect(upgraded.get(solOracle)).toEqual(exchange.get(solOracle));
   });
 
-  it("gets the auctions of a market order where it had none, and keeps everything else", () => {
+  it("gets market-order auctions if it had none, and keeps everything else", () => {
     const now = stateLayout.decode(exchange.get(deriveState(IDS))!.data);
     const old = { ...now, minPerpAuctionDuration: 0, numberOfSubAccounts: 3n, exchangeStatus: 1 };
     const account = { ...exchange.get(deriveState(IDS))!, data: stateLayout.encode(old) };
@@ -70,7 +70,7 @@ describe("an exchange kept by an older practice chain", () => {
     });
   });
 
-  it("is left alone where nothing is missing", () => {
+  it("is not changed when nothing is missing", () => {
     expect(upgradedExchange(exchange, (address) => exchange.get(address)).size).toBe(0);
     expect(upgradedExchange(exchange, () => undefined).size).toBe(0);
   });

@@ -12,7 +12,7 @@ const real = onRealProgram(SQUADS_CASES, "SQUADS_SO");
 const MEASURED = 56;
 
 describe("Squads v4 on the practice chain", () => {
-  it("is held to every behaviour that was measured, each under a name of its own", () => {
+  it("is tested for every measured behaviour, each under a unique name", () => {
     expect(SQUADS_CASES.length).toBeGreaterThanOrEqual(MEASURED);
     expect(new Set(SQUADS_CASES.map(({ name }) => name)).size).toBe(SQUADS_CASES.length);
   });
