@@ -158,7 +158,9 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
     rmSync(root, { recursive: true, force: true });
   });
 
-  test("it starts without rights, serves the page, and stops when told to", async ({ skip }) => {
+  test("the image starts without rights, serves the page, and stops on a signal", async ({
+    skip,
+  }) => {
     skip(missing !== "", missing);
     const port = await freePort();
     const { child, lines } = start(root, port);
@@ -172,7 +174,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
     expect(await ended).toEqual([0, null]);
   });
 
-  test("a volume that is not writable ends it with one line", async ({ skip }) => {
+  test("the image ends with one line when its volume is not writable", async ({ skip }) => {
     skip(missing !== "", missing);
     chownSync(join(root, "data"), 0, 0);
     chmodSync(join(root, "data"), 0o555);
@@ -218,7 +220,7 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       unpack(root, `npm@${OLD_NPM}`, "opt/npm");
     }, 600_000);
 
-    test("without any Node the image's build says where that is got", ({ skip }) => {
+    test("without any Node the image's build says where to get one", ({ skip }) => {
       skip(missing !== "", missing);
       const [file, ...flags] = inside(
         root,
@@ -233,7 +235,9 @@ describe.skipIf(reason !== "")(`the image's steps on a bare file system ${reason
       ]);
     });
 
-    test("on Debian's own Node 18, first without libatomic1, then with it", async ({ skip }) => {
+    test("works on Debian's own Node 18, first without libatomic1, then with it", async ({
+      skip,
+    }) => {
       skip(missing !== "", missing);
       const [file, ...flags] = inside(
         root,

@@ -42,7 +42,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     return { bytes, sent: { signature: signatureOf(bytes), lastValidBlockHeight, blockhashSlot } };
   };
 
-  it("reads accounts with the slot they were read at, and nothing where there is nothing", async () => {
+  it("reads accounts with their slot, and null for missing ones", async () => {
     const { chain } = await begin();
     const { slot, accounts } = await chain.accounts([alice.address, bob.address]);
     expect(accounts[0]).toMatchObject({ address: alice.address, lamports: 10n * SOL });
@@ -52,7 +52,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     await expect(chain.accounts([alice.address], ahead)).rejects.toThrow(ChainUnavailableError);
   });
 
-  it("answers slot and height together, and finality behind both", async () => {
+  it("returns slot and height together, and finality behind both", async () => {
     const world = await begin();
     world.pass(100 * SLOT_MS);
     const confirmed = await world.chain.progress("confirmed");
@@ -62,7 +62,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     expect(confirmed.blockHeight).toBeLessThanOrEqual(confirmed.slot);
   });
 
-  it("tells what a landed transaction did to every balance", async () => {
+  it("reports the change of every balance by a landed transaction", async () => {
     const world = await begin();
     const { bytes, sent } = await transfer(world, SOL);
     expect(await world.chain.send(bytes)).toBe(sent.signature);
@@ -76,7 +76,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     expect(await world.chain.signaturesFor(bob.address, 5, later)).toEqual([]);
   });
 
-  it("takes the same bytes twice as once", async () => {
+  it("accepts the same bytes twice with one effect", async () => {
     const world = await begin();
     const { bytes, sent } = await transfer(world, SOL);
     await world.chain.send(bytes);
@@ -85,7 +85,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     expect(accounts[0]?.lamports).toBe(SOL);
   });
 
-  it("refuses before execution with the runtime's name, and nothing happens", async () => {
+  it("refuses before execution with the runtime's error name, without effect", async () => {
     const world = await begin();
     const { bytes, sent } = await transfer(world, 100n * SOL);
     const refusal = await world.chain.send(bytes).catch((error: unknown) => error);
@@ -96,7 +96,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     expect((await world.chain.signatureStatuses([sent.signature])).statuses).toEqual([null]);
   });
 
-  it("refuses an old blockhash as such, and simulates with a new one in its place", async () => {
+  it("refuses an old blockhash by name, and simulates with a new one in its place", async () => {
     const world = await begin();
     const { bytes } = await transfer(world, SOL);
     world.pass(Number(BLOCKHASH_LIFETIME_SLOTS + 5n) * SLOT_MS);
@@ -107,7 +107,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     expect(kept.error).toEqual(error);
   });
 
-  it("is asked what became of a transaction until it landed or can land no more", async () => {
+  it("reports the outcome of a transaction until it landed or can no longer land", async () => {
     const world = await begin();
     const { chain } = world;
     const first = await transfer(world, SOL);
@@ -129,7 +129,7 @@ export function describeChain(open: () => Promise<ConformanceWorld>): void {
     });
   });
 
-  it("tells what a transaction did to accounts out of a lookup table", async () => {
+  it("reports the changes of accounts from a lookup table", async () => {
     const world = await begin();
     const { chain } = world;
     world.pass(10 * SLOT_MS);

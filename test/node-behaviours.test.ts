@@ -67,9 +67,9 @@ async function expectPassedOver(behaviour: RpcBehaviour, kind: string) {
   ]);
 }
 
-describe("a node that is away", () => {
+describe("an unavailable node", () => {
   it.each(Object.entries(AWAY))(
-    "and %s is passed over, and alone there is no chain",
+    "that %s is skipped, and alone leaves no chain",
     async (name, behaviour) => {
       const kinds: Record<string, string> = {
         "answers 429": "limited",
@@ -83,13 +83,13 @@ describe("a node that is away", () => {
     },
   );
 
-  it("because its certificate is none is passed over", async () => {
+  it("with an invalid certificate is skipped", async () => {
     const { chain, nodes } = await connect({ url: bad.url.replace("http:", "https:") }, good);
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
     expect(nodes()[0]?.trouble?.kind).toBe("unreachable");
   });
 
-  it("is not hammered while it answers 429 for an hour, and used again after it", async () => {
+  it("is rarely asked while it answers 429 for an hour, and used again afterwards", async () => {
     bad.behave(AWAY["answers 429"] ?? null);
     const { chain, nodes } = await connect(bad, good);
     const since = clock.ms;
@@ -107,7 +107,7 @@ describe("a node that is away", () => {
 });
 
 describe("a node of another chain", () => {
-  it("is never asked for more than that, and alone there is no chain", async () => {
+  it("is never asked for anything else, and alone leaves no chain", async () => {
     await expectPassedOver(
       changing("getGenesisHash", () => "4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY"),
       "wrong_chain",
@@ -121,14 +121,17 @@ describe("a node of another chain", () => {
 describe("a node that lies about an account", () => {
   const lies = Object.entries(LYING_ABOUT_ACCOUNTS);
 
-  it.each(lies)("and %s is not believed when the account was seen before", async (_, behaviour) => {
-    const { chain, nodes } = await connect(bad, good);
-    const truth = await mintOf(chain);
-    bad.behave(behaviour);
-    expect(await mintOf(chain)).toEqual(truth);
-    expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
-    expect(nodes()[1]?.isUsed).toBe(true);
-  });
+  it.each(lies)(
+    "that %s is not believed when the account was seen before",
+    async (_, behaviour) => {
+      const { chain, nodes } = await connect(bad, good);
+      const truth = await mintOf(chain);
+      bad.behave(behaviour);
+      expect(await mintOf(chain)).toEqual(truth);
+      expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
+      expect(nodes()[1]?.isUsed).toBe(true);
+    },
+  );
 
   // Content that only memory misses is judged by the venue, which knows owner and length
   const needsMemory = [
@@ -137,12 +140,12 @@ describe("a node that lies about an account", () => {
     "answers another owner",
   ];
   it.each(lies.filter(([name]) => !needsMemory.includes(name)))(
-    "and %s is not believed by a new process either",
+    "that %s is not believed by a new process either",
     (_, behaviour) => expectPassedOver(behaviour, "wrong_answer"),
   );
 
   it.each(lies.filter(([name]) => !name.startsWith("answers it with little")))(
-    "and %s is no chain when it is alone",
+    "that %s leaves no chain when it is alone",
     async (_, behaviour) => {
       const { chain } = await connect(bad);
       await mintOf(chain);
@@ -160,7 +163,7 @@ describe("a node that lies about an account", () => {
     expect(await mintOf(chain)).toBeNull();
   });
 
-  it("is believed alone at once about what a landed transaction closed", async () => {
+  it("is believed alone at once about an account that a landed transaction closed", async () => {
     const { chain, forgetAccounts } = await connect(bad);
     await mintOf(chain);
     bad.behave(LYING_ABOUT_ACCOUNTS["loses the account"] ?? null);
@@ -169,7 +172,7 @@ describe("a node that lies about an account", () => {
     expect(await mintOf(chain)).toBeNull();
   });
 
-  it("is asked twice about what it never had, and once from then on", async () => {
+  it("is asked twice about an account it never had, and then once", async () => {
     const { chain } = await connect(bad);
     const nobody = practiceKeyPair("nobody").address;
     const asks = () => bad.calls.filter((call) => call === "getMultipleAccounts").length;
@@ -180,8 +183,8 @@ describe("a node that lies about an account", () => {
   });
 });
 
-describe("a node that falls back", () => {
-  it("behind where the network was is passed over until it has caught up", async () => {
+describe("a node with implausible progress", () => {
+  it("is skipped while it is behind the network", async () => {
     const { chain, nodes } = await connect(bad, good);
     await mintOf(chain);
     bad.behave(lagging(300n));
@@ -195,7 +198,7 @@ describe("a node that falls back", () => {
   });
 
   it.each([1_000_000_000n, 1n << 60n, 2_000n])(
-    "from %d slots ahead that it told once moves nothing",
+    "reporting a slot %d ahead once changes nothing",
     async (slots) => {
       const { chain, nodes } = await connect(bad, good);
       const lie = async () => {
@@ -215,7 +218,7 @@ describe("a node that falls back", () => {
     },
   );
 
-  it("from a slot that was absurd in the first answer of all is used like any other", async () => {
+  it("whose very first slot was absurd is used like any other", async () => {
     for (const servers of [[bad], [bad, good]]) {
       bad.behave(lagging(-1_000_000_000n));
       const { chain } = await connect(...servers);
@@ -231,7 +234,7 @@ describe("a node that falls back", () => {
     }
   });
 
-  it("from a slot that it told once is used like any other when it is alone", async () => {
+  it("that reported an absurd slot once is used like any other when it is alone", async () => {
     const { chain } = await connect(bad);
     await mintOf(chain);
     clock.ms += 60_000;
@@ -242,7 +245,7 @@ describe("a node that falls back", () => {
     expect(await mintOf(chain)).toEqual(await mintOf(practice));
   });
 
-  it("is not what a process takes a network for that it has not asked for an hour", async () => {
+  it("does not define the network for a process that was idle for an hour", async () => {
     const { chain, nodes } = await connect(bad, good);
     await mintOf(chain);
     clock.ms += 3_600_000;
@@ -257,7 +260,7 @@ describe("a node that falls back", () => {
   it.each([
     ["slot and height", lagging(-1_000_000_000n), null, 0n],
     ["height", {}, changing("getEpochInfo", skipping), 900n],
-  ])("from a final %s that it told once proves again what it can", async (_, lie, truth, less) => {
+  ])("that reported a wrong final %s once can still prove expiry", async (_, lie, truth, less) => {
     const { chain } = await connect(bad);
     const final = async () => (await chain.progress("finalized")).blockHeight;
     bad.behave(lie);
@@ -269,7 +272,7 @@ describe("a node that falls back", () => {
     expect(await final()).toBe((await practice.progress("finalized")).blockHeight - less);
   });
 
-  it("from the slot of a transaction that it told once is read like any other", async () => {
+  it("that reported a transaction's wrong slot once is read like any other", async () => {
     const { bytes, sent } = await transfer(practice);
     await practice.send(bytes);
     bad.behave(
@@ -282,7 +285,7 @@ describe("a node that falls back", () => {
     }
   });
 
-  it("from the time of a block that is still to come is not believed", async () => {
+  it("is not believed with a block time in the future", async () => {
     const { bytes, sent } = await transfer(practice);
     await practice.send(bytes);
     bad.behave(
@@ -294,7 +297,7 @@ describe("a node that falls back", () => {
     expect(nodes()[0]?.trouble?.kind).toBe("wrong_answer");
   });
 
-  it("gives no transaction a lifetime that its blocks cannot have", async () => {
+  it("gives no transaction an impossible lifetime", async () => {
     const late = (answer: { value: object }) => ({
       ...answer,
       value: { ...answer.value, lastValidBlockHeight: 1_000_000n },
@@ -310,7 +313,7 @@ describe("a node that falls back", () => {
     expect(await alone.chain.latestBlockhash()).toEqual(truth);
   });
 
-  it("is not believed about the rent where another node tells another", async () => {
+  it("is not believed about rent when another node disagrees", async () => {
     bad.behave(changing("getMinimumBalanceForRentExemption", (rent: bigint) => rent * 1_000n));
     const { chain } = await connect(bad, good);
     await expect(chain.minimumBalance(165)).rejects.toBeInstanceOf(ChainUnavailableError);
@@ -318,7 +321,7 @@ describe("a node that falls back", () => {
     expect(await alone.chain.minimumBalance(165)).toBe(await practice.minimumBalance(165));
   });
 
-  it("in its block height proves nothing", async () => {
+  it("proves nothing by its block height", async () => {
     const { chain, nodes } = await connect(bad);
     await chain.progress("finalized");
     bad.behave(lagging(5n));
@@ -326,14 +329,14 @@ describe("a node that falls back", () => {
     expect(nodes()[0]?.trouble?.kind).toBe("behind");
   });
 
-  it("with a height above its slot proves nothing", async () => {
+  it("proves nothing with a height above its slot", async () => {
     const { chain } = await connect(bad);
     bad.behave(changing("getEpochInfo", (info: object) => ({ ...info, blockHeight: 1n << 60n })));
     await expect(chain.progress("finalized")).rejects.toBeInstanceOf(ChainUnavailableError);
   });
 });
 
-describe("what became of a transaction", () => {
+describe("the outcome of a transaction", () => {
   /** Returns a landed transaction whose blockhash has expired. */
   async function landed() {
     const { bytes, sent } = await transfer(practice);
@@ -362,7 +365,7 @@ describe("what became of a transaction", () => {
       statuses((status) => ({ ...status, slot: 1n << 60n })),
   };
 
-  it.each(Object.entries(lies))("is not told by a node %s", async (_, lie) => {
+  it.each(Object.entries(lies))("is not accepted from a node %s", async (_, lie) => {
     const sent = await landed();
     bad.behave(lie());
     const alone = await connect(bad);
@@ -371,7 +374,7 @@ describe("what became of a transaction", () => {
     expect(await askSignature(chain, sent)).toMatchObject({ kind: "landed" });
   });
 
-  it("is not read from another transaction's answer, nor without its balances or logs", async () => {
+  it("is not read from another transaction's answer, nor one without balances or logs", async () => {
     const { signature } = await landed();
     for (const change of [
       (answer: { transaction: object }) => ({
@@ -394,7 +397,7 @@ describe("what became of a transaction", () => {
     }
   });
 
-  it("of a version nobody reads is said to be unreadable, and the node stays well", async () => {
+  it("of an unknown version is unreadable, and the node stays healthy", async () => {
     bad.behave({
       before(method) {
         if (method !== "getTransaction") return undefined;
@@ -421,7 +424,7 @@ describe("a node that refuses at preflight", () => {
     },
   });
 
-  it("is heard by its own word, which ends nothing", async () => {
+  it("is reported with its own error, which does not end the order", async () => {
     expect(names.length).toBeGreaterThan(30);
     const { chain } = await connect(bad);
     const { bytes, sent } = await transfer(chain);
@@ -438,7 +441,7 @@ describe("a node that refuses at preflight", () => {
     }
   });
 
-  it("for want of the blockhash hands the transaction on to the next one", async () => {
+  it("for a missing blockhash passes the transaction to the next node", async () => {
     bad.behave(refusing("BlockhashNotFound"));
     const { chain } = await connect(bad, good);
     const { bytes, sent } = await transfer(chain);

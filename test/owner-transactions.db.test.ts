@@ -61,7 +61,7 @@ describe.each([
     exchange = await readExchange(world);
   });
 
-  it("is what the page expects, from the first signature to the first deposit", async () => {
+  it("passes the page's check, from the first signature to the first deposit", async () => {
     const setUps = "versions" in options ? 1 : 2;
     for (const [intent, amount] of [
       ...Array.from({ length: setUps }, () => ["set-up"] as const),
@@ -76,7 +76,7 @@ describe.each([
     }
   });
 
-  it("withdraws to the owner's wallet and nowhere else", async () => {
+  it("withdraws only to the owner's wallet", async () => {
     await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
     const { prepared, result } = await prepareAndCheck("withdraw", "40");
     const wallet = associatedTokenAddress(world.owner.address, DRIFT_V2_INSTANCE.quote.mint);
@@ -93,7 +93,7 @@ describe.each([
     expect(await world.quote(world.owner.address)).toBe(540_000_000n);
   });
 
-  it("takes the trading key away, and brings everything home when the agent is deleted", async () => {
+  it("removes the trading key, and returns everything when the agent is deleted", async () => {
     // The 40 left something behind, so the exchange rounded what stays against the balance, by one unit
     await expect(world.prepare("withdraw", "460")).rejects.toMatchObject({
       code: "withdrawable_exceeded",
@@ -136,7 +136,7 @@ describe.each([
 describe.each([0, 10])(
   "what the server prepares with a position open, auctions of %i slots",
   (slots) => {
-    it("closes it by the owner's hand, settles and withdraws all", async () => {
+    it("closes the position by the owner, settles and withdraws everything", async () => {
       const trading = await createTradingWorld();
       world = trading;
       await trading.fire("long");

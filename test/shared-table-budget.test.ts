@@ -196,7 +196,7 @@ const ROOM_LEFT: Readonly<Record<string, number>> = {
 };
 
 describe("the shared lookup table of an exchange as on mainnet", () => {
-  it.each(plans)("holds everything that %s names and others share", async (_, venue, plan) => {
+  it.each(plans)("contains all shared accounts of %s", async (_, venue, plan) => {
     const shared = await venue.sharedAddresses();
     const steps = await plan(venue);
     expect(steps.length).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe("the shared lookup table of an exchange as on mainnet", () => {
     expect(named.filter((address) => !own.has(address) && !shared.includes(address))).toEqual([]);
   });
 
-  it.each(plans)("leaves a wallet room for its own checks beside %s", async (name, venue, plan) => {
+  it.each(plans)("leaves room for a wallet's checks beside %s", async (name, venue, plan) => {
     const tables = { [TABLE]: await venue.sharedAddresses() };
     for (const step of await plan(venue)) {
       const { computeUnitLimit, instructions } = wrapVaultStep(step, account, 300n);

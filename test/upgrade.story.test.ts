@@ -223,7 +223,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
   const logOf = (agent: RecordedAgent) =>
     trader.call<RecordedLine[]>("GET", `/api/logs/get-all-by-chat-id?chatId=${agent.chatId}`);
 
-  it.each(NAMES)("has the lines, the position and the money of agent %s", async (which) => {
+  it.each(NAMES)("keeps trade log, position and money of agent %s", async (which) => {
     const agent = old.agents[which];
     await expectBooked(agent.botId);
     expect((await logOf(agent)).map(lineOf)).toEqual(agent.log.map(lineOf));
@@ -238,7 +238,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     expect(usdc(money.deposited) + usdc(money.withdrawn)).toBe(usdc(PAID_IN[which]));
   });
 
-  it("begins with an opening balance only where deposits are in no record", async () => {
+  it("gets an opening balance only where no deposits are recorded", async () => {
     const { rows } = await database.pool.query<{ agent_id: string; total: string }>(
       `select agent_id, sum(amount)::text as total from ledger_entries
        where kind = 'opening' group by agent_id`,
@@ -256,7 +256,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     );
   });
 
-  it("makes up no profit", async () => {
+  it("invents no profit", async () => {
     await expectBooked(old.agents.traded.botId);
     const { money } = await performanceOf(old.agents.traded.botId);
     // Flat, so that all it made is realised; the old product said what was left

@@ -198,7 +198,7 @@ export function describeVenueConformance(
 ): void {
   const isSpot = kind === "spot";
   describe(`${name} as a venue`, () => {
-    it("shows nothing, and plans nothing to take down, before anything was set up", async () => {
+    it("is empty, and has nothing to take down, before the set-up", async () => {
       const { venue, account } = await makeFixture();
       expect(await venue.accountState(account)).toMatchObject({
         subAccountExists: false,
@@ -240,7 +240,7 @@ export function describeVenueConformance(
       });
     });
 
-    it("names a price with its age and confidence", async () => {
+    it("returns a price with its age and confidence", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(151_250_000n);
       const price = await fixture.venue.price(fixture.market.marketId);
@@ -341,7 +341,7 @@ export function describeVenueConformance(
       expect(closed.portfolioValue).toBe(DEPOSIT + result - fill.fee - closing.fee);
     });
 
-    it("does not increase a position with an order that may only reduce it", async () => {
+    it("does not increase a position with a reduce-only order", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(PRICE);
       await fundVenueAccount(fixture);
@@ -367,7 +367,7 @@ export function describeVenueConformance(
       });
     });
 
-    it("does not open more than the collateral carries", async () => {
+    it("does not open more than the collateral covers", async () => {
       const fixture = await makeFixture();
       await fixture.setPrice(PRICE);
       await fundVenueAccount(fixture);
@@ -394,7 +394,7 @@ export function describeVenueConformance(
       filled(await trade(fixture, { side: "long" }));
     });
 
-    it("gives back exactly what is withdrawn, and no more than is withdrawable", async () => {
+    it("pays out exactly the withdrawn amount, and at most the withdrawable one", async () => {
       const fixture = await makeFixture();
       const { venue, account } = fixture;
       await fundVenueAccount(fixture);
@@ -423,7 +423,7 @@ export function describeVenueConformance(
       expect((await venue.accountState(account)).positions).toEqual([]);
     });
 
-    it("settles on the delegate's word, and has nothing to settle twice", async () => {
+    it("lets the delegate settle, and refuses to settle twice", async () => {
       const fixture = await makeFixture();
       const { venue, account, market, tradingKey } = fixture;
       await fixture.setPrice(PRICE);
@@ -440,7 +440,7 @@ export function describeVenueConformance(
       expect(await venue.buildSettle(account, market.marketId)).toEqual([]);
     });
 
-    it("is taken down step by step, from an open position to nothing", async () => {
+    it("is taken down step by step from an open position", async () => {
       const fixture = await makeFixture();
       const { venue, account } = fixture;
       const held = await ownerTokens(fixture);
@@ -460,7 +460,7 @@ export function describeVenueConformance(
       expect(lost).toBeLessThan(DEPOSIT / 100n);
     });
 
-    it("reads many accounts as it reads one", async () => {
+    it("reads many accounts like one", async () => {
       const fixture = await makeFixture();
       const { venue, account } = fixture;
       await fundVenueAccount(fixture);

@@ -112,7 +112,7 @@ const PUBLISHED_AROON = [
   [501, 28, 88],
 ] as const;
 
-it("an indicator is in the files its row names", async () => {
+it("the row for an indicator names all files it needs", async () => {
   const [entry = "", table = "", published = "", ...more] = filesOf("an indicator", "aroon");
   expect(more).toEqual([]);
   create(entry, AROON);
@@ -180,7 +180,7 @@ export function createNtfySender(post: PostOutside): SendNotice {
 }
 `;
 
-it("a way to tell owners is in the files its row names", async () => {
+it("the row for a notice channel names all files it needs", async () => {
   const [entry = "", list = "", sender = "", opened = "", ...more] = filesOf(
     "a way to tell them",
     "ntfy",

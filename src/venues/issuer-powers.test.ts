@@ -60,7 +60,7 @@ describe("the powers of a token's issuer, on mints made by the real Token-2022 p
     expect(issuerPowersOf(await makeMint(powers))).toEqual(powers);
   });
 
-  it("are read from the mint and told in one sentence, and a token without any is not told of", async () => {
+  it("are read from the mint and described in one sentence; a token without any is not mentioned", async () => {
     const account = (data: Uint8Array) => ({
       address: mint,
       owner: TOKEN_2022_PROGRAM,

@@ -8,14 +8,14 @@ it("every asset an agent can trade has a name", () => {
   expect(assetName("constructor")).toBe("constructor");
 });
 
-it("a market's name is of one kind and asset on every venue that has it", () => {
+it("a market's name has the same kind and asset on every venue", () => {
   const named = new Map(allMarkets().map((market) => [market.marketId, market]));
   for (const { marketId, kind, asset } of allMarkets()) {
     expect(named.get(marketId)).toMatchObject({ kind, asset });
   }
 });
 
-it("the decimals of a market's amounts are known without its network, those of another market never", () => {
+it("the decimals of a market are known without its network, but never those of an unknown market", () => {
   expect(scalesOf("drift", "SOL-PERP")).toEqual({ baseDecimals: 9, quoteDecimals: 6 });
   const unknown = { baseDecimals: null, quoteDecimals: null };
   expect(scalesOf("drift", "GONE-PERP")).toEqual(unknown);

@@ -93,7 +93,7 @@ const changedNote = (change: Partial<SignedNote>): readonly SignedNote[] =>
   actions.signed.map((note, at) => (at === 0 ? { ...note, ...change } : note));
 
 describe("the judge of a run", () => {
-  it("finds nothing where nothing is wrong", async () => {
+  it("finds nothing in a correct run", async () => {
     const { fills, log, counters } = await evidence();
     expect(await findings()).toEqual([]);
     // It had something to look at
@@ -102,12 +102,12 @@ describe("the judge of a run", () => {
     expect(counters.some(({ count }) => count > 0)).toBe(true);
   });
 
-  it("accepts that a stored alert was not answered", async () => {
+  it("accepts a stored alert without an answer", async () => {
     const alerts = acknowledged.map((alert) => ({ ...alert, eventIds: [] }));
     expect(await findings({ alerts })).toEqual([]);
   });
 
-  it("names a delivery that was answered with another event", async () => {
+  it("reports a delivery that was answered with another event", async () => {
     const [first] = acknowledged;
     if (first === undefined) throw new Error("No alert was fired");
     const eventIds = [...first.eventIds, newTestId()];
@@ -115,28 +115,28 @@ describe("the judge of a run", () => {
     expect(await findings({ alerts })).toContainEqual(finding("doubled", eventIds.join(", ")));
   });
 
-  it("names a counter that was not reset when auto-trade was turned on", async () => {
+  it("reports a counter that was not reset when auto-trade was turned on", async () => {
     const turnedOn = [{ agentId: world.agentId, afterEvents: acknowledged.length }];
     expect(await findings({ turnedOn })).toContainEqual(finding("counter", "its alerts make 0"));
   });
 
-  it("names a signature made while trading was halted", async () => {
+  it("reports a signature made while trading was halted", async () => {
     const signed = changedNote({ tradingState: "halted" });
     expect(await findings({ signed })).toContainEqual(finding("forbidden", "while halted"));
   });
 
-  it("names an entry signed while only reducing orders are allowed", async () => {
+  it("reports an entry signed while only reducing orders are allowed", async () => {
     const signed = changedNote({ tradingState: "reducing" });
     expect(await findings({ signed })).toContainEqual(finding("forbidden", "while reducing"));
   });
 
-  it("names a trading key that touches another agent's accounts", async () => {
+  it("reports a trading key that touches another agent's accounts", async () => {
     const signed = changedNote({ agentId: "other" });
     const touches = `of agent other touches agent ${world.agentId}`;
     expect(await findings({ signed })).toContainEqual(finding("forbidden", touches));
   });
 
-  it("names an order that lives on at the exchange", async () => {
+  it("reports an order that remains open at the exchange", async () => {
     const found = await evidence();
     const [order = ""] = found.landed.flatMap(({ placed }) => placed);
     const holdings = new Map(
@@ -146,7 +146,7 @@ describe("the judge of a run", () => {
     expect(named).toEqual([finding("open", `order ${order} of agent ${world.agentId} is alive`)]);
   });
 
-  it.each(PLANTED_FAULTS)("names $title", async ({ sql, kind, says }) => {
+  it.each(PLANTED_FAULTS)("reports $title", async ({ sql, kind, says }) => {
     const { rows } = await client.query<{ id: string }>(
       sql,
       sql.includes("$1") ? [world.agentId] : [],

@@ -27,8 +27,8 @@ async function asPlainRole(work: (url: string) => Promise<void>): Promise<void> 
   }
 }
 
-describe("a database for the run on somebody's server", () => {
-  it("is a new one, whose sessions can be ended, and is dropped", async () => {
+describe("a scratch database on an existing server", () => {
+  it("is new, its sessions can be ended, and it is dropped", async () => {
     const scratch = await createScratchDatabase({ url: serverUrl(), ownerUrl: undefined });
     expect(await databases()).toContain(scratch.name);
     const client = new Client({ connectionString: scratch.url });

@@ -24,7 +24,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it(`gives the judge nothing to find in ${SEEDS} seeds`, async () => {
+it(`the judge finds nothing in ${SEEDS} seeds`, async () => {
   let counts = NO_COUNTS;
   const failures: unknown[] = [];
   for (let seed = 1; seed <= SEEDS; seed += 1) {
@@ -55,7 +55,7 @@ it("repeats a seed exactly, to the last step and row", async () => {
   }
 });
 
-describe("the judge finds a fault put in on purpose, and its seed repeats it", () => {
+describe("the judge finds a planted fault, and its seed repeats it", () => {
   /** Runs seeds until the judge finds something. */
   async function firstFailure(world: BaseWorld, spoil?: Spoil): Promise<SeedResult | null> {
     for (let seed = 1; seed <= SPOILT_SEEDS; seed += 1) {

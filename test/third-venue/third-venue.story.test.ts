@@ -37,7 +37,7 @@ function fillIn(action: "OPEN_LONG" | "OPEN_SHORT") {
   ].reduce(reduceAgentForm, ruled);
 }
 
-describe("a venue that is only in the lists", () => {
+describe("a venue that exists only in the lists", () => {
   let world: TradingWorld;
   let server: TestServer;
   let wallet: SignedIn;
@@ -57,7 +57,7 @@ describe("a venue that is only in the lists", () => {
     await world.database.drop();
   });
 
-  it("is offered in the agent's form with its market, and keeps the asset", () => {
+  it("is offered in the agent's form with its market, which keeps the asset", () => {
     const [{ options }] = venueGroups(undefined, "practice") as [{ options: unknown[] }];
     expect(options).toContainEqual({ value: BAZAAR, label: "Bazaar" });
     expect(assetGroups(BAZAAR)).toEqual([
@@ -66,7 +66,7 @@ describe("a venue that is only in the lists", () => {
     expect(fillIn("OPEN_LONG")).toMatchObject({ venue: BAZAAR, marketId: MARKET });
   });
 
-  it("refuses what it does not trade in its own name", () => {
+  it("refuses unlisted markets with a message that names it", () => {
     const stock = { ...newAgentForm("practice"), venue: "jupiter", marketId: "AAPLx" } as const;
     expect(clearedReason(stock, BAZAAR)).toBe("Bazaar supports crypto only.");
     expect(checkForm(fillIn("OPEN_SHORT"))?.message).toBe(
@@ -80,7 +80,7 @@ describe("a venue that is only in the lists", () => {
     expect(system?.content).toContain(`a short on jupiter or ${BAZAAR},`);
   });
 
-  it("takes agents over the wire, and only with what it trades", async () => {
+  it("accepts agents by API, and only with its markets", async () => {
     expect(checkForm(fillIn("OPEN_LONG"))).toBeNull();
     const save = (action: "OPEN_LONG" | "OPEN_SHORT") => {
       const body = z.encode(createCompleteAgent.body, completeDraftOf(fillIn(action)));
@@ -96,7 +96,7 @@ describe("a venue that is only in the lists", () => {
     });
   });
 
-  it("is set up, paid into and traded on", async () => {
+  it("supports set-up, deposits and trading", async () => {
     expect((await world.agent()).venue).toBe(BAZAAR);
     expect(await world.account()).toMatchObject({ portfolioValue: 500_000_000n, positions: [] });
     await world.turn("on");
@@ -109,7 +109,7 @@ describe("a venue that is only in the lists", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   });
 
-  it("has what its owner approves checked by the page, amount and purpose", async () => {
+  it("has its approvals checked by the page, amount and purpose", async () => {
     await world.turn("off");
     const prepared = await world.prepare("withdraw", "100");
     const asked = {

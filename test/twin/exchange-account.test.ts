@@ -9,7 +9,7 @@ import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 const real = onRealProgram([...ACCOUNT_CASES, ...INTRUDER_CASES], "DRIFT_SO");
 const explanations = explanationsFor("account");
 
-describe("accounts at the exchange: the same bytes on practice and on the real program", () => {
+describe("accounts at the exchange: identical bytes on practice and on the real program", () => {
   it.for(real.rows)("%s", async ([, { run }, reason], { skip }) => {
     skip(reason !== null, reason ?? "");
     const twins = await openTwinBench({ [IDS.programId]: real.file }, explanations);

@@ -189,7 +189,7 @@ describe("an account credited in markets that are not traded here", () => {
   });
 
   it.for(BENCHES)(
-    "exits beside the owner's own position there on %s",
+    "exits beside the owner's position there on %s",
     async ([, open, , isAbsent], test) => {
       test.skip(isAbsent, "DRIFT_SO names no program file");
       const bench = await open();

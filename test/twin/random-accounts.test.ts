@@ -12,7 +12,7 @@ const first = Number(process.env["TWIN_FIRST_SEED"] ?? "1");
 const STEPS = 6;
 
 it(
-  `keeps accounts at the exchange alike over ${sequences} random sequences`,
+  `accounts at the exchange stay identical over ${sequences} random sequences`,
   { timeout: sequences * 5_000 },
   async ({ skip }) => {
     if (file === undefined) return skip("DRIFT_SO names no program file");

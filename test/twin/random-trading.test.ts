@@ -11,7 +11,7 @@ const first = Number(process.env["TWIN_FIRST_SEED"] ?? "1");
 const STEPS = 8;
 
 it(
-  `trades ${sequences} random sequences of ${STEPS} alike on practice and on the real program`,
+  `${sequences} random sequences of ${STEPS} trades are identical on practice and on the real program`,
   { timeout: sequences * 5_000 },
   async ({ skip }) => {
     if (file === undefined) return skip("DRIFT_SO names no program file");

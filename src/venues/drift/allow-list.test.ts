@@ -87,7 +87,7 @@ describe("what a trading key may do on Drift", () => {
     ["an account is writable that is no market", beside(order, writable(stranger))],
     ["it names the owner's own keys", beside(order, readonly(vault))],
     ["it names the owner's own keys", beside(order, readonly(owner))],
-  ])("is not: %s", (reason, made) => {
+  ])("excludes: %s", (reason, made) => {
     expect(allow(account, made)).toBe(reason);
   });
 
@@ -103,11 +103,11 @@ describe("what a trading key may do on Drift", () => {
     ["an end beyond its price", { auctionEndPrice: 156_000_001n }],
     ["a death in the past", { maxTs: NOW_SECONDS }],
     ["a death too far away", { maxTs: NOW_SECONDS + 46n }],
-  ])("is no auction with %s", (_, change) => {
+  ])("excludes an auction with %s", (_, change) => {
     expect(allow(account, waiting(change))).toBe(NO_AUCTION);
   });
 
-  it("is an auction up to each bound", () => {
+  it("includes an auction up to each bound", () => {
     const level = { auctionStartPrice: 156_000_000n, auctionEndPrice: 156_000_000n };
     for (const made of [
       waiting(),
@@ -129,7 +129,7 @@ describe("what a trading key may do on Drift", () => {
     );
   });
 
-  it("names markets and strangers' accounts it only reads", () => {
+  it("lists the markets and foreign accounts that are only read", () => {
     expect(allow(account, beside(order, readonly(stranger)))).toBeNull();
     expect(allow(account, beside(order, writable(derivePerpMarket(instance, 1))))).toBeNull();
     expect(allow(account, cancelOrders(instance, user, tradingKey, markets))).toBeNull();

@@ -153,7 +153,7 @@ const compileWide = (instructions: readonly Instruction[], priorityFeeLamports =
   });
 
 describe("checkTransaction of version 1", () => {
-  it("accepts a whole set-up in one and adds the header's fee", () => {
+  it("accepts a whole set-up in one transaction and adds the header's fee", () => {
     const bytes = compileWide([createMultisig(), fund(), ...life(delegation())]);
     expect(bytes.length).toBeGreaterThan(1_232);
     expect(check(bytes, asked(creation))).toMatchObject({
@@ -197,7 +197,7 @@ describe("checkTransaction of version 1", () => {
   });
 });
 
-describe("checkTransaction, what is asked", () => {
+describe("checkTransaction, matching requests", () => {
   it("accepts a deposit and says what it does", () => {
     const bytes = compile([...budget, openTokens(), move(), ...life([venueDeposit()])]);
     const result = check(bytes, asked());
@@ -533,7 +533,7 @@ describe("checkTransaction, tampered", () => {
     });
   });
 
-  it("blocks accounts behind a lookup table nobody told it of", () => {
+  it("blocks accounts behind an unknown lookup table", () => {
     const bytes = compileTransaction({
       feePayer: wallet,
       lifetime: {
@@ -546,14 +546,14 @@ describe("checkTransaction, tampered", () => {
     expect(check(bytes, asked()).kind).toBe("mismatch");
   });
 
-  it("blocks every cut of the bytes", () => {
+  it("blocks every truncation of the bytes", () => {
     const bytes = compile([...budget, ...deposited]);
     for (let length = 0; length < bytes.length; length += 7) {
       expect(check(bytes.slice(0, length), asked()).kind).toBe("mismatch");
     }
   });
 
-  it("never lets a flipped byte of the message move other money", () => {
+  it("never lets a flipped byte of the message change a transfer", () => {
     const bytes = compile([...budget, openTokens(), move(), ...steps]);
     const honest = check(bytes, asked());
     const messageStart = 1 + 64;

@@ -31,7 +31,7 @@ const reading: fc.Arbitrary<Reading> = fc.record({
 const life = [fc.array(event, { minLength: 3, maxLength: 14 }), reading] as const;
 
 describe("the book of a random life", () => {
-  it(`equals the practice chain to the unit, ${LIVES} lives`, async () => {
+  it(`equals the practice chain to the unit in ${LIVES} lives`, async () => {
     await fc.assert(
       fc.asyncProperty(...life, async (events, how) => {
         const { bench, market } = await openPracticeBench();
@@ -44,7 +44,7 @@ describe("the book of a random life", () => {
   });
 
   const file = process.env["DRIFT_SO"];
-  it(`equals the real program's to the unit, ${REAL_LIVES} lives`, async ({ skip }) => {
+  it(`equals the real program's to the unit in ${REAL_LIVES} lives`, async ({ skip }) => {
     if (file === undefined) return skip("DRIFT_SO names no program file");
     await fc.assert(
       fc.asyncProperty(...life, async (events, how) => {

@@ -43,7 +43,7 @@ async function openCounted() {
 }
 
 describe("an order", () => {
-  it("is built from what its decision read, without reading again", async () => {
+  it("is built from its decision's readings, without reading again", async () => {
     const { venue, account, order, state, readsOf } = await openCounted();
     expect(await readsOf(state)).toBe(0);
     expect(await venue.buildOrder(account, order, state)).toEqual(
@@ -51,7 +51,7 @@ describe("an order", () => {
     );
   });
 
-  it("is read again for when the decision read it more than a second ago", async () => {
+  it("causes a new read when the decision's is older than a second", async () => {
     const { clock, state, readsOf } = await openCounted();
     clock.advance(1_000);
     expect(await readsOf(state)).toBe(0);
@@ -59,7 +59,7 @@ describe("an order", () => {
     expect(await readsOf(state)).toBe(1);
   });
 
-  it("is read again for when the state is another account's, or not the venue's own", async () => {
+  it("causes a new read when the state belongs to another account or not to the venue", async () => {
     const { account, state, readsOf } = await openCounted();
     expect(await readsOf({ ...state })).toBe(1);
     const other = { ...account, subAccountId: account.subAccountId + 1 };

@@ -95,7 +95,7 @@ const judge = (called: readonly string[], ...others: readonly string[]) =>
   });
 
 describe("a transaction that was not made here", () => {
-  it("is upkeep when keepers fill an order that stands, with what it bought or sold", () => {
+  it("is upkeep when keepers fill a resting order, with the fill's amounts", () => {
     const bought = fill({ taker: user, takerOrderDirection: 0 });
     const sold = fill({
       maker: user,
@@ -112,7 +112,7 @@ describe("a transaction that was not made here", () => {
     });
   });
 
-  it("is upkeep without fills when it settles, expires, or fills somebody else", () => {
+  it("is upkeep without fills when it settles, expires, or fills another user", () => {
     const other = fill({});
     const cancelled = fill({ taker: user, action: ORDER_ACTION.cancel });
     for (const called of [["SettlePnl"], ["SettleMultiplePnls"], ["ForceCancelOrders"]]) {
@@ -120,14 +120,14 @@ describe("a transaction that was not made here", () => {
     }
   });
 
-  it("is a liquidation whatever else it does", () => {
+  it("is a liquidation even if it does other things too", () => {
     for (const name of ["LiquidatePerp", "LiquidatePerpWithFill", "ResolvePerpBankruptcy"]) {
       const told = judge(["SettlePnl", name], liquidated(user));
       expect(told).toEqual({ kind: "liquidation", fills: new Map() });
     }
   });
 
-  it("is upkeep when another user is liquidated, with what our orders bought from him", () => {
+  it("is upkeep when another user is liquidated, with our orders' fills", () => {
     const bought = fill({ maker: user, makerOrderDirection: 0 });
     expect(judge(["LiquidatePerpWithFill"], bought, liquidated(stranger))).toEqual({
       kind: "upkeep",
@@ -136,7 +136,7 @@ describe("a transaction that was not made here", () => {
     expect(judge(["LiquidatePerp"])).toEqual({ kind: "upkeep", fills: new Map() });
   });
 
-  it("is not judged by a part of its log", () => {
+  it("is not classified by a truncated log", () => {
     const bought = fill({ taker: user, takerOrderDirection: 0 });
     for (const name of ["FillPerpOrder", "LiquidatePerp", "SettlePnl"]) {
       expect(judge([name], bought, "Log truncated")).toEqual({ kind: "cut", fills: new Map() });
@@ -145,7 +145,7 @@ describe("a transaction that was not made here", () => {
     expect(judge(["PlacePerpOrder"], "Log truncated").kind).toBe("unknown");
   });
 
-  it("is unknown when it uses the account's own rights, or says nothing", () => {
+  it("is unknown when it uses the account's own rights, or has no log", () => {
     for (const name of [
       "PlaceAndTakePerpOrder",
       "PlacePerpOrder",
@@ -161,7 +161,7 @@ describe("a transaction that was not made here", () => {
     expect(judge([]).kind).toBe("unknown");
   });
 
-  it("is not taken at another program's word", () => {
+  it("is not classified by another program's log", () => {
     const lie = ["Program 11111111111111111111111111111111 invoke [1]"];
     expect(judge([], ...lie, "Program log: Instruction: FillPerpOrder").kind).toBe("unknown");
     const hidden = [`Program ${instance.programId} invoke [2]`, "Program data: AAAA"];

@@ -59,7 +59,7 @@ it("does not let the delegate withdraw", async () => {
   expect((await venue.accountState(account)).withdrawable).toBe(held);
 });
 
-it("cancels whatever rests in the market in the transaction that closes", async () => {
+it("cancels resting orders of the market in the closing transaction", async () => {
   const fixture = await openDriftFixture();
   const { chain, venue, account, tradingKey } = fixture;
   await fundVenueAccount(fixture);

@@ -17,7 +17,7 @@ import { rentOf } from "../../solana/rent.ts";
 import { DRIFT_V2_INSTANCE, VELOCITY_INSTANCE } from "./instance.ts";
 
 describe("healthOfStatus", () => {
-  it("knows an active exchange, and one that only stopped funding", () => {
+  it("recognises an active exchange, and one with only funding paused", () => {
     expect(healthOfStatus(0)).toEqual({ status: "available" });
     expect(healthOfStatus(32)).toEqual({ status: "available" });
   });
@@ -71,7 +71,7 @@ describe("oracle prices", () => {
     postedSlot: 447_552_008n,
   };
 
-  it("are scaled to six decimals whatever the exponent", () => {
+  it("are scaled to six decimals for any exponent", () => {
     expect(readMarketPrice(priceUpdateLayout.encode(pulled), pythPull)).toEqual({
       price: 155_123_456n,
       confidence: 50_000n,
@@ -94,7 +94,7 @@ describe("oracle prices", () => {
     expect(readMarketPrice(lazerPriceLayout.encode(cheap), pythLazer1m).price).toBe(234_500n);
   });
 
-  it("that are not positive, or of another kind than the market says, are refused", () => {
+  it("are refused unless positive and of the market's kind", () => {
     const none = priceUpdateLayout.encode(priceUpdateLayout.zero());
     expect(() => readMarketPrice(none, pythPull)).toThrow("no positive price");
     expect(() => readMarketPrice(new Uint8Array(200), pythPull)).toThrow("unknown kind");
@@ -110,8 +110,8 @@ describe("oracle prices", () => {
   });
 });
 
-describe("where an account keeps what a plan is checked by", () => {
-  it("is where the layout writes it", () => {
+describe("the offsets of the fields that check a plan", () => {
+  it("match the layout", () => {
     const zero = userLayout.zero();
     const delegate = DRIFT_V2_INSTANCE.programId;
     const perpPositions = zero.perpPositions.map((slot, place) =>
@@ -130,7 +130,7 @@ describe("instances", () => {
     [6_960n, 33_909_120n, 2_561_280n, 32_183_040n + 2_561_280n],
     [5_080n, 24_749_760n, 1_869_440n, 23_489_920n + 1_869_440n],
     [696n, 3_390_912n, 256_128n, 3_218_304n + 256_128n],
-  ])("cost what a byte costs: %s lamports", async (rate, setUp, lost, velocity) => {
+  ])("have the rent for %s lamports a byte", async (rate, setUp, lost, velocity) => {
     const chain = { minimumBalance: async (size: number) => rentExemptMinimum(size, rate) };
     expect(await rentOf(chain, DRIFT_V2_INSTANCE.setUpSizes)).toBe(setUp);
     expect(await rentOf(chain, DRIFT_V2_INSTANCE.unrecoverableSizes)).toBe(lost);

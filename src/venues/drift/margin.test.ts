@@ -39,11 +39,11 @@ const account = (...positions: MarginPosition[]) => ({
 });
 
 describe("margin", () => {
-  it("lets 938.00 of 1,000 leave with 2 SOL long at 155 and 20 %, as the program does", () => {
+  it("allows withdrawing 938.00 of 1,000 with 2 SOL long at 155 and 20 %, like the program", () => {
     expect(withdrawableAmount(account(position()))).toBe(938_000_000n - 1_001n);
   });
 
-  it("counts losses in full and gains not before they are settled", () => {
+  it("counts losses in full, but gains only once settled", () => {
     const lost = position({ oraclePrice: 150_000_000n });
     expect(withdrawableAmount(account(lost))).toBe(
       1_000_000_000n - 10_000_000n - 60_000_000n - 1_001n,
@@ -68,7 +68,7 @@ describe("margin", () => {
     expect(unpaidFunding(position({ ...rate, baseSize: -2_000_000_000n }))).toBe(2_000_000n);
   });
 
-  it("asks margin for the larger of what open orders may lead to", () => {
+  it("requires margin for the larger of the positions that open orders may cause", () => {
     const orders = position({ openBids: 1_000_000_000n, openAsks: -5_000_000_000n });
     expect(marginRequirement(account(orders), "initial")).toBe(93_000_000n);
     expect(marginRequirement({ ...account(position()), maxMarginRatio: 10_000n }, "initial")).toBe(
@@ -82,14 +82,14 @@ describe("margin", () => {
     expect(withdrawableAmount(account(orders))).toBe(938_000_000n - 310_000n - 1_001n);
   });
 
-  it("calls an unused account healthy and a liquidatable one not", () => {
+  it("calls an unused account healthy and a liquidatable one unhealthy", () => {
     expect(accountHealth(account())).toBe(100);
     expect(accountHealth(account(position()))).toBe(98);
     expect(accountHealth({ ...account(position()), deposit: 10_000_000n })).toBe(0);
     expect(accountHealth({ ...account(position()), deposit: -5n })).toBe(0);
   });
 
-  it("never lets more leave than the deposit, nor less than nothing", () => {
+  it("never allows withdrawing more than the deposit or a negative amount", () => {
     const amount = fc.bigInt(-(10n ** 13n), 10n ** 13n);
     fc.assert(
       fc.property(
@@ -124,7 +124,7 @@ describe("balances", () => {
     decimals: 6,
   };
 
-  it("stand for the same tokens after a round trip", () => {
+  it("represent the same tokens after a round trip", () => {
     fc.assert(
       fc.property(fc.bigInt(0n, 10n ** 15n), (tokens) => {
         const balance = scaledBalance(tokens, market.cumulativeDepositInterest, 6, true);
@@ -134,7 +134,7 @@ describe("balances", () => {
     );
   });
 
-  it("round borrows up and show them negative", () => {
+  it("are rounded up and negative for borrows", () => {
     expect(tokenAmount({ scaledBalance: 1n, balanceType: 1 }, market)).toBe(-1n);
     expect(tokenAmount({ scaledBalance: 1n, balanceType: 0 }, market)).toBe(0n);
   });

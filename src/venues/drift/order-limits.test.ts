@@ -165,14 +165,14 @@ describe.each(["take", "place"] as const)("an order that the signer lets through
     expect(await judge([make(kind, { price: 158_250_001n })], wide)).toBe(TOO_FAR);
   });
 
-  it("reduces at no worse price than an exit's, whatever the agent's slippage", async () => {
+  it("reduces at no worse price than an exit's limit, whatever the agent's slippage", async () => {
     const exit = { side: "short", reduceOnly: true } as const;
     expect(await order({ ...exit, price: 134_250_000n })).toBeNull();
     expect(await order({ ...exit, price: 134_249_999n })).toBe(TOO_FAR);
     expect(await order({ ...exit, side: "long", price: 165_750_001n })).toBe(TOO_FAR);
   });
 
-  it("is worth no more than the account and half a percent of it", async () => {
+  it("has at most the account's value plus half a percent", async () => {
     expect(await order({ size: 3_350_000_000n })).toBeNull();
     expect(await order({ size: 3_350_000_001n })).toBe(TOO_LARGE);
     // A reducing order needs no money
@@ -194,7 +194,7 @@ describe.each(["take", "place"] as const)("an order that the signer lets through
     expect(await order({ market: 9 })).toBe("the market is not traded here");
   });
 
-  it("only reduces where the agent does, and is nothing under a halt", async () => {
+  it("only reduces while the agent may only reduce, and is refused under a halt", async () => {
     const exit = make(kind, { side: "short", reduceOnly: true });
     const reducing = { terms: { tradingState: "reducing" } } as const;
     expect(await judge([make(kind)], reducing)).toBe("the agent only reduces");
@@ -204,7 +204,7 @@ describe.each(["take", "place"] as const)("an order that the signer lets through
     }
   });
 
-  it("is held against a price of the last half minute; a reducing one of the last five", async () => {
+  it("is checked against a price of the last half minute, or of the last five minutes if it reduces", async () => {
     const none = "there is no price to hold it against";
     const exit = make(kind, { side: "short", reduceOnly: true });
     const entry = make(kind);
@@ -214,7 +214,7 @@ describe.each(["take", "place"] as const)("an order that the signer lets through
     expect(await judge([exit], { shiftMs: 300_001 })).toBe(none);
   });
 
-  it("is let through whatever its figures exactly when price, size and state allow it", async () => {
+  it("is accepted exactly when price, size and state allow it, for any figures", async () => {
     const near = fc.bigInt({ min: 130_000_000n, max: 170_000_000n });
     const size = fc.bigInt({ min: 1n, max: 4n * ONE_SOL });
     const side = fc.constantFrom("long" as const, "short" as const);
@@ -261,7 +261,7 @@ describe("what one signature does on the exchange", () => {
     ).toBeNull();
   });
 
-  it("is none of these for another purpose", async () => {
+  it("is refused for another purpose", async () => {
     const words = {
       order: "it is more or something else than one order",
       follow_up: "it is more or something else than one follow-up",
@@ -288,7 +288,7 @@ describe("what one signature does on the exchange", () => {
     ["take", "settle"],
   ];
 
-  it.each(more.map((kinds) => [kinds]))("is not %j", async (kinds) => {
+  it.each(more.map((kinds) => [kinds]))("is refused as %j", async (kinds) => {
     for (const purpose of ["order", "follow_up", "settlement"] as const) {
       const made = kinds.map((kind) => make(kind));
       expect(await judge(made, { purpose })).toContain("more or something else");
@@ -300,7 +300,7 @@ describe("what one signature does on the exchange", () => {
     }
   });
 
-  it("is nothing that these bytes do not say exactly", async () => {
+  it("is refused when the bytes differ anywhere", async () => {
     const longer = (made: Required<Instruction>) => ({
       ...made,
       data: Uint8Array.from([...made.data, 0]),
@@ -313,7 +313,7 @@ describe("what one signature does on the exchange", () => {
   });
 });
 
-describe("what is shown to the exchange", () => {
+describe("the accounts passed to the exchange", () => {
   const purposes: Record<Kind, SigningPurpose> = {
     take: "order",
     place: "order",
@@ -324,7 +324,7 @@ describe("what is shown to the exchange", () => {
   };
 
   it.each(Object.keys(purposes) as Kind[])(
-    "is markets and their oracles only (%s)",
+    "are markets and their oracles only (%s)",
     async (kind) => {
       const purpose = purposes[kind];
       const made = make(kind);
@@ -343,7 +343,7 @@ describe("what is shown to the exchange", () => {
     },
   );
 
-  it("is asked of the chain only while something shown is not known", async () => {
+  it("are read from the chain only while one of them is unknown", async () => {
     let reads = 0;
     const counted: Chain = {
       ...fixture.chain,
@@ -362,7 +362,7 @@ describe("what is shown to the exchange", () => {
     expect(reads).toBeGreaterThan(first);
   });
 
-  it("is judged by the agent's own account, of no other one that a node answers", async () => {
+  it("are judged by the agent's own account, never by another that a node returns", async () => {
     const user = deriveUser(instance, fixture.account.vault, 0);
     const answering = (change: (data: Uint8Array) => Uint8Array | null): Chain => ({
       ...fixture.chain,
@@ -387,7 +387,7 @@ describe("what is shown to the exchange", () => {
   });
 });
 
-it("knows a market's new oracle once the exchange has moved to it", async () => {
+it("include a market's new oracle once the exchange uses it", async () => {
   const moving = await openDriftFixture();
   await fundVenueAccount(moving, FREE);
   const limits = createDriftOrderLimits({ chain: moving.chain, instance, clock: moving.clock });

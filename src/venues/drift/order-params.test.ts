@@ -4,7 +4,7 @@ import { IMMEDIATE_OR_CANCEL, ORDER_TYPE } from "./instruction-arguments.ts";
 import { auctionOrderParams, limitPrice, takeOrderParams } from "./order-params.ts";
 
 describe("limitPrice", () => {
-  it("is the reference price moved by the tolerance, on the tick", () => {
+  it("is the reference price plus or minus the tolerance, on the tick", () => {
     expect(limitPrice("long", 155_000_000n, 50, 100n)).toBe(155_775_000n);
     expect(limitPrice("short", 155_000_000n, 50, 100n)).toBe(154_225_000n);
     expect(limitPrice("long", 155_000_001n, 1, 100n)).toBe(155_015_500n);
@@ -33,7 +33,7 @@ describe("limitPrice", () => {
 describe("the forms of an order", () => {
   const order = { marketIndex: 2, side: "short", baseSize: 5n, price: 7n } as const;
 
-  it("takes as a limit order, because a market order may not be immediate-or-cancel", () => {
+  it("uses a limit order to take, because a market order may not be immediate-or-cancel", () => {
     expect(takeOrderParams({ ...order, reduceOnly: true })).toMatchObject({
       orderType: ORDER_TYPE.limit,
       marketType: 1,
@@ -45,7 +45,7 @@ describe("the forms of an order", () => {
     });
   });
 
-  it("waits out an auction as a market order that dies", () => {
+  it("uses an expiring market order for an auction", () => {
     const auction = { startPrice: 9n, endPrice: 8n, duration: 10, maxTs: 1_700_000_045n };
     expect(auctionOrderParams({ ...order, reduceOnly: false }, auction)).toMatchObject({
       orderType: ORDER_TYPE.market,

@@ -97,7 +97,7 @@ describe("reportOrderOf", () => {
     });
   });
 
-  it("does not take part of an order for the whole of it", () => {
+  it("does not report a partial fill as a full one", () => {
     const part = orderActionLog(record({ baseAssetAmountFilled: 1_999_999_999n }));
     expect(report(place(), part, cancel())).toMatchObject({
       kind: "partially_filled",
@@ -105,7 +105,7 @@ describe("reportOrderOf", () => {
     });
   });
 
-  it("says of an order that is neither filled nor canceled, or whose log is cut, where it rests", () => {
+  it("reports an order that is neither filled nor cancelled, or whose log is cut, as resting", () => {
     const order = { ...userLayout.zero().orders[0]!, orderId: 1, baseAssetAmount: 2_000_000_000n };
     const placed = orderRecordCodec.encode({
       ts: 1_700_000_000n,
@@ -132,7 +132,7 @@ describe("reportOrderOf", () => {
     expect(report(place(), orderActionLog(record()), cut)).toMatchObject({ kind: "filled" });
   });
 
-  it("does not take a place, a cancel, another user's fill or a signature for a fill", () => {
+  it("does not report a placement, a cancellation, another user's fill or a signature as a fill", () => {
     const theirs = orderActionLog(record({ taker: DRIFT_V2_INSTANCE.programId }));
     expect(
       report(place(), cancel(), theirs, "Program data: not base64 at all!", "Program data: AAAA"),
@@ -140,7 +140,7 @@ describe("reportOrderOf", () => {
     expect(report()).toEqual({ kind: "not_filled" });
   });
 
-  it("believes no other program that writes the exchange's words", () => {
+  it("ignores another program's log in the exchange's format", () => {
     const liar = "Liar1111111111111111111111111111111111111111";
     const fill = orderActionLog(record());
     expect(
@@ -172,7 +172,7 @@ describe("reportOrderOf", () => {
 });
 
 describe("OrderActionRecord", () => {
-  it("survives its log line, fields of later program versions after it", () => {
+  it("survives a round trip through its log line, followed by fields of later versions", () => {
     expect(parseOrderActionLog(orderActionLog(record()))).toEqual(record());
     const asData = orderActionLog(record()).replace("Program log: ", "Program data: ");
     expect(parseOrderActionLog(asData)).toBeUndefined();

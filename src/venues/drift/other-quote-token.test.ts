@@ -6,7 +6,7 @@ import { otherQuoteToken } from "./other-quote-token.ts";
 import { DRIFT_INSTANCES } from "./instance.ts";
 
 describe("otherQuoteToken", () => {
-  it("finds nothing to say of the exchange it was made for", async () => {
+  it("reports nothing for the expected exchange", async () => {
     const { chain } = await openPracticeBench();
     expect(await otherQuoteToken(chain, DRIFT_INSTANCES.practice)).toBeNull();
   });
@@ -19,7 +19,7 @@ describe("otherQuoteToken", () => {
     );
   });
 
-  it("leaves a chain without the exchange, or with a stranger's account in its place, to the venue's health", async () => {
+  it("leaves a missing exchange, or a foreign account in its place, to the venue's health", async () => {
     const { chain } = await openPracticeBench();
     const place = deriveSpotMarket(DRIFT_INSTANCES.devnet, 0);
     const foreign = wrapChain(chain, (inner) => ({

@@ -43,7 +43,7 @@ const answers: readonly [string, (state: AccountState) => AccountState][] = [
 ];
 
 describe("an account with a position", () => {
-  it.each(answers)("answered %s is not a flat one: nothing is read of it", async (_, change) => {
+  it.each(answers)("answered %s is not read, and not treated as flat", async (_, change) => {
     const { account, venue, exchange, build } = await openLong();
     await exchange.edit(userAddress, change);
     await expect(venue.accountState(account)).rejects.toThrow(ChainUnavailableError);
@@ -52,7 +52,7 @@ describe("an account with a position", () => {
     await expect(build({ side: "long" })).rejects.toThrow(ChainUnavailableError);
   });
 
-  it("that is not answered at all is absent, which is told from flat", async () => {
+  it("that is missing from the answer is absent, not flat", async () => {
     const { account, venue, trade, exchange } = await openLong();
     await trade({ side: "short", reduceOnly: true });
     expect(await venue.accountState(account)).toMatchObject({
@@ -71,7 +71,7 @@ describe("an account with a position", () => {
   });
 });
 
-it("does not trade in a market that is answered without its content", async () => {
+it("does not trade in a market whose content is missing", async () => {
   const { venue, exchange, build } = await openLong();
   const at = derivePerpMarket(IDS, 0);
   await exchange.edit(at, (state) => ({

@@ -181,18 +181,18 @@ const explain = (code: number) =>
   );
 
 describe("the exchange's refusals", () => {
-  it.each([...REACHABLE, ...REACHABLE_LATER])("%i %s has words", (code, name) => {
+  it.each([...REACHABLE, ...REACHABLE_LATER])("%i %s has a text", (code, name) => {
     const reason = explain(code);
     expect(reason.name).toBe(name);
     expect(reason.words).toMatch(/^[A-Z][^]*\.$/);
     expect(reason.words).not.toContain(String(code));
   });
 
-  it.each(FRAMEWORK)("%i of the framework has words", (code) => {
+  it.each(FRAMEWORK)("%i of the framework has a text", (code) => {
     expect(explain(code).words).not.toContain(String(code));
   });
 
-  it("says an unknown code by its number", () => {
+  it("shows the number of an unknown code", () => {
     expect(explain(6999).words).toContain("6999");
   });
 });

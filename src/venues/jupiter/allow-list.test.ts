@@ -68,17 +68,17 @@ describe("what a trading key may do on the swap venue", () => {
     expect(judge(made)).toBeNull();
   });
 
-  it("is what this product itself makes of a rest", () => {
+  it("includes this product's own return of a remainder", () => {
     expect(sweep(swapper, stock, 7n)).toEqual(transferToVault(stock, 7n));
   });
 
-  it.each(allowed)("is nothing that a further account signs (%s)", (_, made) => {
+  it.each(allowed)("excludes instructions with a further signer (%s)", (_, made) => {
     const accounts = [...made.accounts, signer(stranger)];
     expect(judge({ ...made, accounts })).toBe("a further account signs");
     expect(judge({ ...made, accounts: [signer(stranger)] })).toBe("a further account signs");
   });
 
-  it.each(allowed)("is not of another program (%s)", (_, made) => {
+  it.each(allowed)("excludes other programs (%s)", (_, made) => {
     const programAddress = stranger;
     expect(judge({ ...made, programAddress })).toBe("the program is not one of the swap venue");
   });
@@ -88,7 +88,7 @@ describe("drawing", () => {
   const made = draw(150_000_000n);
   const NOT_OWN = "the draw is not the agent's own";
 
-  it("is from the agent's own limit to its own account, every account in its place", () => {
+  it("goes from the agent's own limit to its own account, with every account in its place", () => {
     for (let at = 0; at < made.accounts.length; at += 1) {
       const reason = at === 6 ? "the token is not traded here" : NOT_OWN;
       if (at === 1) continue;
@@ -100,7 +100,7 @@ describe("drawing", () => {
     expect(judge({ ...made, accounts: [] })).toBe("the token is not traded here");
   });
 
-  it("is of something, in the token's own decimals, with no further word", () => {
+  it("has a positive amount in the token's decimals, without a memo", () => {
     expect(judge(draw(0n))).toBe("it draws nothing");
     expect(judge(draw(1n))).toBeNull();
     expect(judge(written(made, DRAW.decimals, 9))).toBe(NOT_OWN);
@@ -108,7 +108,7 @@ describe("drawing", () => {
     expect(judge(exchanged(made, 6, sol.mint))).toBe(NOT_OWN);
   });
 
-  it("is no other of the custody program's instructions", () => {
+  it("excludes the custody program's other instructions", () => {
     const OTHER = "the custody program is asked for something else than a draw";
     const calls = Object.entries(vectors.squads).filter(([name]) => !name.startsWith("use "));
     expect(calls).toHaveLength(6);
@@ -122,7 +122,7 @@ describe("drawing", () => {
     expect(judge(native)).toBe("the token is not traded here");
   });
 
-  it("has no byte but its amount's that may be another", () => {
+  it("fixes every byte except the amount's", () => {
     fc.assert(
       fc.property(
         fc.nat({ max: made.data.length - 1 }),
@@ -148,7 +148,7 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
   const fixed = kind === "routed" ? SWAP.fixed : SWAP.fixed + 2;
   const shift = kind === "routed" ? 0 : 1;
 
-  it("has no account of its own that may be another", () => {
+  it("fixes every account", () => {
     const made = make();
     for (let at = 0; at < fixed; at += 1) {
       const refusal = judge(exchanged(made, at, stranger));
@@ -160,7 +160,7 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
     expect(judge(beside(made))).toBeNull();
   });
 
-  it("gives nobody else the output", () => {
+  it("gives the output to nobody else", () => {
     const at = kind === "routed" ? 7 : 5;
     for (const wallet of [stranger, tradingKey, swapper.owner]) {
       expect(judge(exchanged(make(), at, accountOf(wallet, sol)))).toBe(
@@ -172,7 +172,7 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
     );
   });
 
-  it("is between USDC and an asset", () => {
+  it("exchanges USDC and an asset", () => {
     const BETWEEN = "the swap is not between the quote token and an asset";
     expect(judge(make({ from: sol, to: btc }))).toBe(BETWEEN);
     expect(judge(make({ from: sol, to: sol }))).toBe(BETWEEN);
@@ -182,7 +182,7 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
     expect(judge(make({ to: foreign }))).toBe("a token is not traded here");
   });
 
-  it("is of something for something, within the widest slippage", () => {
+  it("has positive amounts and at most the widest slippage", () => {
     expect(judge(make({ inAmount: 0n }))).toBe("the swap has no size");
     expect(judge(make({ quoted: 0n }))).toBe("the swap has no size");
     expect(judge(make({ inAmount: 1n, quoted: 1n }))).toBeNull();
@@ -190,12 +190,12 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
     expect(judge(make({ slippageBps: 501 }))).toBe("the swap accepts too much slippage");
   });
 
-  it("pays no fee and keeps what it gains", () => {
+  it("pays no platform fee and keeps positive slippage", () => {
     expect(judge(written(make(), SWAP.fee + shift, 1))).toBe("it takes a platform fee");
     expect(judge(written(make(), SWAP.gain + shift, 1))).toBe("it takes the price improvement");
   });
 
-  it("is no other of the program's instructions", () => {
+  it("excludes the program's other instructions", () => {
     for (let at = 0; at < 8; at += 1) {
       expect(judge(written(make(), at, (make().data[at] ?? 0) ^ 1))).toBe(
         "the swap program is asked for something else than a swap",
@@ -203,7 +203,7 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
     }
   });
 
-  it("pays at least its quote less its slippage whatever its figures", () => {
+  it("pays at least its quote less its slippage for any figures", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     fc.assert(
       fc.property(amount, amount, fc.nat({ max: 1_000 }), (inAmount, quoted, slippageBps) => {
@@ -214,12 +214,12 @@ describe.each(kinds)("swapping (%s)", (kind, make) => {
   });
 });
 
-describe("giving back what is left", () => {
+describe("returning the remainder", () => {
   const made = transferToVault(sol, 5n);
   const OTHER = "tokens move in another way than back to the vault";
   const ELSEWHERE = "the tokens do not go back to the vault";
 
-  it("goes from the key's own account to the vault's, every account in its place", () => {
+  it("goes from the key's account to the vault's, with every account in its place", () => {
     expect(judge(exchanged(made, 0, stranger))).toBe(ELSEWHERE);
     expect(judge(exchanged(made, 0, accountOf(vault, sol)))).toBe(ELSEWHERE);
     expect(judge(exchanged(made, 1, stranger))).toBe(OTHER);
@@ -232,13 +232,13 @@ describe("giving back what is left", () => {
     expect(judge({ ...made, accounts: made.accounts.slice(0, 3) })).toBe(ELSEWHERE);
   });
 
-  it("is by the token's own program", () => {
+  it("uses the token's own program", () => {
     expect(judge({ ...made, programAddress: TOKEN_2022_PROGRAM })).toBe(ELSEWHERE);
     const { programAddress } = made;
     expect(judge({ ...transferToVault(stock, 5n), programAddress })).toBe(ELSEWHERE);
   });
 
-  it("is no other of the token program's instructions", () => {
+  it("excludes the token program's other instructions", () => {
     for (let kind = 0; kind < 256; kind += 1) {
       expect(judge(written(made, 0, kind))).toBe(kind === 12 ? null : OTHER);
     }
@@ -248,7 +248,7 @@ describe("giving back what is left", () => {
     expect(judge(written(made, 9, 6))).toBe(ELSEWHERE);
   });
 
-  it("may be of any amount", () => {
+  it("may have any amount", () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (amount) => {
         expect(judge(transferToVault(usdc, amount))).toBeNull();
@@ -257,7 +257,7 @@ describe("giving back what is left", () => {
   });
 });
 
-it("begins with a swap that the router answered", () => {
+it("accepts a swap from the router's answer", () => {
   const view = new DataView(Uint8Array.from(swap().data).buffer);
   expect({
     inAmount: view.getBigUint64(SWAP.inAmount, true),

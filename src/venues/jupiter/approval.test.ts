@@ -99,8 +99,8 @@ const fundingAlone = (): Uint8Array => {
   return bytesOf([funding, opened(owner), ...inVault([opened(vault)])]);
 };
 
-describe("what an owner on Jupiter is asked to sign", () => {
-  it("reads every step of the venue as what it is", async () => {
+describe("the approval of an owner's transaction on Jupiter", () => {
+  it("recognises every step of the venue", async () => {
     const { venue, account } = fixture;
     const [handOver, withdrawAll, removal] = await venue.planTearDown(account);
     const cases: readonly [Uint8Array, CustodyIntent, bigint | null][] = [
@@ -121,7 +121,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     }
   });
 
-  it("shows the size of both limits and the key that gets them", async () => {
+  it("shows the size of both limits and the key that may use them", async () => {
     const result = check(
       stepBytes((await fresh.venue.planSetUp(fresh.account, "Agent"))[0]),
       "set-up",
@@ -137,7 +137,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     ]);
   });
 
-  it("lets a limit be no other than what was asked for, for no other asset", async () => {
+  it("accepts a limit only of the requested size and asset", async () => {
     const { venue, account } = fixture;
     const lowered = stepBytes((await venue.planLimits(account, AMOUNT))[0]);
     expect(check(lowered, "update-limits", AMOUNT).kind).toBe("matches");
@@ -161,7 +161,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     });
   });
 
-  it("reads a closing as a sale into the vault, never as a move to the wallet", async () => {
+  it("shows a closing as a sale into the vault, never as a transfer to the wallet", async () => {
     const { venue, account } = fixture;
     const step = await venue.planClose(account);
     const result = check(stepBytes(step), "close-positions");
@@ -175,7 +175,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     expect(check(stepBytes({ ...step, asVault: [] }), "close-positions").kind).toBe("mismatch");
   });
 
-  it("refuses a sale of something else, to somebody else or at any price", async () => {
+  it("refuses a sale of another asset, to another receiver or without a minimum price", async () => {
     const { venue, account } = fixture;
     const step = await venue.planClose(account);
     const [swap, ...rest] = step.after;
@@ -204,7 +204,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     }
   });
 
-  it("moves the one asset that was asked for", async () => {
+  it("accepts a transfer of the requested asset", async () => {
     const { venue, account } = fixture;
     const bytes = stepBytes(await venue.planMoveOut?.(account, "SOL"));
     expect(check(bytes, "move-assets", null, "SOL").kind).toBe("matches");
@@ -214,7 +214,7 @@ describe("what an owner on Jupiter is asked to sign", () => {
     });
   });
 
-  it("names the opening of an account once", async () => {
+  it("shows the opening of an account once", async () => {
     const { venue, account } = fixture;
     const result = check(stepBytes(await venue.planDeposit(account, AMOUNT)), "deposit", AMOUNT);
     if (result.kind !== "matches") throw new Error(result.reason);

@@ -52,7 +52,7 @@ describe("the router's answer", () => {
     expect(refuseBuild(build, expectation)).toBeNull();
   });
 
-  it("may grow fields this product does not use", () => {
+  it("may contain fields this product does not use", () => {
     expect(parse({ mode: "fast", simulation: { units: 1 } }).inAmount).toBe(150_000_000n);
   });
 
@@ -156,11 +156,11 @@ describe("the verification before signing", () => {
     expect(refuseBuild(hostile, expectation)).toEqual(expect.any(String));
   });
 
-  it("takes an output that passes through the trading key's own account into the vault", () => {
+  it("accepts an output that passes through the trading key's account into the vault", () => {
     expect(refuseBuild(withAccount(2, tokenAccountOf(tradingKey, output)), expectation)).toBeNull();
   });
 
-  it("does not take one that stays there", () => {
+  it("refuses an output that stays there", () => {
     const own = tokenAccountOf(tradingKey, output);
     const staying = withAccount(7, own);
     expect(refuseBuild(staying, expectation)).toBe("the output goes to another account");

@@ -8,7 +8,7 @@ import { createPythPrices } from "./pyth-prices.ts";
 describeVenueConformance("Jupiter on practice", () => openJupiterFixture(), "spot");
 
 describe("the swap venue's figures", () => {
-  it("back a new position with no more than the trading key may still draw today", async () => {
+  it("limit a new position to what the trading key may still draw today", async () => {
     const fixture = await openJupiterFixture({ quoteUnits: 5_000_000_000n });
     const { venue, account } = fixture;
     await fundVenueAccount(fixture, 3_000_000_000n);
@@ -17,7 +17,7 @@ describe("the swap venue's figures", () => {
     expect(state.freeCollateral).toBe(venue.instance.dailyLimit);
   });
 
-  it("takes dust that strangers send for no position, but hands it back in the end", async () => {
+  it("treat dust from strangers as no position, but return it in the end", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
@@ -28,7 +28,7 @@ describe("the swap venue's figures", () => {
     expect(steps.map(({ label }) => label)).toContain("Move SOL to your wallet");
   });
 
-  it("are read although a stranger sent a token that no price source knows", async () => {
+  it("can be read although a stranger sent a token without a price", async () => {
     const fixture = await openJupiterFixture();
     const { chain, clock } = fixture;
     await fundVenueAccount(fixture);
@@ -55,7 +55,7 @@ describe("the swap venue's figures", () => {
     await expect(venue.accountState(fixture.account)).rejects.toThrow("No price of SOL");
   });
 
-  it("hold no position that the trading key may not sell, whoever sent it", async () => {
+  it("contain no position that the trading key may not sell, whoever sent it", async () => {
     const fixture = await openJupiterFixture();
     const account = { ...fixture.account, marketId: "BTC" };
     await fundVenueAccount({ ...fixture, account });

@@ -65,7 +65,7 @@ const openRouter = (apiKey?: string) => {
 };
 
 describe("Jupiter's router over HTTP", () => {
-  it("asks for exactly the swap, with the key in a header", async () => {
+  it("requests exactly the swap, with the key in a header", async () => {
     const build = await openRouter("secret").build(request);
     expect(build.outAmount).toBe(998_400_123n);
     const [asked] = seen;
@@ -83,7 +83,7 @@ describe("Jupiter's router over HTTP", () => {
     expect(asked?.headers["x-api-key"]).toBe("secret");
   });
 
-  it("names no key without one", async () => {
+  it("sends no key header without a key", async () => {
     await openRouter().build(request);
     expect(seen[0]?.headers).not.toHaveProperty("x-api-key");
   });
@@ -93,20 +93,20 @@ describe("Jupiter's router over HTTP", () => {
     ["a broken connection", (_, response) => response.destroy()],
     ["a limit that ends soon", failing(429, { "retry-after": "1" })],
     ["a limit that does not say", failing(429)],
-  ])("tries again after %s", async (_, reply) => {
+  ])("retries after %s", async (_, reply) => {
     replies = [reply];
     expect((await openRouter().build(request)).inAmount).toBe(150_000_000n);
     expect(seen).toHaveLength(2);
   });
 
-  it("gives up after three questions", async () => {
+  it("gives up after three requests", async () => {
     replies = [failing(503), failing(503), failing(503), answered];
     await expect(openRouter().build(request)).rejects.toThrow(ChainUnavailableError);
     expect(seen).toHaveLength(3);
     expect(waits).toEqual([250, 500]);
   });
 
-  it("does not even ask while a long limit lasts, and asks again when it is over", async () => {
+  it("sends no request during a long rate limit, and resumes afterwards", async () => {
     const router = openRouter();
     const reset = Math.ceil(clock.now() / 1_000) + 60;
     replies = [failing(429, { "x-ratelimit-reset": reset.toString() })];
@@ -117,7 +117,7 @@ describe("Jupiter's router over HTTP", () => {
     expect((await router.build(request)).inAmount).toBe(150_000_000n);
   });
 
-  it("says that there is no route, at once", async () => {
+  it("reports at once that there is no route", async () => {
     replies = [failing(400)];
     await expect(openRouter().build(request)).rejects.toThrow(RouteNotFoundError);
     expect(seen).toHaveLength(1);
@@ -136,7 +136,7 @@ describe("Jupiter's router over HTTP", () => {
     expect(String(failure)).not.toContain("secret");
   });
 
-  it("counts as paused after three failed calls, until half a minute later", async () => {
+  it("counts as paused for half a minute after three failed calls", async () => {
     const router = openRouter();
     for (let call = 0; call < 3; call += 1) {
       replies = [failing(401)];

@@ -58,7 +58,7 @@ const TOO_FAR = "its price is too far from the market's";
 const MORE = "it is more or something else than one order";
 
 describe("an order that the signer lets through on the swap venue", () => {
-  it("buys for at most the agent's slippage and half a percent for a market that moves", async () => {
+  it("buys within the agent's slippage plus half a percent for market moves", async () => {
     expect(await judge(buying())).toBeNull();
     // 151.5 USDC for a whole SOL at worst
     expect(await judge(buying({ inAmount: 151_500_000n }))).toBeNull();
@@ -68,7 +68,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     expect(await judge(buying({ inAmount: 152_250_001n }), wide)).toBe(TOO_FAR);
   });
 
-  it("is judged by the least it may be paid, not by its quote", async () => {
+  it("is judged by its minimum output, not by its quote", async () => {
     expect(await judge(buying({ slippageBps: 99 }))).toBeNull();
     expect(await judge(buying({ slippageBps: 100 }))).toBe(TOO_FAR);
     // The recorded answer accepts one percent less than its quote: 151.758 USDC a SOL
@@ -80,7 +80,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     );
   });
 
-  it("sells at no worse price than an exit's, whatever the agent's slippage", async () => {
+  it("sells at no worse price than an exit's limit, whatever the agent's slippage", async () => {
     expect(await judge(selling())).toBeNull();
     // 134.25 USDC for a whole SOL at worst
     expect(await judge(selling({ quoted: 134_250_000n }))).toBeNull();
@@ -99,7 +99,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     expect(await judge(dear)).toBe("it is sold for nothing");
   });
 
-  it("is one draw that is swapped whole", async () => {
+  it("draws once and swaps the whole amount", async () => {
     const [drawn, swapped] = [draw(150_000_000n), swap({ quoted: 1_000_000_000n, ...PAR })];
     expect(await judge([drawn, swapped])).toBeNull();
     for (const more of [
@@ -121,7 +121,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     expect(await judge([drawn, ...rests, swapped])).toBeNull();
   });
 
-  it("swaps what it draws, no more, no less, and nothing else", async () => {
+  it("swaps exactly what it draws, and nothing else", async () => {
     const OTHER = "it does not swap what it draws";
     const swapped = swap({ quoted: 1_000_000_000n, ...PAR });
     expect(await judge([draw(150_000_001n), swapped])).toBe(OTHER);
@@ -146,7 +146,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     expect(await judge(from)).toBe("the asset is not traded here");
   });
 
-  it("only sells where the agent reduces, and is nothing under a halt", async () => {
+  it("only sells while the agent may only reduce, and is refused under a halt", async () => {
     const reducing = { terms: { tradingState: "reducing" } } as const;
     expect(await judge(buying(), reducing)).toBe("the agent only reduces");
     expect(await judge(selling(), reducing)).toBeNull();
@@ -163,7 +163,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     }
   });
 
-  it("buys at a price of the last half minute, and sells at one of the last five", async () => {
+  it("buys at a price of the last half minute, and sells at one of the last five minutes", async () => {
     const none = "there is no price to hold it against";
     expect(await judge(buying(), { ageMs: 30_000 })).toBeNull();
     expect(await judge(buying(), { ageMs: 30_001 })).toBe(none);
@@ -174,7 +174,7 @@ describe("an order that the signer lets through on the swap venue", () => {
     await expect(judge(unpriced)).rejects.toThrow(ChainUnavailableError);
   });
 
-  it("never pays more than it should, whatever its figures", async () => {
+  it("never pays more than allowed, for any figures", async () => {
     const slippage = fc.integer({ min: 0, max: 500 });
     await fc.assert(
       fc.asyncProperty(

@@ -78,7 +78,7 @@ describe("an order on the swap venue", () => {
     expect(fixture.leftovers).toEqual([]);
   });
 
-  it("sweeps what was left with the trading key back to the vault, and says so", async () => {
+  it("returns the trading key's remainder to the vault, and says so", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
@@ -94,7 +94,7 @@ describe("an order on the swap venue", () => {
     expect(report.fills[0]?.baseSize).toBe(held - 5_000n);
   });
 
-  it("is refused beyond what is left of the limit today, and possible again tomorrow", async () => {
+  it("is refused beyond the rest of today's limit, and possible again tomorrow", async () => {
     const fixture = await openJupiterFixture({ quoteUnits: 5_000_000_000n });
     const { venue, account, clock } = fixture;
     await fundVenueAccount(fixture, 3_000_000_000n);
@@ -138,7 +138,7 @@ describe("an order on the swap venue", () => {
     expect(await refusalOf(built)).toBe(reason);
   });
 
-  it("is signed whenever it is built, at every limit that an exit may have", async () => {
+  it("is signed whenever it is built, at every limit of an exit", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account, clock } = fixture;
     await fundVenueAccount(fixture);
@@ -174,7 +174,7 @@ describe("an order on the swap venue", () => {
     build: (request) => router.build({ ...request, amount: (request.amount * 99n) / 100n }),
   });
 
-  it("is refused when the router answers about another amount", async () => {
+  it("is refused when the router's answer has another amount", async () => {
     const fixture = await openJupiterFixture({ wrapRouter: answeringAboutLess });
     await fundVenueAccount(fixture);
     const built = fixture.venue.buildOrder(fixture.account, order(fixture));
@@ -197,7 +197,7 @@ describe("an order on the swap venue", () => {
     expect(await refusalOf(built)).toBe("price_deviation");
   });
 
-  it("fails on chain when the market moves after it was built, and nothing is drawn", async () => {
+  it("fails on chain without a draw when the market moves after it was built", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);

@@ -22,7 +22,7 @@ async function openSale(wrapRouter?: (router: SwapRouter) => SwapRouter) {
   return fixture;
 }
 
-it("fits one transaction with a route as Jupiter answers it", async () => {
+it("fits one transaction with a recorded Jupiter route", async () => {
   const real = parseBuildResponse(JSON.stringify(recorded));
   const route = readRoute(real.swapInstruction);
   if (route === null) throw new Error("The recorded answer holds no route");
@@ -71,7 +71,7 @@ it("fits one transaction with a route as Jupiter answers it", async () => {
   expect(sizeWith({ ...real.tables, ...deployments })).toBeLessThan(1_100);
 });
 
-it("sells nothing further than one per cent from the market", async () => {
+it("refuses to sell further than one per cent from the market", async () => {
   const fixture = await openSale((router) => ({
     ...router,
     async build(request) {
@@ -88,7 +88,7 @@ it("sells nothing further than one per cent from the market", async () => {
   await expect(sale).rejects.toThrow("more than 1% from its market price");
 });
 
-it("has nothing to sell where only dust is held", async () => {
+it("has nothing to sell when only dust is held", async () => {
   const fixture = await openJupiterFixture();
   await fundVenueAccount(fixture);
   await fixture.giveAsset(fixture.account.vault, 1_000n);

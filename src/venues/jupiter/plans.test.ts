@@ -56,8 +56,8 @@ const only = (steps: readonly PlanStep[]): PlanStep => {
   return step;
 };
 
-describe("what an owner signs on the swap venue", () => {
-  it("stays within its bytes, and but for the set-up within what a wallet can add to, without a lookup table", async () => {
+describe("a transaction that an owner signs on the swap venue", () => {
+  it("fits without a lookup table and, except the set-up, leaves room for a wallet's additions", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     const setUp = only(await venue.planSetUp(account, "Agent"));
@@ -100,7 +100,7 @@ describe("what an owner signs on the swap venue", () => {
     for (const size of Object.values(others)) expect(size).toBeLessThanOrEqual(roomOf(0, true));
   });
 
-  it("lets the trading key move 1,000 USDC a day, the same in the asset, to itself alone", async () => {
+  it("allows the trading key to move 1,000 USDC a day, and as much of the asset, to itself alone", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fixture.setPrice(PRICE);
@@ -163,7 +163,7 @@ describe("what an owner signs on the swap venue", () => {
     expect(await venue.planSetUp(account, "Agent")).toEqual([]);
   });
 
-  it("gives a new trading key the limits of the old", async () => {
+  it("gives a new trading key the limits of the old one", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
@@ -174,7 +174,7 @@ describe("what an owner signs on the swap venue", () => {
       expect(members).toEqual([rotated.tradingKey]);
   });
 
-  it("leaves nobody who may trade after a revocation", async () => {
+  it("leaves no key that may trade after a revocation", async () => {
     const fixture = await openJupiterFixture();
     const { venue, account } = fixture;
     await fundVenueAccount(fixture);
@@ -191,7 +191,7 @@ describe("what an owner signs on the swap venue", () => {
     await expect(venue.planLimits(account, amount)).rejects.toThrow(RangeError);
   });
 
-  it("never makes a limit without a destination or an amount", async () => {
+  it("never creates a limit without a destination or an amount", async () => {
     const { account } = await openJupiterFixture();
     const { destinations, members } = spendingLimitArguments(account);
     expect(destinations).toEqual([account.tradingKey]);
@@ -204,7 +204,7 @@ function spendingLimitArguments(account: VenueAccount) {
   return squadsArguments.multisigAddSpendingLimit.decode(addLimit(account, account.owner, 1n).data);
 }
 
-describe("what is left of a limit", () => {
+describe("the rest of a limit", () => {
   const limit = {
     period: 1,
     amount: 100n,
@@ -218,5 +218,5 @@ describe("what is left of a limit", () => {
     [87_401n, 100n],
   ])("at %s is %s", (now, left) => expect(remainingOf(limit, now)).toBe(left));
 
-  it("is nothing without a limit", () => expect(remainingOf(null, 1_000n)).toBe(0n));
+  it("is zero without a limit", () => expect(remainingOf(null, 1_000n)).toBe(0n));
 });

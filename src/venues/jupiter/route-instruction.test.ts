@@ -54,7 +54,7 @@ describe("the swap instruction", () => {
     expect(EVENT_AUTHORITY).toBe("D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf");
   });
 
-  it("reads back what was written", () => {
+  it("survives a round trip", () => {
     expect(readRoute(routeV2(accounts, figures))).toMatchObject({
       ...accounts,
       ...figures,
@@ -65,7 +65,7 @@ describe("the swap instruction", () => {
     });
   });
 
-  it("is not read out of anything else", () => {
+  it("is not recognised in other bytes", () => {
     const swap = routeV2(accounts, figures);
     expect(readRoute({ ...swap, programAddress: TOKEN_PROGRAM })).toBeNull();
     expect(readRoute({ ...swap, accounts: swap.accounts.slice(0, 9) })).toBeNull();
@@ -76,7 +76,7 @@ describe("the swap instruction", () => {
     expect(readRoute(routeV2(accounts, long))).toBeNull();
   });
 
-  it("keeps an order's own minimum whatever the quote, within one basis point", () => {
+  it("keeps an order's minimum for any quote, within one basis point", () => {
     const amount = fc.bigInt({ min: 1_000n, max: 10n ** 15n });
     fc.assert(
       fc.property(amount, fc.integer({ min: -500, max: 500 }), (minimum, offsetBps) => {

@@ -39,14 +39,14 @@ async function openFunded() {
 }
 
 describe("a vault's balance", () => {
-  it.each(lies)("answered %s is not a balance of nothing", async (_, change) => {
+  it.each(lies)("answered %s is not a balance of zero", async (_, change) => {
     const { reading, account, quote } = await openFunded();
     const at = tokenAccountOf(account.vault, quote);
     await expect(reading(at, change)).rejects.toThrow(ChainUnavailableError);
     expect((await reading(at, (same) => same)).quote.held).toBe(500_000_000n);
   });
 
-  it("is not there where only somebody's lamports are", async () => {
+  it("is absent when the account only holds lamports", async () => {
     const { reading, account, quote } = await openFunded();
     const dusted = await reading(tokenAccountOf(account.vault, quote), (held) => ({
       ...held,
@@ -57,7 +57,7 @@ describe("a vault's balance", () => {
   });
 });
 
-it("takes a spending limit without its content for no answer", async () => {
+it("treats a spending limit without content as no answer", async () => {
   const { reading, account, quote } = await openFunded();
   const at = limitAddress(account, quote.mint);
   const shortened = reading(at, (limit) => ({ ...limit, data: limit.data.slice(0, 40) }));
