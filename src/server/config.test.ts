@@ -40,7 +40,7 @@ describe("loadConfig", () => {
     });
   });
 
-  it("takes alerts from everybody with a token unless addresses are named", () => {
+  it("accepts alerts from everybody with a token unless addresses are named", () => {
     expect(loadConfig({ DATA_DIR: folder }).alertSenders).toBeUndefined();
     const named = loadConfig({ DATA_DIR: folder, ALERT_SENDERS: "tradingview, 203.0.113.7" });
     expect([...(named.alertSenders ?? [])]).toEqual(
@@ -53,7 +53,7 @@ describe("loadConfig", () => {
     expect(refusal({ ...proxied, TRUSTED_PROXIES: "127.0.0.1" })).not.toThrow();
   });
 
-  it("drains behind a named proxy for five seconds, alone not at all, or as it is told", () => {
+  it("drains for five seconds behind a proxy, not at all without one, or as configured", () => {
     const drains = (env: Record<string, string>) =>
       loadConfig({ DATA_DIR: folder, ...env }).drainSeconds;
     expect(drains({})).toBe(0);
@@ -63,14 +63,14 @@ describe("loadConfig", () => {
     expect(() => drains({ DRAIN_SECONDS: "21" })).toThrow(/^DRAIN_SECONDS: must be from 0 to 20/);
   });
 
-  it("wants the application's own database role beside its owner's", () => {
+  it("requires the application's database role beside its owner's", () => {
     const owner = { DATA_DIR: folder, DATABASE_OWNER_URL: "postgres://owner@db/wheelhouse" };
     expect(() => loadConfig(owner)).toThrow(/^DATABASE_URL: needed/);
     const both = loadConfig({ ...owner, DATABASE_URL: "postgres://app@db/wheelhouse" });
     expect(both.databaseOwnerUrl).toBe("postgres://owner@db/wheelhouse");
   });
 
-  it("leaves a role to another server only where they share a database", () => {
+  it("leaves a role to another server only with a shared database", () => {
     expect(loadConfig({ DATA_DIR: folder }).roles).toEqual(["web", "trading"]);
     const alone = { DATA_DIR: folder, ROLES: "trading" };
     expect(() => loadConfig(alone)).toThrow(/^DATABASE_URL: needed because ROLES/);
@@ -81,7 +81,7 @@ describe("loadConfig", () => {
     );
   });
 
-  it("says the new name of a role that was renamed", () => {
+  it("names the new name of a renamed role", () => {
     const env = { DATA_DIR: folder, DATABASE_URL: "postgres://app@db/wheelhouse" };
     for (const roles of ["people", "people,trading", "trading, people"]) {
       expect(() => loadConfig({ ...env, ROLES: roles })).toThrow(
@@ -90,7 +90,7 @@ describe("loadConfig", () => {
     }
   });
 
-  it("makes both secrets once, readable by this user only", () => {
+  it("creates both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
     const second = loadConfig({ DATA_DIR: folder });
     expect(second.tradingKeySecret).toBe(first.tradingKeySecret);
@@ -101,7 +101,7 @@ describe("loadConfig", () => {
     }
   });
 
-  it("treats a variable set to nothing as not set", () => {
+  it("treats an empty variable as not set", () => {
     expect(loadConfig({ ...SECRETS, DATA_DIR: folder, PORT: "", DATABASE_URL: " " })).toMatchObject(
       {
         port: 4600,
@@ -110,7 +110,7 @@ describe("loadConfig", () => {
     );
   });
 
-  it("reads lists, brackets an IPv6 host and drops the address's last slash", () => {
+  it("reads lists, brackets an IPv6 host and drops a trailing slash", () => {
     const config = loadConfig({
       ...SECRETS,
       HOST: "::1",
@@ -153,7 +153,7 @@ describe("loadConfig", () => {
     ["AI_ORIGINS", { AI_ORIGINS: "https://ai.example/v1" }],
     ["AI_ORIGINS", { AI_ORIGINS: "ai.example" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
-  ])("names %s in one line and makes nothing: %o", (name, env) => {
+  ])("names %s in one line and creates nothing: %o", (name, env) => {
     const failed = failureOf({ DATA_DIR: folder, ...env });
     expect(failed).toMatch(new RegExp(`^${name}: [^\n]+\\.$`));
     expect(readdirSync(folder)).toEqual([]);
@@ -163,7 +163,7 @@ describe("loadConfig", () => {
     expect(failureOf({ DATA_DIR: folder, SESSION_SECRET: "hunter2" })).not.toContain("hunter2");
   });
 
-  it("serves other machines without TLS only when told to", () => {
+  it("serves other machines without TLS only when configured", () => {
     const plain = { ...SECRETS, DATA_DIR: folder, HOST: "0.0.0.0" };
     expect(loadConfig({ ...plain, ALLOW_PLAIN_HTTP: "yes" }).publicUrl).toBe("http://0.0.0.0:4600");
     expect(loadConfig({ ...plain, PUBLIC_URL: "https://trade.example" }).host).toBe("0.0.0.0");
@@ -199,7 +199,7 @@ function failureOf(env: Record<string, string>): string {
 describe("the lists of settings", () => {
   const sorted = SETTING_NAMES.toSorted();
 
-  it("in the README name every setting and no other", () => {
+  it("in the README name exactly the existing settings", () => {
     const readme = readFileSync(join(root, "README.md"), "utf8");
     const table = readme.split("## Configuration")[1]?.split("\n## ")[0] ?? "";
     const named = table
@@ -211,7 +211,7 @@ describe("the lists of settings", () => {
     expect(named).toHaveLength(sorted.length);
   });
 
-  it("in .env.example name every setting and no other, and set none", () => {
+  it("in .env.example name exactly the existing settings, and set none", () => {
     const lines = readFileSync(join(root, ".env.example"), "utf8").split("\n");
     const named = lines.flatMap((line) => /^# ([A-Z_]+)=/.exec(line)?.[1] ?? []);
     expect(named.toSorted()).toEqual(sorted);

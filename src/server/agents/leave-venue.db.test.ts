@@ -51,7 +51,7 @@ async function expectRefusal(code: string): Promise<void> {
 }
 
 describe("moving an agent to another venue before its first deposit", () => {
-  it("is refused once its trading key is set up, and a deposit arrives where it was meant", async () => {
+  it("is refused once its trading key is set up, and a deposit reaches the intended venue", async () => {
     await world.setUp();
     await expectRefusal("venue_locked");
     const prepared = await world.prepare("deposit", "10");
@@ -75,7 +75,7 @@ describe("moving an agent to another venue before its first deposit", () => {
     await expectRefusal("venue_locked");
   });
 
-  it("is possible once that can never land, and the set-up goes on at the new venue", async () => {
+  it("is possible once that can never land, and the set-up continues at the new venue", async () => {
     await world.approve(await world.prepare("set-up"));
     const late = await world.prepare("set-up");
     world.clock.advance(190 * 400);
@@ -88,7 +88,7 @@ describe("moving an agent to another venue before its first deposit", () => {
     expect(await world.quote(world.keys.of(world.agentId).vault)).toBe(10_000_000n);
   });
 
-  it("meets a transaction prepared at the same moment: one of both is refused", async () => {
+  it("conflicts with a simultaneously prepared transaction: one of the two is refused", async () => {
     await world.approve(await world.prepare("set-up"));
     world.clock.advance(190 * 400);
     await world.custody.follow();

@@ -119,13 +119,13 @@ describe("the limits an agent is close to", () => {
       ["orders_a_minute 5/6", "failures 4/5"],
       "approved",
     ],
-  ])("after %s are shown as they are enforced", (_name, facts, uses, says) => {
+  ])("after %s equal the enforced limits", (_name, facts, uses, says) => {
     expect(shown(facts)).toEqual(uses);
     expect(verdict(facts)).toBe(says);
     for (const near of nearLimitsOf(facts)) expect(nearLimit.parse(near)).toEqual(near);
   });
 
-  it("count the fall from a peak between two orders, as it is enforced", () => {
+  it("include the drawdown from a peak between two orders, as enforced", () => {
     const limits = { ...NO_OWNER_LIMITS, fallBps: 1_000 };
     const opened = openRiskDay(EMPTY_RISK_LEDGER, nowMs, account(0n), limits);
     const at = (value: bigint) => ({ value, netFlow: 500_000_000n });
@@ -138,14 +138,14 @@ describe("the limits an agent is close to", () => {
     expect(verdict({ ...facts, between: fallen })).toBe("own_fall_limit");
   });
 
-  it("say when they ease, where a moment does that", () => {
+  it("say when they ease, if a time is known", () => {
     const eases = (facts: LimitFacts) => nearLimitsOf(facts).map(({ easesAt }) => easesAt);
     expect(eases(sent(5, 58))).toEqual(["2026-11-21T12:00:10.000Z", "2026-11-21T12:10:00.000Z"]);
     expect(eases(lost(30_000_000n))).toEqual(["2026-11-22T00:00:00.000Z"]);
     expect(eases(failed(4))).toEqual([undefined]);
   });
 
-  it("leave out a loss nobody read lately, of another day, or of an account that is not there", () => {
+  it("leave out a loss that is outdated, of another day, or of a missing account", () => {
     const read = lost(40_000_000n);
     const state = account(40_000_000n);
     const old = { state, readAtMs: nowMs - 60_001 };

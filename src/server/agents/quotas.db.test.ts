@@ -38,8 +38,8 @@ const fillChats = (count: number) =>
 
 const isRefused = { status: 409, body: { code: "quota_exceeded", title: "Limit Reached" } };
 
-describe("what one wallet may keep", () => {
-  it("is so many chats, also when two are added at once, and nobody else's are counted", async () => {
+describe("the quota of one wallet", () => {
+  it("limits chats, even when two are added at once, and counts no other wallet's", async () => {
     await fillChats(MAX_CHATS - 1);
     const statuses = (await Promise.all([addChat(), addChat()])).map(({ status }) => status);
     expect(statuses.toSorted((left, right) => left - right)).toEqual([201, 409]);
@@ -50,7 +50,7 @@ describe("what one wallet may keep", () => {
     expect(made).toMatchObject(isRefused);
   });
 
-  it("is so many agents", async () => {
+  it("limits agents", async () => {
     await fillChats(MAX_AGENTS - 1);
     await database.pool.query(
       `insert into agents (id, chat_id, owner, network, venue, name, name_key, market_id, interval,
@@ -65,7 +65,7 @@ describe("what one wallet may keep", () => {
     expect(await add("one more")).toMatchObject(isRefused);
   });
 
-  it("is so many bytes of messages, counted over all its chats", async () => {
+  it("limits bytes of messages over all its chats", async () => {
     const [first, second] = [(await addChat()).body._id, (await addChat()).body._id];
     const size = MAX_MESSAGE_BYTES / 64;
     await database.pool.query(

@@ -75,7 +75,7 @@ describe("changing the asset of an agent that trades", () => {
     await expect(savings("SOL-PERP")[1]?.()).resolves.toBeDefined();
   });
 
-  it("is refused while its owner, who took the trading key away, has not closed it", async () => {
+  it("is refused while its owner, who revoked the trading key, has not closed it", async () => {
     await world.fire("long");
     await world.run();
     await world.approve(await world.prepare("revoke"));
@@ -97,7 +97,7 @@ describe("changing the asset of an agent that trades", () => {
     },
   );
 
-  it("is allowed there before the first deposit, when it can hold nothing", async () => {
+  it("is allowed there before the first deposit, when it cannot hold a position", async () => {
     await world.database.db.updateTable("agents").set({ sub_account_id: null }).execute();
     await expect(savings("BTC-PERP", new Map())[1]?.()).resolves.toBeDefined();
   });

@@ -65,7 +65,7 @@ describe("Saving an agent", () => {
     ]);
   };
 
-  it("creates agent, chat, alerts and rules and answers what it stored", async () => {
+  it("creates agent, chat, alerts and rules and returns what it stored", async () => {
     const { status, body } = await create();
     expect(status).toBe(201);
     expect(body.agent).toEqual({
@@ -127,7 +127,7 @@ describe("Saving an agent", () => {
     expect([body.alerts.length, body.rules.length]).toEqual([1, 1]);
   });
 
-  it("stores nothing when anything fails on the way", async () => {
+  it("stores nothing when a step fails", async () => {
     await database.pool.query(`
       create function fail() returns trigger language plpgsql as
         $$ begin raise exception 'no room'; end $$;
@@ -212,13 +212,13 @@ describe("Saving an agent", () => {
     expect((await create({ agent: { agentName: "Turtle" } })).status).toBe(201);
   });
 
-  it("lets one of ten equal agents through at the same time", async () => {
+  it("accepts only one of ten simultaneous identical agents", async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => create()));
     expect(answers.filter((answer) => answer.status === 201)).toHaveLength(1);
     expect(answers.filter((answer) => answer.body.code === "agent_already_exists")).toHaveLength(9);
   });
 
-  it("puts one agent into a chat", async () => {
+  it("allows one agent per chat", async () => {
     const { body } = await create();
     const { chatId } = body.agent;
     const second = await create({ agent: { chatId, agentName: "second" } });
@@ -253,7 +253,7 @@ describe("Saving an agent", () => {
     ]);
   });
 
-  it("carries renamed alerts, even swapped ones, through rules and counters", async () => {
+  it("keeps rules and counters of renamed alerts, even of swapped ones", async () => {
     const { body } = await create();
     const [first, second] = body.alerts;
     await countTo(body.rules[0]._id, 1);
@@ -278,7 +278,7 @@ describe("Saving an agent", () => {
     ]);
   });
 
-  it("removes what the draft no longer holds", async () => {
+  it("removes parts missing from the draft", async () => {
     const { body } = await create();
     const saved = await update(body.agent.botId, { alerts: [{ name: "breakdown" }], rules: [] });
     expect(saved.body.alerts).toHaveLength(1);
@@ -286,7 +286,7 @@ describe("Saving an agent", () => {
     expect((await send("GET", `/api/rules/${body.agent.botId}`)).body).toEqual([]);
   });
 
-  it("leaves alone what a save does not name", async () => {
+  it("leaves fields alone that a save does not contain", async () => {
     const { body } = await create({
       agent: { slippageTolerance: "0.1", positionSizePercent: 40, maxSignalAgeSeconds: 60 },
     });
@@ -306,7 +306,7 @@ describe("Saving an agent", () => {
     [".3", 0.3],
     [5, 5],
     ["4.99", 4.99],
-  ])("takes a slippage of %j and answers the number", async (slippageTolerance, answered) => {
+  ])("accepts a slippage of %j and returns the number", async (slippageTolerance, answered) => {
     const { body } = await create({ agent: { slippageTolerance } });
     expect(body.agent.slippageTolerance).toBe(answered);
   });
@@ -316,14 +316,14 @@ describe("Saving an agent", () => {
     expect(body.code).toBe("slippage_out_of_range");
   });
 
-  describe("opened before the last change", () => {
+  describe("a form opened before the last change", () => {
     const saveAs = (botId: string, updatedAt: string) =>
       send("PUT", `/api/agents/update-complete-agent/${botId}`, {
         ...buildCompleteDraft({ agent: { agentName: newTestId() } }),
         updatedAt,
       });
 
-    it("is refused and changes nothing; as it now stands it is saved", async () => {
+    it("is refused and changes nothing; the present version can be saved", async () => {
       const { body } = await create();
       const { botId, chatId, updatedAt } = body.agent;
       const first = await saveAs(botId, updatedAt);
@@ -356,7 +356,7 @@ describe("Saving an agent", () => {
             action: "RESET_OPEN_LONG",
           }),
       ],
-    ])("is refused after %s was added on its own", async (_what, add) => {
+    ])("is refused after %s was added separately", async (_what, add) => {
       const { body } = await create();
       expect((await add(body.agent.botId)).status).toBeLessThan(300);
       const saved = await saveAs(body.agent.botId, body.agent.updatedAt);
@@ -381,7 +381,7 @@ describe("Saving an agent", () => {
     expect([alone.status, alone.body.code]).toEqual([409, "venue_locked"]);
   });
 
-  it("shows custody and the sub-account once they are there", async () => {
+  it("shows custody and the sub-account once they exist", async () => {
     const { body } = await create();
     await attachCustody(body.agent.botId, 0);
     const { body: agent } = await send("GET", `/api/agents/get-agentBychatId/${body.agent.chatId}`);
@@ -391,7 +391,7 @@ describe("Saving an agent", () => {
     });
   });
 
-  it("saves the agent's own fields against the rules it has", async () => {
+  it("checks changed fields against the agent's existing rules", async () => {
     const { body } = await create({
       rules: [{ conditions: [{ alertName: "breakout" }], action: "OPEN_SHORT" }],
     });
@@ -450,7 +450,7 @@ describe("Saving an agent", () => {
     }
   });
 
-  it("deletes nothing while a transaction the owner sent has not settled", async () => {
+  it("deletes nothing while an owner's transaction has not settled", async () => {
     const { body } = await create();
     const { botId, chatId } = body.agent;
     await database.pool.query(
@@ -465,7 +465,7 @@ describe("Saving an agent", () => {
     }
   });
 
-  it("answers null for a chat without an agent", async () => {
+  it("returns null for a chat without an agent", async () => {
     const { body } = await send("POST", "/api/chats/add-chat", { walletAddress: wallet.address });
     for (const [method, path, payload] of [
       ["GET", `/api/agents/get-agentBychatId/${body._id}`, undefined],

@@ -66,27 +66,27 @@ describe("Conditions of alerts", () => {
 
   const newestChange = async () => (await send("GET", `/api/agents/${botId}/changes`)).body[0];
 
-  it("are stored with the agent and answered; an alert without one has none", async () => {
+  it("are stored and returned with the agent; an alert may have none", async () => {
     expect(await stored()).toEqual([
       ["breakout", DIP],
       ["breakdown", undefined],
     ]);
   });
 
-  it("stay over a save that does not name them, and over a rename", async () => {
+  it("survive a save without them, and a rename", async () => {
     await update();
     expect((await newestChange()).fields).toEqual([]);
     const renamed = await send("PUT", `/api/alerts/${botId}/breakout`, { name: "dip" });
     expect(renamed.body).toMatchObject({ name: "dip", condition: DIP });
   });
 
-  it("are changed and taken away, and the history says so", async () => {
+  it("can be changed and removed, which the history shows", async () => {
     expect((await update(DAILY)).body.alerts[0].condition).toEqual(DAILY);
     expect((await newestChange()).fields).toEqual(["conditions"]);
     expect((await update(null)).body.alerts[0]).not.toHaveProperty("condition");
   });
 
-  it("are added and changed alert by alert", async () => {
+  it("can be added and changed for single alerts", async () => {
     const made = await send("POST", "/api/alerts", {
       agentId: botId,
       name: "daily",
@@ -102,7 +102,7 @@ describe("Conditions of alerts", () => {
     expect(without.body).not.toHaveProperty("condition");
   });
 
-  it("are listed for the evaluation, agent by agent", async () => {
+  it("are listed for the evaluation by agent", async () => {
     const mine = (await listConditionAgents(server.deps.db)).find((each) => each.agentId === botId);
     expect(mine).toEqual({
       agentId: botId,
@@ -123,7 +123,7 @@ describe("Conditions of alerts", () => {
     expect(listed.map((each) => each.agentId)).not.toContain(botId);
   });
 
-  it("are refused with the field they are wrong in, and nothing is saved", async () => {
+  it("are refused with the name of the wrong field, and nothing is saved", async () => {
     const condition = { ...DIP, all: Array(5).fill(DIP.all[0]) };
     const answer = await update(condition);
     expect(answer.status).toBe(422);
@@ -131,7 +131,7 @@ describe("Conditions of alerts", () => {
     expect((await stored())[0]).toEqual(["breakout", DIP]);
   });
 
-  it("that make no sense are refused by every way in, in words beside the field", async () => {
+  it("that make no sense are refused by every call, with a message for the field", async () => {
     const macd = { kind: "indicator", name: "MACD", output: "line", parameters: [26, 12, 9] };
     const condition = { kind: "comparisons", all: [{ ...DIP.all[0], left: macd }] };
     const fields = (at: string) => ({ [at]: "MACD: fast has to be shorter than slow." });
@@ -148,7 +148,7 @@ describe("Conditions of alerts", () => {
     expect(made.status).toBe(422);
   });
 
-  it("that cost too much together are refused by every way in", async () => {
+  it("that cost too much together are refused by every call", async () => {
     const average = { kind: "indicator", name: "ADX", output: "value", parameters: [500] } as const;
     const one = { left: average, is: "above", right: { kind: "number", value: 1 } } as const;
     const dear = { kind: "comparisons", all: Array(4).fill(one) } as unknown as AlertCondition;

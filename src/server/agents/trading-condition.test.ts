@@ -60,7 +60,7 @@ describe("what keeps an agent from trading freely", () => {
     expect(condition.endsWhen).toMatch(/^It ends .*\.$/);
   });
 
-  it("shows how far an exit is", () => {
+  it("shows the progress of an exit", () => {
     expect(tradingConditionOf(buildFacts({ exits: [exit] }))).toEqual({
       state: "exiting",
       reason: "The long position in SOL-PERP is being closed.",

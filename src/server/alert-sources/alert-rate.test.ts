@@ -8,7 +8,7 @@ const limited = (retryAfterSeconds: number) =>
   expect.objectContaining({ code: "rate_limited", retryAfterSeconds });
 
 describe("the rate of a sender's alerts", () => {
-  it("counts distinct firings within a minute from the first, for each sender alone", () => {
+  it("counts distinct firings per sender within a minute of the first", () => {
     const limit = createAlertRate(LIMITS);
     limit("one", "first", START_MS);
     limit("one", "second", START_MS + 30_000);
@@ -17,14 +17,14 @@ describe("the rate of a sender's alerts", () => {
     limit("one", "third", START_MS + 60_000);
   });
 
-  it("counts the same firing sent again as a delivery alone", () => {
+  it("counts a repeated firing as a delivery only", () => {
     const limit = createAlertRate(LIMITS);
     for (let sent = 0; sent < 4; sent += 1) limit("one", "first", START_MS + sent);
     expect(() => limit("one", "first", START_MS + 59_999)).toThrow(limited(1));
     limit("one", "second", START_MS + 60_000);
   });
 
-  it("begins a new minute when the clock was set back, and keeps nobody out until it has caught up", () => {
+  it("begins a new minute when the clock was set back, and locks nobody out meanwhile", () => {
     const limit = createAlertRate(LIMITS);
     for (const firing of ["first", "second"]) limit("one", firing, START_MS);
     expect(() => limit("one", "third", START_MS)).toThrow(limited(60));

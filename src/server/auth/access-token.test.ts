@@ -41,7 +41,7 @@ const verify = (token: string) => buildTokens().verify(token);
 const found = { sessionId: "session", wallet: WALLET, expiresAt: (seconds + 600) * 1_000 };
 
 describe("a bearer token", () => {
-  it("says whose session it is for ten minutes", async () => {
+  it("identifies its session for ten minutes", async () => {
     const token = await buildTokens().issue("session", WALLET);
     const [header, claims] = token.split(".").map((part) => Buffer.from(part, "base64url"));
     expect(JSON.parse(String(header))).toEqual(HEADER);
@@ -54,7 +54,7 @@ describe("a bearer token", () => {
     expect(await at(seconds * 1_000 - 1)).toBeNull();
   });
 
-  it("names its session for a refresh until seven days after its end", async () => {
+  it("identifies its session for a refresh until seven days after its end", async () => {
     const token = await buildTokens().issue("session", WALLET);
     const ends = seconds * 1_000 + ACCESS_TOKEN_MS;
     const at = (nowMs: number, allowExpired: boolean) =>
@@ -64,14 +64,14 @@ describe("a bearer token", () => {
     expect(await at(ends, false)).toBeNull();
   });
 
-  it("is of this deployment and this secret alone", async () => {
+  it("is valid only for this deployment and this secret", async () => {
     const token = await buildTokens().issue("session", WALLET);
     expect(await buildTokens({ secret: new Uint8Array(32) }).verify(token)).toBeNull();
     expect(await buildTokens({ publicUrl: "https://other.test" }).verify(token)).toBeNull();
     expect(await buildTokens({ publicUrl: "https://app.test" }).verify(token)).toEqual(found);
   });
 
-  it("is taken as the standard spells it", async () => {
+  it("is accepted as the standard spells it", async () => {
     expect(await verify(forge(HEADER, CLAIMS))).toEqual(found);
   });
 

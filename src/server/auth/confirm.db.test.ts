@@ -87,7 +87,7 @@ describe("a change that a bearer token alone may not make", () => {
       () => saveAll({ slippageTolerance: "0.51" }),
       /slippage from 0\.5% to 0\.51%\.$/m,
     ],
-  ])("%s asks the wallet, says what for and does nothing yet", async (_name, change, text) => {
+  ])("%s asks the wallet, says why and does nothing yet", async (_name, change, text) => {
     const { token } = await freshSession();
     const before = await hashTables(database);
     const answer = await send(change(), token);
@@ -98,7 +98,7 @@ describe("a change that a bearer token alone may not make", () => {
     expect(answer.body.confirm.message).toMatch(/^app\.test asks you to confirm a change/);
   });
 
-  it("names an agent so that its name cannot speak for the server", async () => {
+  it("quotes an agent's name so that it cannot pose as the server", async () => {
     const { token } = await freshSession();
     const { rows } = await database.pool.query("select name from agents where id = $1", [agentId]);
     const rename = (name: string) =>
@@ -111,7 +111,7 @@ describe("a change that a bearer token alone may not make", () => {
     );
   });
 
-  it("asks for a wider or dropped limit and for resuming, and for nothing tighter", async () => {
+  it("is needed for a wider or removed limit and for resuming, but not for a tighter limit", async () => {
     const { token } = await freshSession();
     const limit = (limits: object): Change => ({
       method: "PUT",
@@ -139,7 +139,7 @@ describe("a change that a bearer token alone may not make", () => {
     }
   });
 
-  it("asks for a larger size and older alerts too, and for both in one text", async () => {
+  it("is needed for a larger size and older alerts, with one text for both", async () => {
     const { token } = await freshSession();
     const changes = { positionSizePercent: 40, maxSignalAgeSeconds: 60 };
     expect((await send(save(changes), token)).status).toBe(200);
@@ -150,7 +150,7 @@ describe("a change that a bearer token alone may not make", () => {
     );
   });
 
-  describe("of a condition", () => {
+  describe("a change of a condition", () => {
     const daily = { kind: "time-of-day", atUtc: "08:00" };
     const alerts = (condition: unknown) => [{ name: "breakout", condition }, { name: "breakdown" }];
     const saveWith = (condition: unknown): Change => ({
@@ -179,26 +179,29 @@ describe("a change that a bearer token alone may not make", () => {
           body: { agentId, name: "breakout two", condition: daily },
         }),
       ],
-    ])("is asked for by %s while the agent trades, and names the alert", async (_name, change) => {
-      const { token } = await freshSession();
-      await set("off");
-      expect((await send(saveWith(daily), token)).status).toBe(200);
-      const asked = await send(turn("on"), token);
-      expect(asked.body.confirm.message).toMatch(
-        /It fires by itself: the alert "breakout" at 08:00 UTC\.$/m,
-      );
-      await set("on");
-      const before = await hashTables(database);
-      const answer = await send(change(), token);
-      expectAsked(answer);
-      expect(answer.body.confirm.message).toMatch(
-        /: by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
-      );
-      expect(await hashTables(database)).toEqual(before);
-      expect((await send(saveWith(daily), token)).status).toBe(200);
-      expect((await send(saveWith(null), token)).status).toBe(200);
-      await set("off");
-    });
+    ])(
+      "needs a confirmation by %s while the agent trades, which names the alert",
+      async (_name, change) => {
+        const { token } = await freshSession();
+        await set("off");
+        expect((await send(saveWith(daily), token)).status).toBe(200);
+        const asked = await send(turn("on"), token);
+        expect(asked.body.confirm.message).toMatch(
+          /It fires by itself: the alert "breakout" at 08:00 UTC\.$/m,
+        );
+        await set("on");
+        const before = await hashTables(database);
+        const answer = await send(change(), token);
+        expectAsked(answer);
+        expect(answer.body.confirm.message).toMatch(
+          /: by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
+        );
+        expect(await hashTables(database)).toEqual(before);
+        expect((await send(saveWith(daily), token)).status).toBe(200);
+        expect((await send(saveWith(null), token)).status).toBe(200);
+        await set("off");
+      },
+    );
   });
 
   it.each<[string, () => Change, number]>([
@@ -206,12 +209,12 @@ describe("a change that a bearer token alone may not make", () => {
     ["the same slippage", () => save({ slippageTolerance: "0.5" }), 200],
     ["less slippage", () => saveAll({ slippageTolerance: "0.1" }), 200],
     ["slippage that is not allowed", () => save({ slippageTolerance: "5.01" }), 422],
-  ])("asks nothing for %s", async (_name, change, status) => {
+  ])("needs no confirmation for %s", async (_name, change, status) => {
     const { token } = await freshSession();
     expect((await send(change(), token)).status).toBe(status);
   });
 
-  it("is made with one signature, which the session keeps for fifteen minutes", async () => {
+  it("needs one signature, which the session keeps for fifteen minutes", async () => {
     const { token } = await freshSession();
     const asked = await send(rotate(), token);
     const proof = proofOf(asked, wallet);
@@ -221,7 +224,7 @@ describe("a change that a bearer token alone may not make", () => {
     expect((await send(save({ slippageTolerance: "5" }), token)).status).toBe(200);
   });
 
-  it("asks again after fifteen minutes, and takes no old signature for it", async () => {
+  it("needs a new signature after fifteen minutes", async () => {
     const { token, cookie } = await freshSession();
     const proof = proofOf(await send(rotate(), token), wallet);
     expect((await send(rotate(), token, proof)).status).toBe(200);
@@ -237,7 +240,7 @@ describe("a change that a bearer token alone may not make", () => {
     expectAsked(await send(rotate(), renewed.body.token, proof));
   });
 
-  it("is recorded with what was confirmed", async () => {
+  it("is recorded with its confirmation", async () => {
     const { token } = await freshSession();
     const proof = proofOf(await send(rotate(), token), wallet);
     await send(rotate(), token, proof);
@@ -284,7 +287,7 @@ describe("a signature", () => {
     expectAsked(await send(rotate(), token));
   });
 
-  it("that was used confirms nothing once the session forgot it, and no other session", async () => {
+  it("that was used confirms nothing after it expired, nor in another session", async () => {
     const first = await freshSession();
     const proof = proofOf(await send(rotate(), first.token), wallet);
     const answers = await Promise.all([

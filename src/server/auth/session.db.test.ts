@@ -38,13 +38,13 @@ describe("Sessions", () => {
   const forge = (claims: JWTPayload, header: object = {}, secret = server.secret) =>
     new SignJWT(claims).setProtectedHeader({ alg: "HS256", typ: "at+jwt", ...header }).sign(secret);
 
-  it("accepts its own token and the same claims signed again, so the refusals below mean something", async () => {
+  it("accepts its own token and the same claims signed again, as a control for the refusals below", async () => {
     const wallet = await signIn(server);
     expect(await statusWith(wallet, wallet.token)).toBe(200);
     expect(await statusWith(wallet, await forge(claimsOf(wallet.token)))).toBe(200);
   });
 
-  it("refuses every token that is not exactly ours (A14)", async () => {
+  it("refuses every token that was changed or signed elsewhere (A14)", async () => {
     const wallet = await signIn(server);
     const claims = claimsOf(wallet.token);
     const now = Math.floor(server.clock.now() / 1000);
@@ -67,7 +67,7 @@ describe("Sessions", () => {
     for (const token of forged) expect(await statusWith(wallet, token)).toBe(401);
   });
 
-  it("takes a token from one Authorization header only (A19)", async () => {
+  it("accepts a token from a single Authorization header only (A19)", async () => {
     const wallet = await signIn(server);
     const path = `/api/chats/wallet/${wallet.address}/agents`;
     expect((await chatsWith(wallet, {}, `?token=${wallet.token}`)).status).toBe(401);
@@ -92,7 +92,7 @@ describe("Sessions", () => {
     expect(await statusWith(wallet, wallet.token)).toBe(401);
   });
 
-  it("ends everything at logout (A15)", async () => {
+  it("ends token and cookie at logout (A15)", async () => {
     const wallet = await signIn(server);
     const answer = await server.send("POST", "/api/auth/logout", {
       token: wallet.token,
@@ -107,7 +107,7 @@ describe("Sessions", () => {
     expect((await refresh(wallet.token, wallet.cookie)).status).toBe(401);
   });
 
-  it("lets a cookie alone log out only with our header", async () => {
+  it("allows logout by cookie alone only with our header", async () => {
     const wallet = await signIn(server);
     const logout = (headers: Record<string, string>) =>
       server.send("POST", "/api/auth/logout", { headers: { cookie: wallet.cookie, ...headers } });
@@ -117,7 +117,7 @@ describe("Sessions", () => {
     expect(await statusWith(wallet, wallet.token)).toBe(401);
   });
 
-  it("rotates the cookie and ends the family when an old one comes back (A16)", async () => {
+  it("rotates the cookie and ends the session when an old cookie is reused (A16)", async () => {
     const wallet = await signIn(server);
     const second = await refresh(wallet.token, wallet.cookie);
     expect(second.status).toBe(200);
@@ -136,7 +136,7 @@ describe("Sessions", () => {
     expect(audit.rowCount).toBe(1);
   });
 
-  it("gives tabs that raced the same successor (A17)", async () => {
+  it("gives racing tabs the same successor (A17)", async () => {
     const wallet = await signIn(server);
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => refresh(wallet.token, wallet.cookie)),
@@ -147,7 +147,7 @@ describe("Sessions", () => {
     expect([...cookies][0]).not.toBe(wallet.cookie);
   });
 
-  it("takes the predecessor for ten seconds only", async () => {
+  it("accepts the previous cookie for ten seconds only", async () => {
     const wallet = await signIn(server);
     await refresh(wallet.token, wallet.cookie);
     server.clock.advance(10_000);
@@ -156,7 +156,7 @@ describe("Sessions", () => {
     expect((await refresh(wallet.token, wallet.cookie)).status).toBe(401);
   });
 
-  it("refreshes for our own page only (A18)", async () => {
+  it("refreshes only for our own page (A18)", async () => {
     const wallet = await signIn(server);
     const evil = await refresh(wallet.token, wallet.cookie, { origin: "https://evil.example" });
     expect(evil.status).toBe(403);
@@ -174,7 +174,7 @@ describe("Sessions", () => {
     expect(own.status).toBe(200);
   });
 
-  it("needs the bearer token of the same session, expired or not", async () => {
+  it("requires the bearer token of the same session, expired or not", async () => {
     const [wallet, other] = [await signIn(server), await signIn(server)];
     expect((await refresh(other.token, wallet.cookie)).status).toBe(401);
     const without = await server.send("POST", "/api/auth/refresh", {
@@ -223,7 +223,7 @@ describe("Sessions", () => {
     expect(await statusWith(second, second.token)).toBe(200);
   });
 
-  it("leaves out sessions that were not used for a day", async () => {
+  it("lists no session that was unused for a day", async () => {
     const idle = await signIn(server);
     server.clock.advance(24 * HOUR_MS);
     const { token } = await signIn(server, idle);
@@ -231,7 +231,7 @@ describe("Sessions", () => {
     expect(body).toHaveLength(1);
   });
 
-  it("signs out everywhere at once, and only this wallet", async () => {
+  it("signs out all sessions of this wallet only", async () => {
     const [here, other] = [await signIn(server), await signIn(server)];
     const there = await signIn(server, here);
     const answer = await server.send("POST", "/api/auth/sign-out-everywhere", {

@@ -42,7 +42,7 @@ describe("Signing in", () => {
     expect(answer.headers.get("set-cookie")).toBeNull();
   };
 
-  it("gives the exact message to sign", async () => {
+  it("returns the exact message to sign", async () => {
     const wallet = createTestWallet();
     const { message, nonce, expiresAt } = await askNonce(wallet);
     const issuedAt = new Date(server.clock.now()).toISOString();
@@ -54,7 +54,7 @@ describe("Signing in", () => {
     );
   });
 
-  it("opens a session whose token works and whose cookie scripts cannot read (A02)", async () => {
+  it("opens a session with a working token and a cookie hidden from scripts (A02)", async () => {
     const wallet = createTestWallet();
     const { message, nonce } = await askNonce(wallet);
     const first = await askToken(wallet.address, nonce, wallet.sign(message));
@@ -82,7 +82,7 @@ describe("Signing in", () => {
     expect(answer.body.code).toBe("bad_request");
   });
 
-  it("lets one of 50 parallel copies in (A03)", async () => {
+  it("accepts one of 50 parallel copies (A03)", async () => {
     const wallet = createTestWallet();
     const { message, nonce } = await askNonce(wallet);
     const signature = wallet.sign(message);
@@ -137,7 +137,7 @@ describe("Signing in", () => {
     expectRefusal(await askToken(wallet.address, nonce, wallet.sign(split)));
   });
 
-  it("takes no account object from the client (A08)", async () => {
+  it("ignores an account object from the client (A08)", async () => {
     const [victim, attacker] = [createTestWallet(), createTestWallet()];
     const { message, nonce } = await askNonce(victim);
     const answer = await server.send("POST", "/api/auth/token", {
@@ -152,7 +152,7 @@ describe("Signing in", () => {
   });
 
   it.each(SMALL_ORDER)(
-    "knows no wallet %s, which anyone can sign for (A10, A11)",
+    "refuses the wallet %s, for which anyone can sign (A10, A11)",
     async (address) => {
       const nonceAnswer = await server.send("POST", "/api/auth/nonce", {
         body: { walletAddress: address },
@@ -227,7 +227,7 @@ describe("Signing in", () => {
     expect(await hashTables(database)).toEqual(before);
   });
 
-  it("takes a wallet's nonce whatever others ask for that wallet from the same address (A20)", async () => {
+  it("accepts a wallet's nonce whatever others request for it from the same address (A20)", async () => {
     const wallet = createTestWallet();
     const { message, nonce } = await askNonce(wallet);
     for (let asked = 0; asked < 60; asked += 1) await askNonce(wallet);
@@ -237,7 +237,7 @@ describe("Signing in", () => {
     expect(answer.status).toBe(200);
   });
 
-  it("takes no nonce another server sealed, none of a changed time and none of another wallet", async () => {
+  it("refuses a nonce of another server, with a changed time, or of another wallet", async () => {
     const wallet = createTestWallet();
     const stranger = await createTestServer(database);
     const answer = await stranger.send("POST", "/api/auth/nonce", {
@@ -261,7 +261,7 @@ describe("Signing in", () => {
     }
   });
 
-  it("keeps out no wallet that has a chat here, whatever a stranger on its address does", async () => {
+  it("never locks out a wallet with a chat, whatever a stranger on its address does", async () => {
     const narrow = await createTestServer(database, {
       newWalletsPerMinute: 2,
       app: { callsPerMinute: 5 },
@@ -298,7 +298,7 @@ describe("Signing in", () => {
     await narrow.close();
   });
 
-  it("slows one wallet's signing in down without touching another's", async () => {
+  it("limits one wallet's sign-ins without affecting another's", async () => {
     const [busy, other] = [createTestWallet(), createTestWallet()];
     const outcomes = [];
     for (let tried = 0; tried < 31; tried += 1) {

@@ -15,7 +15,7 @@ function buildDeps(nowMs = issuedAt, secret = 1) {
 }
 
 describe("the challenge of a sign-in", () => {
-  it("is the Sign In With Solana text of this deployment, live for five minutes", () => {
+  it("is the Sign In With Solana text of this deployment, valid for five minutes", () => {
     const { message, nonce, expiresAt } = createChallenge(buildDeps(), wallet);
     expect(expiresAt).toBe("2026-11-22T10:05:00.000Z");
     expect(message.split("\n")).toEqual([
@@ -33,7 +33,7 @@ describe("the challenge of a sign-in", () => {
     ]);
   });
 
-  it("is refused to what no wallet can sign for, by name of the field", () => {
+  it("is refused with the field's name for an address that no wallet can sign for", () => {
     const ask = (address: string) => () => createChallenge(buildDeps(), address);
     for (const address of ["", "no key", "1".repeat(32), `${wallet}1`]) {
       expect(ask(address)).toThrow(
@@ -45,13 +45,13 @@ describe("the challenge of a sign-in", () => {
     }
   });
 
-  it("is written again from the nonce, which stays used until it is over", () => {
+  it("is reconstructed from the nonce, which stays used until it expires", () => {
     const { message, nonce } = createChallenge(buildDeps(), wallet);
     const later = buildDeps(issuedAt + NONCE_MS - 1);
     expect(challengeOf(later, wallet, nonce)).toEqual({ message, expiresAt: issuedAt + 300_000 });
   });
 
-  it("is none for another wallet, another secret, another purpose or after its time", () => {
+  it("is invalid for another wallet, secret or purpose, and after it expired", () => {
     const { nonce } = createChallenge(buildDeps(), wallet);
     expect(challengeOf(buildDeps(), createTestWallet().address, nonce)).toBeNull();
     expect(challengeOf(buildDeps(issuedAt, 2), wallet, nonce)).toBeNull();
@@ -63,7 +63,7 @@ describe("the challenge of a sign-in", () => {
     expect(buildDeps().nonces.open(["sign in", wallet], nonce)).toBe(issuedAt);
   });
 
-  it("may be of a server whose clock is ahead by a minute, not by more", () => {
+  it("may come from a server whose clock is at most a minute ahead", () => {
     expect(isNonceLive(issuedAt + 60_000, issuedAt)).toBe(true);
     expect(isNonceLive(issuedAt + 60_001, issuedAt)).toBe(false);
     expect(isNonceLive(issuedAt, issuedAt + NONCE_MS - 1)).toBe(true);
@@ -72,7 +72,7 @@ describe("the challenge of a sign-in", () => {
 });
 
 describe("a sealed nonce", () => {
-  it("is opened only as it was given: any changed byte and any other length is refused", () => {
+  it("is accepted only unchanged: any other byte or length is refused", () => {
     const { nonces } = buildDeps();
     const nonce = nonces.seal(["a"], issuedAt);
     const bytes = decodeBase58(nonce, NONCE_BYTES)!;
@@ -96,7 +96,7 @@ describe("a sealed nonce", () => {
     expect(nonces.seal(["a"], issuedAt)).not.toBe(nonces.seal(["a"], issuedAt));
   });
 
-  it("is not sealed by the secret itself, which has other uses", () => {
+  it("is not sealed with the session secret itself, which has other uses", () => {
     const bytes = decodeBase58(buildDeps().nonces.seal(["a"], issuedAt), NONCE_BYTES)!;
     // Made once with OpenSSL: HMAC-SHA256 under HMAC-SHA256(secret, "nonce seal"), first 16 bytes
     expect(Buffer.from(bytes.subarray(22)).toString("hex")).toBe(

@@ -37,7 +37,7 @@ const SMALL_ORDER = [
 
 describe("a wallet's key", () => {
   it.each(PUBLISHED)(
-    "%s signed as RFC 8032 publishes it, and nothing else",
+    "%s verifies the signature published in RFC 8032, and no other",
     (key, text, signature) => {
       expect(isWalletAddress(base58(key))).toBe(true);
       expect(isSignedBy(base58(key), hex(text), base58(signature))).toBe(true);
@@ -53,14 +53,14 @@ describe("a wallet's key", () => {
     },
   );
 
-  it.each(SMALL_ORDER)("is never the point of small order %s", (key) => {
+  it.each(SMALL_ORDER)("must not be the point of small order %s", (key) => {
     expect(isWalletAddress(base58(key))).toBe(false);
     // R is the neutral point and S is zero: what holds for any message under such a key
     const forged = encodeBase58(hex(`01${"00".repeat(63)}`));
     expect(isSignedBy(base58(key), hex("72"), forged)).toBe(false);
   });
 
-  it("is never a point outside of the main group, even where OpenSSL takes the signature", () => {
+  it("must not be outside the main group, even where OpenSSL accepts the signature", () => {
     const secret = new Uint8Array(32).fill(5);
     const torsion = ed25519.Point.fromBytes(hex(SMALL_ORDER[3]!));
     const mixed = ed25519.Point.fromBytes(ed25519.getPublicKey(secret)).add(torsion).toBytes();
@@ -82,7 +82,7 @@ describe("a wallet's key", () => {
     expect(isSignedBy(encodeBase58(mixed), text, encodeBase58(signature))).toBe(false);
   });
 
-  it("is 32 bytes that are a point, spelled in the one canonical way", () => {
+  it("must be the canonical 32 bytes of a point", () => {
     const [key] = PUBLISHED[0];
     for (const other of [
       "",
@@ -98,7 +98,7 @@ describe("a wallet's key", () => {
     }
   });
 
-  it("takes a signature of 64 bytes with S below the group's order", () => {
+  it("accepts only signatures of 64 bytes with S below the group's order", () => {
     const [key, text, signature] = PUBLISHED[0];
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     const bytes = hex(signature);

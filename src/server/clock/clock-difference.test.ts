@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createClockDifference } from "./clock-difference.ts";
 
-it("says once that the clocks are more than 30 seconds apart, and again after they agreed", () => {
+it("reports once that the clocks differ by more than 30 seconds, and again after they agreed", () => {
   const said: number[] = [];
   const difference = createClockDifference((seconds) => said.push(seconds));
   expect(difference.wrongSeconds()).toBeNull();

@@ -36,7 +36,7 @@ const asTestClock = (clock: Pick<SteadyClock, "now">): TestClock => ({
   },
 });
 
-describe("the time a server goes by", () => {
+describe("the time that a server uses", () => {
   it("is the database's, so that an hour-old alert is refused by a machine that is an hour slow", async () => {
     const trueMs = Date.now();
     vi.useFakeTimers({ toFake: ["Date"], now: trueMs - HOUR_MS });
@@ -51,7 +51,7 @@ describe("the time a server goes by", () => {
     expect(fresh.status).toBe(202);
   });
 
-  it("is remembered: a nonce that was over stays over when the clock goes back, also after a restart", async () => {
+  it("is stored: an expired nonce stays expired when the clock is set back, even after a restart", async () => {
     const times = { shownMs: Date.parse("2026-11-21T08:00:00.000Z"), latestMs: 0, monotonicMs: 0 };
     const open = async () => {
       const clock = createSteadyClock({
@@ -89,7 +89,7 @@ describe("the time a server goes by", () => {
     await again.close();
   });
 
-  it("is kept in the database and only moves on there", async () => {
+  it("is stored in the database and only moves forward there", async () => {
     const ahead = Date.now() + HOUR_MS;
     const first = await readTime(database.db, ahead);
     expect(first.latestMs).toBe(ahead);

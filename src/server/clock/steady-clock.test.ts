@@ -28,7 +28,7 @@ function createTimes(startMs: number) {
 const START = Date.parse("2026-11-21T08:00:00.000Z");
 
 describe("a steady clock", () => {
-  it("shows the database's time from the first reading on, and time as it passes", async () => {
+  it("shows the database's time from the first reading on, and advances with elapsed time", async () => {
     const { open, pass } = createTimes(START);
     const clock = open();
     expect(() => clock.now()).toThrow();
@@ -48,7 +48,7 @@ describe("a steady clock", () => {
     expect(heard).toEqual([]);
   });
 
-  it("goes on from where it was when the database's clock is set back, and says so once", async () => {
+  it("continues from its last time when the database's clock is set back, and says so once", async () => {
     const { open, times, heard, pass } = createTimes(START);
     const clock = open();
     await clock.sync();
@@ -61,7 +61,7 @@ describe("a steady clock", () => {
     expect(heard).toEqual([HOUR_MS]);
   });
 
-  it("starts again no earlier than any server went before", async () => {
+  it("restarts no earlier than the latest time of any server", async () => {
     const { open, times, heard, pass } = createTimes(START);
     const before = open();
     await before.sync();
@@ -74,7 +74,7 @@ describe("a steady clock", () => {
     expect(heard).toEqual([HOUR_MS, HOUR_MS]);
   });
 
-  it("is not ahead by the time an answer took, and corrects drift without going back", async () => {
+  it("does not include the answer's latency, and corrects drift without going back", async () => {
     const { open, times, heard, pass } = createTimes(START);
     const clock = open();
     times.answerTakesMs = 800;

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { poolRandom } from "./pool-random.ts";
 
-describe("random bytes fetched in advance", () => {
-  it("are as many as asked for, and given once", () => {
+describe("pooled random bytes", () => {
+  it("have the requested length and are returned once", () => {
     const fetched: Uint8Array[] = [];
     const random = poolRandom((length) => {
       const bytes = Uint8Array.from(randomBytes(length));
@@ -19,7 +19,7 @@ describe("random bytes fetched in advance", () => {
     expect(fetched.length).toBeLessThan(10);
   });
 
-  it("of more than a pool come straight from the source", () => {
+  it("of more than a pool come directly from the source", () => {
     const random = poolRandom((length) => new Uint8Array(length).fill(7));
     expect(random(10_000)).toEqual(new Uint8Array(10_000).fill(7));
   });

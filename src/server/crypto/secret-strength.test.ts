@@ -19,12 +19,12 @@ describe("hasSecretForm", () => {
     "",
   ])("refuses %j", (text) => expect(hasSecretForm(text)).toBe(false));
 
-  it("takes what openssl and Node make of 16 random bytes and more", () => {
+  it("accepts what openssl and Node make of 16 or more random bytes", () => {
     expect(hasSecretForm("9f86d081884c7d659a2feaa0c55ad015")).toBe(true);
     expect(hasSecretForm("n4bQgYhMfWWaL+qgxVrQFaO/TxsrC4Is0V1sFbDwCgg=")).toBe(true);
   });
 
-  it("takes random secrets of every length in hex", () => {
+  it("accepts random secrets of every length in hex", () => {
     for (let count = 0; count < 2_000; count += 1) {
       const random = createHash("sha512").update(String(count)).digest();
       expect(hasSecretForm(random.subarray(0, 16).toString("hex"))).toBe(true);

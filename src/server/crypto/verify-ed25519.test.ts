@@ -15,7 +15,7 @@ const toBytes = (value: bigint) =>
   Uint8Array.from({ length: 32 }, (_, at) => Number((value >> BigInt(8 * at)) & 0xffn));
 
 describe("the host's verifier", () => {
-  it("takes what was signed and agrees with the strict one on every change of a bit", () => {
+  it("accepts valid signatures and agrees with the strict verifier on every flipped bit", () => {
     expect(verifyEd25519(signature, message, key)).toBe(true);
     const flip = (bytes: Uint8Array, bit: number) =>
       bytes.map((byte, at) => (at === bit >> 3 ? byte ^ (1 << (bit & 7)) : byte));
@@ -57,7 +57,7 @@ describe("the host's verifier", () => {
     if (y < 19n) expect(verifyEd25519(signature, message, toBytes(y + p))).toBe(false);
   });
 
-  it("refuses what is no key or signature at all", () => {
+  it("refuses malformed keys and signatures", () => {
     expect(verifyEd25519(signature.slice(1), message, key)).toBe(false);
     expect(verifyEd25519(signature, message, key.slice(1))).toBe(false);
     expect(verifyEd25519(signature, message, new Uint8Array(32).fill(255))).toBe(false);

@@ -27,7 +27,7 @@ async function nameOnChain(world: CustodyWorld) {
 }
 
 describe("the name of the venue's account", () => {
-  it("follows the agent's with the first deposit, in the same transaction", async () => {
+  it("is set to the agent's name by the first deposit, in the same transaction", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true });
     await world.setUp();
     await rename("Breakouts");
@@ -43,7 +43,7 @@ describe("the name of the venue's account", () => {
     expect(await nameOnChain(world)).toEqual(encodeUserName("Breakouts"));
   });
 
-  it("stays, with a warning, where the chain would refuse it", async () => {
+  it("stays unchanged, with a warning, when the chain would refuse it", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true });
     await world.setUp();
     await rename("Breakouts");

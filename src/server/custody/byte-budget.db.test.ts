@@ -130,7 +130,7 @@ describe.each([
     },
   ],
 ] as const)("the bytes of what an owner signs on %s", (venue, budget) => {
-  it("fit a transaction without the shared lookup table, and a wallet's own checks beside with it", async () => {
+  it("fit without the shared lookup table, and with it leave room for a wallet's checks", async () => {
     const plain = await signEverything(venue, {});
     const short = await signEverything(venue, { hasLookupTable: true });
     const sizes = Object.keys(plain).map((name) => [name, [plain[name], short[name]]]);
@@ -143,21 +143,21 @@ describe.each([
     }
   });
 
-  it("are handed out on mainnet, where entries leave a wallet's room in version 0", async () => {
+  it("are issued on mainnet, where entries leave a wallet's room in version 0", async () => {
     const sizes = await signEverything(venue, { hasLookupTable: true, network: "mainnet" });
     expect(sizes).toEqual(
       Object.fromEntries(Object.entries(budget).map(([name, [, short]]) => [name, short])),
     );
   });
 
-  it("fit version 1 with a wallet's own checks, a whole set-up and a withdrawal beside a position among them", async () => {
+  it("fit version 1 with a wallet's checks, including a whole set-up and a withdrawal beside a position", async () => {
     const wide = await signEverything(venue, { versions: ["legacy", 0, 1] });
     for (const size of Object.values(wide)) expect(size).toBeLessThanOrEqual(roomOf(1, true));
     expect(wide["set-up, first"]).toBe(venue === "drift" ? 1426 : 1269);
     expect(wide["withdrawal beside a position"]).toBe(venue === "drift" ? 1314 : undefined);
   });
 
-  it("of a whole set-up in one signature leave a wallet no room", async () => {
+  it("of a whole set-up in one signature leave no room for a wallet", async () => {
     const world = await createCustodyWorld(database, { venue, hasLookupTable: true });
     await world.prepare("set-up");
     const context = findContext(world.networks, await world.agent());
@@ -216,7 +216,7 @@ describe("the vault's token account on a perpetuals exchange", () => {
 
   const OPENING = "Open the vault's token account";
 
-  it("is opened on its own where an older set-up continues and leaves no room for it", async () => {
+  it("is opened separately when an older set-up continues and leaves no room for it", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true, network: "mainnet" });
     await createWithoutTokens(world);
     const opening = await world.prepare("set-up");
@@ -228,7 +228,7 @@ describe("the vault's token account on a perpetuals exchange", () => {
     expect(await world.approve(second)).toMatchObject({ state: "confirmed" });
   });
 
-  it("is opened on its own before a first deposit that leaves no room for it", async () => {
+  it("is opened separately before a first deposit that leaves no room for it", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true, network: "mainnet" });
     await createWithoutTokens(world);
     await world.custody.follow(world.agentId);

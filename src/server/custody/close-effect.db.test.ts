@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 describe("closing by the owner", () => {
-  it("is confirmed when nothing is left open, and stands in the trade log with its figures", async () => {
+  it("is confirmed once nothing is open, and appears in the trade log with its figures", async () => {
     const closed = await closeByOwner(world);
     expect(closed).toMatchObject({ state: "confirmed" });
     const [line, ...others] = await database.db.selectFrom("trade_log").selectAll().execute();
@@ -36,7 +36,7 @@ describe("closing by the owner", () => {
     expect(BigInt(line?.fee ?? 0)).toBeGreaterThan(0n);
   });
 
-  it("is not called done when the position grew before it landed, and closes the rest next", async () => {
+  it("is not reported as done when the position grew before it landed, and closes the rest next", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const prepared = await world.prepare("close-positions");
     world.clock.advance(400);
@@ -49,7 +49,7 @@ describe("closing by the owner", () => {
     expect(await world.approve(rest)).toMatchObject({ state: "confirmed" });
   });
 
-  it("takes two signatures where the exchange asks for auctions, and no trading key", async () => {
+  it("needs two signatures where the exchange holds auctions, and no trading key", async () => {
     const placing = await world.approve(await world.prepare("close-positions"));
     expect(placing).toMatchObject({ state: "confirmed" });
     for (let slot = 0; slot <= 10; slot += 1) {
@@ -66,7 +66,7 @@ describe("closing by the owner", () => {
     expect((await world.prepare("close-positions")).label).toBe("Settle PnL");
   });
 
-  it("orders anew once its order has expired unfilled, because the price had left its limit", async () => {
+  it("places a new order once its order has expired unfilled, because the price left its limit", async () => {
     await world.approve(await world.prepare("close-positions"));
     world.setPrice(140_000_000n);
     world.clock.advance(20 * 400);

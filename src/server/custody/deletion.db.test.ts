@@ -46,7 +46,7 @@ async function finish(): Promise<string[]> {
 const STEPS = ["Delete the exchange account", "Recover the vault's SOL"];
 
 describe("deleting an agent", () => {
-  it("is refused while funds remain, with the figure, and while it is on", async () => {
+  it("is refused while funds remain, with their amount, and while the agent is on", async () => {
     await world.approve(await world.prepare("deposit", "12.5"));
     const refusal = "Please withdraw all funds first. Current balance: 12.5 USDC";
     await expect(world.prepare("delete")).rejects.toMatchObject({
@@ -64,7 +64,7 @@ describe("deleting an agent", () => {
     });
   });
 
-  it("brings back all but the reserve and what is never recoverable, to the lamport", async () => {
+  it("returns everything except the reserve and the unrecoverable part, to the lamport", async () => {
     const count = await countLamports(world);
     const before = { total: await count.total(), owner: await world.lamports(world.owner.address) };
     await world.approve(await world.prepare("deposit", "100"));
@@ -91,7 +91,7 @@ describe("deleting an agent", () => {
     expect(await world.agent()).toMatchObject({ multisig: { status: "closed" } });
   });
 
-  it("is answered right after each own step where the network has one node", async () => {
+  it("is answered right after each step on a network with one node", async () => {
     const memory = createAccountMemory();
     const careful = { others: [], memory, sleep: async () => {} };
     const server = world.serverOn((chain) => linkChain(chain, crossCheckedAccounts(careful)), {
@@ -118,7 +118,7 @@ describe("deleting an agent", () => {
     expect(await vaultLamports()).toBe(1_000_000n);
   });
 
-  it("sweeps dust of the venue and any amount in the vault in the same flow", async () => {
+  it("also withdraws the venue's dust and any amount in the vault", async () => {
     const before = await readExchange(world);
     const total = world.ledger.totalQuote();
     await world.approve(await world.prepare("deposit", "10"));
@@ -133,7 +133,7 @@ describe("deleting an agent", () => {
     expect(world.ledger.totalQuote()).toBe(total + 20_000n);
   });
 
-  it("lets all but the last two units be withdrawn, or all", async () => {
+  it("allows withdrawing everything, or all but the last two units", async () => {
     await world.approve(await world.prepare("deposit", "10"));
     await turnOff();
     await expect(world.prepare("withdraw", "9.999999")).rejects.toMatchObject({
@@ -149,14 +149,14 @@ describe("deleting an agent", () => {
     expect(await world.quote(world.owner.address)).toBe(1_000n * USDC - 1n);
   });
 
-  it("cannot be held up by somebody sending dust once the vault is empty", async () => {
+  it("cannot be blocked by dust that somebody sends once the vault is empty", async () => {
     await finish();
     const { vault } = world.keys.of(world.agentId);
     await world.chain.fund(vault, { lamports: 0n, quoteUnits: 9_000n });
     await expect(world.custody.close(world.agentId)).resolves.toBeUndefined();
   });
 
-  it("leaves a too young account without a trading key and says until when", async () => {
+  it("leaves an account that is too young without a trading key and says until when", async () => {
     await world.chain.changeExchange({ maxInitializeUserFee: 1 });
     expect(await finish()).toEqual(["Revoke the trading key", "Recover the vault's SOL"]);
     const { warnings, state } = await deletion();
@@ -167,7 +167,7 @@ describe("deleting an agent", () => {
     await world.custody.close(world.agentId);
   });
 
-  it("leaves an account that a stranger named as his referrer, which is never deleted", async () => {
+  it("leaves an account that a stranger named as referrer, which can never be deleted", async () => {
     const stats = deriveUserStats(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault);
     const account = (await world.ledger.view()).account(stats);
     if (account === undefined) throw new Error("The agent has no statistics");
@@ -185,13 +185,13 @@ describe("deleting an agent", () => {
     await world.custody.close(world.agentId);
   });
 
-  it("deletes an account that has come of age", async () => {
+  it("deletes an account that has become old enough", async () => {
     await world.chain.changeExchange({ maxInitializeUserFee: 1 });
     world.clock.advance(13 * 24 * 3_600_000);
     expect(await finish()).toEqual(STEPS);
   });
 
-  it("keeps the records while anything is left", async () => {
+  it("keeps the records while any funds remain", async () => {
     await world.approve(await world.prepare("delete"));
     await expect(world.custody.close(world.agentId)).rejects.toMatchObject({
       code: "funds_remaining",
@@ -199,7 +199,7 @@ describe("deleting an agent", () => {
     expect(await world.agent()).toMatchObject({ multisig: { status: "deleting" } });
   });
 
-  it("takes no deposit once closed", async () => {
+  it("accepts no deposit once closed", async () => {
     await finish();
     await world.custody.close(world.agentId);
     await expect(world.prepare("deposit", "1")).rejects.toMatchObject({ code: "conflict" });
@@ -207,7 +207,7 @@ describe("deleting an agent", () => {
 });
 
 describe("the trading key", () => {
-  it("can be taken away by the owner at any time, which turns trading off", async () => {
+  it("can be revoked by the owner at any time, which turns trading off", async () => {
     await world.approve(await world.prepare("deposit", "10"));
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({
       tradingKeyState: "ours",
@@ -226,7 +226,7 @@ describe("the trading key", () => {
     expect(await world.custody.prepare({ agentId: world.agentId, intent: "revoke" })).toBeNull();
   });
 
-  it("can be given back by the set-up", async () => {
+  it("can be restored by the set-up", async () => {
     await world.approve(await world.prepare("revoke"));
     await world.approve(await world.prepare("set-up"));
     expect(await world.custody.summariseAccess(world.agentId)).toMatchObject({

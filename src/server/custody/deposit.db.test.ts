@@ -82,7 +82,7 @@ describe("deposit", () => {
     expect(await world.agent()).toMatchObject({ subAccountId: 0, autoTrade: "on" });
   });
 
-  it("says in the agent's history that trading was turned on, and off by a revocation", async () => {
+  it("records in the agent's history that trading was turned on, and off by a revocation", async () => {
     const turns = async () =>
       (await listAgentAudit(database.db, world.agentId, null, 20))
         .filter(({ action }) => action.startsWith("auto_trade_turned"))
@@ -95,7 +95,7 @@ describe("deposit", () => {
     expect(await turns()).toEqual(["auto_trade_turned_off true", "auto_trade_turned_on true"]);
   });
 
-  it("leaves trading as the owner set it on a later deposit", async () => {
+  it("keeps trading as the owner set it on a later deposit", async () => {
     await world.approve(await world.prepare("deposit", "10"));
     await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
     await world.approve(await world.prepare("deposit", "5"));
@@ -119,7 +119,7 @@ describe("deposit", () => {
     await expect(world.prepare("deposit", "1000")).resolves.toBeDefined();
   });
 
-  it("makes one deposit of ten clicks, every prepared transaction signed and sent", async () => {
+  it("makes one deposit of ten clicks even if every prepared transaction is signed and sent", async () => {
     const clicks = await Promise.all(
       Array.from({ length: 10 }, () => world.prepare("deposit", "10")),
     );
@@ -137,7 +137,7 @@ describe("deposit", () => {
     expect(rows.filter((row) => row?.state === "confirmed")).toHaveLength(1);
   });
 
-  it("lets only one of two transactions with the same index land and says so", async () => {
+  it("lands only one of two transactions with the same index and says so", async () => {
     const first = await world.prepare("deposit", "10");
     world.clock.advance(800);
     const second = await world.prepare("deposit", "10");
@@ -164,7 +164,7 @@ describe("deposit", () => {
     expect(await world.agent()).toMatchObject({ autoTrade: "on" });
   });
 
-  it("finds a deposit whose report was lost with the tab, before the next is planned", async () => {
+  it("finds a deposit whose report was lost with the tab before planning the next", async () => {
     const prepared = await world.prepare("deposit", "10");
     await world.chain.send(world.sign(prepared));
     await world.restart();
@@ -173,7 +173,7 @@ describe("deposit", () => {
     expect(await world.agent()).toMatchObject({ subAccountId: 0, autoTrade: "on" });
   });
 
-  it("records a rejected signature as nothing: the next one is prepared at once", async () => {
+  it("ignores a rejected signature: the next transaction is prepared at once", async () => {
     const rejected = await world.prepare("deposit", "10");
     const next = await world.prepare("deposit", "20");
     expect(await world.custody.find(rejected.id)).toMatchObject({ state: "abandoned" });
@@ -181,7 +181,7 @@ describe("deposit", () => {
     expect(await collateral()).toBe(20n * USDC);
   });
 
-  it("expires a deposit that never landed and frees the way", async () => {
+  it("expires a deposit that never landed and allows the next", async () => {
     const prepared = await world.prepare("deposit", "10");
     await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
     world.clock.advance(190 * 400);
@@ -191,7 +191,7 @@ describe("deposit", () => {
     await expect(world.prepare("deposit", "10")).resolves.toBeDefined();
   });
 
-  it("never takes another transaction's signature for the deposit's", async () => {
+  it("never accepts another transaction's signature as the deposit's", async () => {
     const earlier = await world.prepare("deposit", "10");
     const signature = signatureOf(world.sign(earlier));
     await world.approve(earlier);
@@ -210,7 +210,7 @@ describe("deposit", () => {
     expect(await collateral()).toBe(10n * USDC);
   });
 
-  it("takes a report twice as once", async () => {
+  it("counts a repeated report once", async () => {
     const prepared = await world.prepare("deposit", "10");
     const signed = world.sign(prepared);
     await world.chain.send(signed);
@@ -223,7 +223,7 @@ describe("deposit", () => {
     expect(await world.custody.find(prepared.id)).toMatchObject({ state: "confirmed" });
   });
 
-  it("sends for wallets that only sign, through a lost answer", async () => {
+  it("sends for wallets that only sign, even after a lost answer", async () => {
     const prepared = await world.prepare("deposit", "10");
     const flaky = world.serverOn((chain) => ({
       ...chain,
@@ -238,7 +238,7 @@ describe("deposit", () => {
     expect(await collateral()).toBe(10n * USDC);
   });
 
-  it("keeps every other agent of the wallet out of it", async () => {
+  it("affects no other agent of the wallet", async () => {
     const other = await world.addAgent(world.owner.address);
     await expect(
       world.custody.prepare({ agentId: other, intent: "deposit", amount: "1" }),
@@ -246,10 +246,10 @@ describe("deposit", () => {
   });
 });
 
-describe("what a wallet returns", () => {
+describe("a transaction returned by a wallet", () => {
   beforeEach(() => world.setUp());
 
-  it("accepts the addition of Lighthouse assertions only", async () => {
+  it("may contain only Lighthouse assertions in addition", async () => {
     const prepared = await world.prepare("deposit", "10");
     const returned = await tampered(prepared, (instructions) => [...instructions, lighthouse()]);
     // Lighthouse does not run on the practice chain: accepted, then refused there
@@ -280,7 +280,7 @@ describe("what a wallet returns", () => {
           ),
         })),
     ],
-  ])("refuses %s and sends nothing", async (_, change) => {
+  ])("is refused with %s, and nothing is sent", async (_, change) => {
     const prepared = await world.prepare("deposit", "10");
     await expect(
       world.custody.acceptSigned(prepared.id, await tampered(prepared, change)),
@@ -289,7 +289,7 @@ describe("what a wallet returns", () => {
     expect(await collateral()).toBe(0n);
   });
 
-  it("refuses a missing or foreign signature", async () => {
+  it("is refused with a missing or foreign signature", async () => {
     const prepared = await world.prepare("deposit", "10");
     const unsigned = Uint8Array.from(Buffer.from(prepared.transaction, "base64"));
     await expect(world.custody.acceptSigned(prepared.id, unsigned)).rejects.toMatchObject({
@@ -307,7 +307,7 @@ describe("what a wallet returns", () => {
 });
 
 describe("a deposit that fails on chain", () => {
-  it("is never a success, whatever a third party sends to the vault meanwhile", async () => {
+  it("is never reported as a success, whatever a third party sends to the vault meanwhile", async () => {
     world = await createCustodyWorld(database, { landsFailures: true });
     await world.setUp();
     const prepared = await world.prepare("deposit", "600");
@@ -349,10 +349,10 @@ async function spendElsewhere(amount: bigint): Promise<void> {
   await chain.send(signTransaction(bytes, owner));
 }
 
-describe("withdraw and the other intents", () => {
+describe("withdrawal and the other intents", () => {
   beforeEach(() => world.setUp());
 
-  it("brings the exact amount back once trading is off", async () => {
+  it("return the exact amount once trading is off", async () => {
     await world.approve(await world.prepare("deposit", "100"));
     await expect(world.prepare("withdraw", "40")).rejects.toMatchObject({
       code: "withdraw_while_on",
@@ -370,14 +370,14 @@ describe("withdraw and the other intents", () => {
 
   it.each<[z.infer<typeof custodyIntent>, string]>([
     ["update-limits", "Not available on this venue."],
-  ])("answers %s with a sentence", async (intent, message) => {
+  ])("refuse %s with a sentence", async (intent, message) => {
     await expect(world.custody.prepare({ agentId: world.agentId, intent })).rejects.toMatchObject({
       code: "conflict",
       message,
     });
   });
 
-  it("has nothing to close without positions", async () => {
+  it("have nothing to close without positions", async () => {
     expect(
       await world.custody.prepare({ agentId: world.agentId, intent: "close-positions" }),
     ).toBeNull();

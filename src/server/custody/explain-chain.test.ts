@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { PlanRefusedError } from "../../venues/plan-step.ts";
 import { askChain } from "./explain-chain.ts";
 
-it("tells the owner in the venue's words what it cannot plan with", async () => {
+it("gives the owner the venue's reason why nothing can be planned", async () => {
   const refused = async () => {
     throw new PlanRefusedError("Please close it first.");
   };

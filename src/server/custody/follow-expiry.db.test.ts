@@ -72,7 +72,7 @@ describe("an owner's transaction that landed", () => {
     ["a node that forgot it", "beginningHere", true],
     ["a node that forgot it", "beginningHere", false],
   ] as const)(
-    "is not said to have expired by %s (%s, reported: %s)",
+    "is not reported as expired by %s (%s, reported: %s)",
     async (_, kind, isReported) => {
       const prepared = await world.prepare("deposit", "10");
       const node = await NODES[kind]();
@@ -98,7 +98,7 @@ describe("an owner's transaction that landed", () => {
     },
   );
 
-  it("is found among more transactions than a search reads before expiry", async () => {
+  it("is found among more transactions than one search reads", async () => {
     const prepared = await world.prepare("deposit", "10");
     const used = await nextVaultTransaction();
     const signed = world.sign(prepared);
@@ -113,8 +113,8 @@ describe("an owner's transaction that landed", () => {
   });
 });
 
-describe("an owner's transaction the wallet sent unreported", () => {
-  it("is found at once behind those of a stranger, so that no second one is asked for", async () => {
+describe("an owner's transaction that the wallet sent without reporting it", () => {
+  it("is found at once behind a stranger's transactions, so that no second one is prepared", async () => {
     const prepared = await world.prepare("deposit", "10");
     const used = await nextVaultTransaction();
     const signed = world.sign(prepared);
@@ -131,7 +131,7 @@ describe("an owner's transaction the wallet sent unreported", () => {
 });
 
 describe("an owner's transaction that expired", () => {
-  it("ends although a stranger named the account it would have used a thousand times", async () => {
+  it("ends although a stranger named its account in a thousand transactions", async () => {
     const prepared = await world.prepare("deposit", "10");
     await world.custody.acceptSent(prepared.id, signatureOf(world.sign(prepared)));
     await touchOften(world.chain, await nextVaultTransaction(), 1_005);

@@ -18,8 +18,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.database.drop());
 
-describe("an agent whose deletion was left after the first signature", () => {
-  it("is being deleted, takes no deposit and says why, and can be deleted further", async () => {
+describe("an agent whose deletion stopped after the first signature", () => {
+  it("refuses deposits with the reason, and its deletion can continue", async () => {
     expect(await world.prepare("delete")).toMatchObject({ step: 1, stepCount: 2 });
     expect(await status()).toBe("active");
     await approve("delete");
@@ -31,7 +31,7 @@ describe("an agent whose deletion was left after the first signature", () => {
     expect(await status()).toBe("closed");
   });
 
-  it("is whole again once its owner set it up again", async () => {
+  it("is complete again once its owner set it up again", async () => {
     await approve("delete");
     await world.custody.summarise(world.agentId);
     expect(await status()).toBe("deleting");

@@ -56,7 +56,7 @@ describe("custody of an agent on Jupiter", () => {
     ]);
   });
 
-  it("says where the trading key's limits stand, from when they do", async () => {
+  it("reports the addresses of the trading key's limits once they exist", async () => {
     const shown = async () => (await world.custody.summarise(world.agentId)).multisig;
     await approve("set-up");
     const begun = await shown();
@@ -85,7 +85,7 @@ describe("custody of an agent on Jupiter", () => {
     expect(revoked).not.toHaveProperty("quoteLimit");
   });
 
-  it("takes a deposit into the vault and gives it back to the last unit", async () => {
+  it("accepts a deposit into the vault and returns it to the last unit", async () => {
     await world.setUp();
     const { vault } = world.keys.of(world.agentId);
     expect(await approve("deposit", "400.5")).toMatchObject({ state: "confirmed" });
@@ -119,7 +119,7 @@ describe("custody of an agent on Jupiter", () => {
     await expect(world.prepare("update-limits", "0.5")).rejects.toThrow("from 1 to 1,000,000");
   });
 
-  it("shows the owner what the trading key may move, where to, and what is left of it today", async () => {
+  it("shows the owner how much the trading key may move, to where, and what is left today", async () => {
     await world.setUp();
     const { tradingKey, multisig } = world.keys.of(world.agentId);
     const access = async () => (await world.custody.summariseAccess(world.agentId))?.limits;
@@ -148,14 +148,14 @@ describe("custody of an agent on Jupiter", () => {
     expect(await access()).toEqual([]);
   });
 
-  it("leaves nobody who may trade after a revocation", async () => {
+  it("leaves no key that may trade after a revocation", async () => {
     await world.setUp();
     await approve("deposit", "100");
     expect(await approve("revoke")).toMatchObject({ state: "confirmed" });
     expect(await limits()).toEqual([]);
   });
 
-  it("hears of a revocation whose report was lost with the tab", async () => {
+  it("finds a revocation whose report was lost with the tab", async () => {
     await world.setUp();
     await approve("deposit", "100");
     const prepared = await world.prepare("revoke");
@@ -169,7 +169,7 @@ describe("custody of an agent on Jupiter", () => {
     });
   });
 
-  describe("whose wallet added to the bytes and whose report was lost", () => {
+  describe("an agent whose wallet added bytes and whose report was lost", () => {
     const added = () =>
       transferLamports({ from: world.owner.address, to: world.owner.address }, 1n);
     const EXPIRY_MS = 190 * 400;
@@ -195,7 +195,7 @@ describe("custody of an agent on Jupiter", () => {
 
     beforeEach(() => world.setUp());
 
-    it("is revoked all the same", async () => {
+    it("is still revoked", async () => {
       const prepared = await world.prepare("revoke");
       await sendAltered(prepared);
       await world.restart();
@@ -206,7 +206,7 @@ describe("custody of an agent on Jupiter", () => {
       });
     });
 
-    it("has its new limits, also when only asked after the expiry", async () => {
+    it("has its new limits, even when first queried after the expiry", async () => {
       const prepared = await world.prepare("update-limits", "250");
       await sendAltered(prepared);
       world.clock.advance(EXPIRY_MS);
@@ -214,7 +214,7 @@ describe("custody of an agent on Jupiter", () => {
       expect((await limits())[0]?.amount).toBe(250n * USDC);
     });
 
-    it("is set up again by it", async () => {
+    it("is set up again", async () => {
       await approve("revoke");
       const prepared = await world.prepare("set-up");
       await sendAltered(prepared);
@@ -222,7 +222,7 @@ describe("custody of an agent on Jupiter", () => {
       expect((await world.agent()).multisig).toMatchObject({ hasTradingKey: true });
     });
 
-    it("takes what landed for one of two that asked for the same", async () => {
+    it("attributes a landed transaction to one of two identical requests", async () => {
       const one = await world.prepare("update-limits", "250");
       world.clock.advance(800);
       const other = await world.prepare("update-limits", "250");
@@ -232,7 +232,7 @@ describe("custody of an agent on Jupiter", () => {
       expect(await stateOf(one.id)).toMatchObject({ state: "abandoned" });
     });
 
-    it("is never taken to have signed what it did not", async () => {
+    it("never counts an unsigned transaction as signed", async () => {
       await approve("update-limits", "300");
       const revocation = await world.prepare("revoke");
       expect(await stateOf(revocation.id)).toMatchObject({ state: "prepared" });
@@ -250,7 +250,7 @@ describe("custody of an agent on Jupiter", () => {
     });
   });
 
-  it("keeps its records while limits handed out before could still be signed", async () => {
+  it("keeps its records while previously issued limits could still be signed", async () => {
     await approve("set-up");
     const limiting = await world.prepare("set-up");
     world.clock.advance(800);
@@ -277,7 +277,7 @@ describe("custody of an agent on Jupiter", () => {
     expect(await limits()).toEqual([]);
   });
 
-  it("gives its records up once such limits have expired", async () => {
+  it("removes its records once such limits have expired", async () => {
     await approve("set-up");
     await world.prepare("set-up");
     world.clock.advance(800);
@@ -287,7 +287,7 @@ describe("custody of an agent on Jupiter", () => {
     expect((await world.agent()).multisig).toMatchObject({ status: "closed" });
   });
 
-  it("is deleted step by step once it is empty, limits first", async () => {
+  it("is deleted step by step once it is empty, beginning with the limits", async () => {
     await world.setUp();
     await approve("deposit", "100");
     await trading("off");

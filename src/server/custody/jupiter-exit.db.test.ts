@@ -67,7 +67,7 @@ async function held(wallet: string): Promise<bigint> {
 const log = () => world.database.db.selectFrom("trade_log").selectAll().execute();
 
 describe("an owner who gets out of a position on Jupiter", () => {
-  it("sells it inside the vault, and finds the sale in the trade log", async () => {
+  it("sells the asset inside the vault, with a line in the trade log", async () => {
     const { vault } = world.keys.of(world.agentId);
     const prepared = await world.prepare("close-positions");
     expect(prepared).toMatchObject({ label: "Sell SOL", step: 1, stepCount: 1 });
@@ -96,7 +96,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     ).toBeNull();
   });
 
-  it("is told where nobody buys it, and moves it by that name, which is in the log too", async () => {
+  it("is told when nobody buys it, and transfers the asset instead, with a line in the log", async () => {
     const { vault } = world.keys.of(world.agentId);
     await setSwapPaused(world.ledger, true);
     await expect(world.prepare("close-positions")).rejects.toMatchObject({ code: "no_route" });
@@ -110,7 +110,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     ]);
   });
 
-  it("is told of the other way where the route does not fit into one transaction", async () => {
+  it("is offered the transfer when the route does not fit into one transaction", async () => {
     const context = findContext(world.networks, await world.agent());
     if (context === null) throw new Error("No custody is planned");
     const plan = await planClosePositions(context, await readCustody(context));
@@ -127,7 +127,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     });
   });
 
-  it("finds in the log what was moved before there was such a line", async () => {
+  it("finds transfers from before such lines existed in the log", async () => {
     const { db } = world.database;
     await approve("move-assets");
     const known = (await log()).map(({ id: _id, at: _at, seq: _seq, ...line }) => line);
@@ -140,7 +140,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     expect(await log()).toMatchObject(known);
   });
 
-  it("moves nothing while the agent trades, and only the asset asked for", async () => {
+  it("cannot transfer while the agent trades, and transfers only the requested asset", async () => {
     await expect(
       world.custody.prepare({ agentId: world.agentId, intent: "move-assets", market: "BTC" }),
     ).resolves.toBeNull();
@@ -148,7 +148,7 @@ describe("an owner who gets out of a position on Jupiter", () => {
     await expect(world.prepare("move-assets")).rejects.toMatchObject({ code: "withdraw_while_on" });
   });
 
-  it("sees in the panel what the vault holds", async () => {
+  it("sees the vault's holdings in the panel", async () => {
     expect((await world.custody.summariseAccess(world.agentId))?.assets).toEqual([
       { symbol: "SOL", amount: "0.5" },
     ]);

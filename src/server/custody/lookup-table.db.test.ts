@@ -27,7 +27,7 @@ async function setUpWithDeposit(options: { readonly hasLookupTable?: true }) {
 }
 
 describe("the shared lookup table", () => {
-  it("is handed to the page with the bytes that name it, and only with those", async () => {
+  it("is sent to the page only with transactions that name it", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true, venue: "jupiter" });
     const creating = await world.prepare("set-up");
     expect(creating.tables).toEqual([]);
@@ -37,7 +37,7 @@ describe("the shared lookup table", () => {
     expect(tables[0]?.addresses).toContain(DRIFT_V2_INSTANCE.quote.mint);
   });
 
-  it("lets an owner withdraw beside an open position, which does not fit without it", async () => {
+  it("allows a withdrawal beside an open position, which does not fit without it", async () => {
     const world = await setUpWithDeposit({ hasLookupTable: true });
     const before = await world.quote(world.owner.address);
     const prepared = await world.prepare("withdraw", "100");
@@ -46,7 +46,7 @@ describe("the shared lookup table", () => {
     expect(await world.quote(world.owner.address)).toBe(before + 100n * USDC);
   });
 
-  it("is missed in words where a transaction does not fit without it", async () => {
+  it("is named in the refusal when a transaction does not fit without it", async () => {
     const world = await setUpWithDeposit({});
     await expect(world.prepare("withdraw", "100")).rejects.toMatchObject({
       code: "transaction_too_large",
@@ -63,7 +63,7 @@ describe("the shared lookup table", () => {
     });
   });
 
-  it("is done without while the chain does not have it as it should be", async () => {
+  it("is not used while it is wrong on the chain", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true });
     await world.approve(await world.prepare("set-up"));
     const withTable =
@@ -95,7 +95,7 @@ describe("the shared lookup table", () => {
     }
   });
 
-  it("is read again before a transaction that was handed back signed is sent", async () => {
+  it("is read again before a signed transaction is sent", async () => {
     const world = await createCustodyWorld(database, { hasLookupTable: true });
     await world.approve(await world.prepare("set-up"));
     const prepared = await world.prepare("set-up");

@@ -49,7 +49,7 @@ describe("an operator's replacement of a trading key", () => {
     ]);
   });
 
-  it("refuses an agent nobody knows", async () => {
+  it("refuses an unknown agent", async () => {
     await expect(findAgents(operation(), ["0".repeat(32)])).rejects.toThrow(
       "is no agent with custody",
     );
@@ -57,7 +57,7 @@ describe("an operator's replacement of a trading key", () => {
 });
 
 describe("an operator's withdrawal of a trading key", () => {
-  it("signs nothing more, tells the owner once, and ends with a replacement", async () => {
+  it("ends all signing, notifies the owner once, and is over with a replacement", async () => {
     const agents = await findAgents(operation(), "all");
     expect(await revokeKeys(operation(), agents)).toBe(1);
     expect(await revokeKeys(operation(), agents)).toBe(0);
@@ -73,10 +73,10 @@ describe("an operator's withdrawal of a trading key", () => {
   });
 });
 
-describe("a key the operator no longer trusts", () => {
+describe("a key that the operator no longer trusts", () => {
   const refused = { code: "conflict", message: expect.stringContaining("operator withdrew") };
 
-  it("is not given to the owner to approve again after it was withdrawn", async () => {
+  it("is not offered to the owner for approval after it was withdrawn", async () => {
     await revokeKeys(operation(), await findAgents(operation(), "all"));
     await world.approve(await world.prepare("revoke"));
     await expect(world.prepare("set-up")).rejects.toMatchObject(refused);
@@ -112,7 +112,7 @@ describe("a key the operator no longer trusts", () => {
 });
 
 describe("a replaced master secret", () => {
-  it("keeps every custody, trades with none of the old keys, and hands its SOL on", async () => {
+  it("keeps every custody, trades with none of the old keys, and passes on its SOL", async () => {
     const former = world.keys.of(world.agentId);
     const present = createCustodyKeys(new Uint8Array(32).fill(9), [world.secret]);
     const operation = { db: world.database.db, keys: present, clock: world.clock };

@@ -31,7 +31,7 @@ async function offered(
 
 const priceOf = (unitPrice: bigint) => setComputeUnitPrice(unitPrice).data;
 
-describe("what an owner's transaction offers for its place", () => {
+describe("the priority fee of an owner's transaction", () => {
   it("is the specified price where nothing competes", async () => {
     expect(await offered(async () => [], "deposit")).toMatchObject({
       price: priceOf(5_000n),
@@ -43,7 +43,7 @@ describe("what an owner's transaction offers for its place", () => {
     });
   });
 
-  it("follows the blocks that changed its own accounts, and says so in the costs", async () => {
+  it("follows recent blocks that changed its accounts, and is shown in the costs", async () => {
     let asked: readonly string[] = [];
     const recent = async (writable: readonly string[]) => {
       asked = writable;
@@ -57,7 +57,7 @@ describe("what an owner's transaction offers for its place", () => {
     expect(asked).toEqual(expect.arrayContaining([multisig, vault, world.owner.address]));
   });
 
-  it("never goes beyond its cap, and is not late for want of an answer", async () => {
+  it("never exceeds its cap, and does not wait for a missing answer", async () => {
     expect(await offered(async () => [9_000_000n], "deposit")).toMatchObject({
       price: priceOf(100_000n),
     });

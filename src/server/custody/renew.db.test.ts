@@ -29,7 +29,7 @@ describe.each([
     await world.setUp();
   });
 
-  it("gets a blockhash of now and keeps everything else", async () => {
+  it("gets a present blockhash and keeps everything else", async () => {
     const first = await world.prepare("deposit", "200");
     world.clock.advance(EXPIRY_MS);
     const renewed = await world.custody.renew(first.id);
@@ -57,7 +57,7 @@ describe.each([
     expect(await world.quote(world.owner.address)).toBe(800n * USDC);
   });
 
-  it("finds what a wallet sent unreported, and renews nothing then", async () => {
+  it("finds what a wallet sent without reporting it, and then renews nothing", async () => {
     const first = await world.prepare("deposit", "200");
     await world.chain.send(world.sign(first));
     world.clock.advance(4_000);
@@ -71,7 +71,7 @@ describe.each([
     });
   });
 
-  it("names the one of several renewed ones that the wallet sent unreported", async () => {
+  it("identifies which of several renewed transactions the wallet sent without reporting it", async () => {
     const first = await world.prepare("deposit", "200");
     world.clock.advance(4_000);
     const second = await world.custody.renew(first.id);
@@ -82,7 +82,7 @@ describe.each([
     });
   });
 
-  it("says that another one has landed in its place, and does not take it for this one", async () => {
+  it("reports that another transaction landed in its place, and does not confuse the two", async () => {
     const other = await world.prepare("deposit", "200");
     const shown = await world.prepare("deposit", "300");
     await world.chain.send(world.sign(other));
@@ -92,7 +92,7 @@ describe.each([
     });
   });
 
-  it("has failed, not vanished, when the block holds it without logs and without a fee", async () => {
+  it("has failed, not vanished, when the block contains it without logs and fee", async () => {
     const prepared = await world.prepare("deposit", "200");
     const signature = signatureOf(world.sign(prepared));
     const error = { kind: "transaction", name: "InsufficientFundsForFee" } as const;

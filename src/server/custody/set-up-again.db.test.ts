@@ -49,7 +49,7 @@ async function setUpAgain(): Promise<number> {
 }
 
 describe("an agent whose exchange account was deleted", () => {
-  it("is set up again under the next number, is funded, and trades there", async () => {
+  it("can be set up again under the next number, funded and used for trading", async () => {
     await emptyAndDelete();
     expect(await exchangeAccount(0)).toBeNull();
     expect(await guard(world.agentId)).toBe("The trading account is not on chain.");
@@ -77,7 +77,7 @@ describe("an agent whose exchange account was deleted", () => {
     expect(await positions()).toBe(0);
   });
 
-  it("counts on with every deletion, and is deleted for good in the end", async () => {
+  it("increments the number with every deletion, and can be deleted for good", async () => {
     await emptyAndDelete();
     await setUpAgain();
     await world.approve(await world.prepare("deposit", "100"));
@@ -95,7 +95,7 @@ describe("an agent whose exchange account was deleted", () => {
     await expect(world.prepare("set-up")).rejects.toMatchObject({ code: "conflict" });
   });
 
-  it("finds the account it was opened under when the report of it was lost", async () => {
+  it("finds its account when the report of its opening was lost", async () => {
     await emptyAndDelete();
     const handedOut = await world.prepare("set-up");
     // The server only sees that number 1 exists
@@ -105,7 +105,7 @@ describe("an agent whose exchange account was deleted", () => {
     expect(await guard(world.agentId)).toBeNull();
   });
 
-  it("keeps its number while the account stands, whatever is asked", async () => {
+  it("keeps its number while the account exists, whatever is requested", async () => {
     expect(await setUpAgain()).toBe(0);
     expect(await world.agent()).toMatchObject({ subAccountId: 0, multisig: { subAccountId: 0 } });
   });

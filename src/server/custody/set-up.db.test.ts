@@ -80,7 +80,7 @@ describe("set-up", () => {
   it.each([
     ["drift", "Open the exchange account and name the trading key"],
     ["jupiter", "Let the trading key move at most 1000 USDC and 6.451612904 SOL a day"],
-  ] as const)("takes one signature of a wallet that signs version 1 on %s", async (venue, then) => {
+  ] as const)("needs one signature of a wallet that signs version 1 on %s", async (venue, then) => {
     world = await createCustodyWorld(database, { venue, versions: ["legacy", 0, 1] });
     const before = await world.lamports(world.owner.address);
     const whole = await world.prepare("set-up");
@@ -131,7 +131,7 @@ describe("set-up", () => {
     [6_960n, "2039280", "2561280"],
     [5_080n, "1488440", "1869440"],
     [696n, "203928", "256128"],
-  ])("costs what the chain asks for a byte: %s lamports", async (rate, multisig, statistics) => {
+  ])("costs what the chain charges per byte: %s lamports", async (rate, multisig, statistics) => {
     world = await createCustodyWorld(database, { versions: ["legacy", 0, 1] });
     await world.chain.setRentPerByte(rate);
     const before = await world.lamports(world.owner.address);
@@ -207,7 +207,7 @@ describe("set-up", () => {
     expect(await world.lamports(vault())).toBe(SOL / 10n);
   });
 
-  it("funds the vault alone when only the multisig exists, and never twice", async () => {
+  it("only funds the vault when the multisig exists, and never twice", async () => {
     await world.prepare("set-up");
     await createMultisigAlone();
     const funding = await world.prepare("set-up");
@@ -224,7 +224,7 @@ describe("set-up", () => {
     expect((await world.agent()).multisig).toMatchObject({ status: "active" });
   });
 
-  it("funds the vault once though two tabs ask and the wallet sends both", async () => {
+  it("funds the vault once although two tabs prepare it and the wallet sends both", async () => {
     await world.prepare("set-up");
     await createMultisigAlone();
     const one = await world.prepare("set-up");
@@ -243,7 +243,7 @@ describe("set-up", () => {
     expect(await world.prepare("set-up")).toMatchObject({ step: 2 });
   });
 
-  it("learns of a delegation whose report was lost with the tab", async () => {
+  it("finds a delegation whose report was lost with the tab", async () => {
     await world.approve(await world.prepare("set-up"));
     const second = await world.prepare("set-up");
     await world.chain.send(world.sign(second));
@@ -288,13 +288,13 @@ describe("set-up", () => {
     });
   });
 
-  it("lets one of two transactions prepared at once stand", async () => {
+  it("keeps one of two simultaneously prepared transactions", async () => {
     const [one, other] = await Promise.all([world.prepare("set-up"), world.prepare("set-up")]);
     const rows = await Promise.all([one, other].map(({ id }) => world.custody.find(id)));
     expect(new Set(rows.map((row) => row?.state))).toEqual(new Set(["abandoned", "prepared"]));
   });
 
-  it("names what the wallet is short of", async () => {
+  it("names the amount that the wallet lacks", async () => {
     const poor = await createCustodyWorld(database, { lamports: SOL / 10n });
     await expect(poor.prepare("set-up")).rejects.toMatchObject({
       code: "set_up_balance_too_low",

@@ -28,7 +28,7 @@ async function open() {
 }
 
 describe("the operator's lookup table", () => {
-  it("is created with everything in it, whatever the number of transactions", async () => {
+  it("is created completely in any number of transactions", async () => {
     const { chain, nextSlot, surroundings } = await open();
     const wanted = addresses(45);
     const created: string[] = [];
@@ -45,7 +45,7 @@ describe("the operator's lookup table", () => {
     expect(await readTables(chain, [table])).toEqual({ [table]: wanted });
   });
 
-  it("gets what is missing, at its end, and nothing a second time", async () => {
+  it("gets missing addresses at its end, and none twice", async () => {
     const { chain, nextSlot, surroundings } = await open();
     const [one, two, three] = [addresses(1), addresses(2), addresses(3)];
     const { table } = await ensureSharedTable(surroundings, payer, undefined, one);
@@ -59,7 +59,7 @@ describe("the operator's lookup table", () => {
     expect((await ensureSharedTable(surroundings, payer, table, two)).added).toEqual([]);
   });
 
-  it("is finished by the next run after one that broke off", async () => {
+  it("is completed by the next run after an interrupted one", async () => {
     const { chain, nextSlot, surroundings } = await open();
     const wanted = addresses(45);
     let sent = 0;
@@ -83,7 +83,7 @@ describe("the operator's lookup table", () => {
     expect((await readTables(chain, [table]))[table]).toEqual(wanted);
   });
 
-  it("is refused when it is none, or another deployment's", async () => {
+  it("is refused when it is no table, or another deployment's", async () => {
     const { surroundings } = await open();
     await expect(ensureSharedTable(surroundings, payer, payer.address, [])).rejects.toThrow(
       "is not a lookup table",
@@ -93,7 +93,7 @@ describe("the operator's lookup table", () => {
     );
   });
 
-  it("is made and filled over JSON-RPC as on the chain itself", async () => {
+  it("is created and filled over JSON-RPC as on the chain itself", async () => {
     const { chain, nextSlot } = await open();
     const node = await startRpcServer(chain);
     const clock = { now: () => 0 };
@@ -108,7 +108,7 @@ describe("the operator's lookup table", () => {
     await node.close();
   });
 
-  it("is made at an older slot when the node that executes does not know the newest", async () => {
+  it("is created at an older slot when the executing node does not know the newest", async () => {
     const { chain, nextSlot, surroundings } = await open();
     const ahead = wrapChain(chain, (inner) => ({
       async progress(commitment) {
@@ -127,7 +127,7 @@ describe("the operator's lookup table", () => {
     expect(await readTables(chain, [table])).toEqual({ [table]: addresses(1) });
   });
 
-  it("says in words that no slot was recent enough, and changes nothing", async () => {
+  it("reports that no slot was recent enough, and changes nothing", async () => {
     const { chain, surroundings } = await open();
     const behind = wrapChain(chain, (inner) => ({
       async progress(commitment) {
@@ -144,7 +144,7 @@ describe("the operator's lookup table", () => {
     expect(held?.lamports).toBe(10_000_000_000n);
   });
 
-  it("says in words that the fee payer holds too little", async () => {
+  it("reports that the fee payer holds too little", async () => {
     const { surroundings } = await open();
     const poor = practiceKeyPair("poor operator");
     await expect(ensureSharedTable(surroundings, poor, undefined, addresses(1))).rejects.toThrow(
@@ -152,7 +152,7 @@ describe("the operator's lookup table", () => {
     );
   });
 
-  it("offers what recent blocks asked for, up to the cap", async () => {
+  it("offers the priority fee of recent blocks, up to the cap", async () => {
     const { chain, surroundings } = await open();
     const sent: Uint8Array[] = [];
     const busy = wrapChain(chain, (inner) => ({
@@ -172,7 +172,7 @@ describe("the operator's lookup table", () => {
     }
   });
 
-  it("is made and filled on the real runtime, which knows only past slots as recent", async () => {
+  it("is created and filled on the real runtime, which accepts only past slots", async () => {
     const clock = { ms: 1_764_000_000_000, now: () => clock.ms };
     const { chain, give } = openLiteNode({ clock });
     give(payer.address, 10_000_000_000n);
@@ -189,7 +189,7 @@ describe("the operator's lookup table", () => {
     expect(await readTables(chain, [table])).toEqual({ [table]: wanted });
   });
 
-  it("says so when its transaction expires unseen", async () => {
+  it("reports when its transaction expires unseen", async () => {
     const { chain, clock, surroundings } = await open();
     const deaf: Chain = { ...chain, send: async () => "1".repeat(64) as never };
     const sleep = async () => (clock.ms += 200 * 400);

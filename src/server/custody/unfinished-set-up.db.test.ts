@@ -25,19 +25,19 @@ describe.each(VENUE_IDS)("a set-up on %s that paused between its two transaction
   });
   afterEach(() => world.database.drop());
 
-  it("is not finished, which nobody did from outside, and trades nothing", async () => {
+  it("is unfinished without a report of external activity, and trades nothing", async () => {
     expect(await guard(world.agentId, "now")).toBe("The set-up is not finished.");
     expect(await access()).toEqual({ state: "pending", notices: [] });
   });
 
-  it("is whole once it is continued", async () => {
+  it("is complete once it is continued", async () => {
     await guard(world.agentId, "now");
     await approve("set-up");
     expect(await guard(world.agentId, "now")).toBeNull();
     expect(await access()).toEqual({ state: "ours", notices: [] });
   });
 
-  it("trades nothing after its owner's own revocation, which is no change from outside", async () => {
+  it("trades nothing after its owner's revocation, which is not reported as external", async () => {
     await approve("set-up");
     await approve("deposit", "100");
     await approve("revoke");

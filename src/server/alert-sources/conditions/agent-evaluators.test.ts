@@ -36,7 +36,7 @@ const agent = {
   alerts: CONDITIONS.map((condition, at) => ({ id: `${at}`, name: `${at}`, condition })),
 } as unknown as ConditionAgent;
 
-it("fires on a position alike, however long it is held, whoever starts anew and when its entry becomes known", async () => {
+it("fires on a position identically for any holding time, restart and delay of its entry", async () => {
   const place = fc.integer({ min: 250, max: BARS - 2 });
   const property = fc.asyncProperty(
     fc.nat(),
@@ -76,7 +76,7 @@ it("fires on a position alike, however long it is held, whoever starts anew and 
   await fc.assert(property, { numRuns: 60 });
 });
 
-it("counts a position's figures on the bars of a downtime as of each bar", async () => {
+it("evaluates a position's figures as of each bar of a downtime", async () => {
   const bars = randomBars(7, BARS, 60);
   const firstMs = bars[0]?.openTimeMs ?? 0;
   const filledAt = new Date(firstMs + 300 * HOUR_MS + 1_000);
@@ -101,7 +101,7 @@ it("counts a position's figures on the bars of a downtime as of each bar", async
   ]);
 });
 
-it("lets others have their turn while the dearest agent is evaluated from nothing", async () => {
+it("yields to other work while the most expensive agent is evaluated from scratch", async () => {
   const bars = randomBars(7, BARS, 60);
   const dearest = when(...Array.from({ length: 4 }, () => above("bars-since-entry", -1)));
   const alerts = Array.from({ length: 100 }, (_, at) => ({

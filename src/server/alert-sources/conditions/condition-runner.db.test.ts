@@ -47,7 +47,7 @@ async function expectedFirings(condition: AlertCondition, fromMs: number, toMs: 
 const update = (text: string) => world.database.pool.query(text);
 
 describe("an agent's own conditions", () => {
-  it("fire when a bar closes, once, with what they fired on", async () => {
+  it("fire once when a bar closes, with the compared figures", async () => {
     const agentId = await world.addAgent({
       conditions: { a: HOURLY },
       rules: [["OPEN_LONG", "a"]],
@@ -63,7 +63,7 @@ describe("an agent's own conditions", () => {
     expect(orders.rows).toEqual([{ signal: "OPEN_LONG", state: "planned" }]);
   });
 
-  it("fire as one evaluator has them, whichever server evaluates and however often they start anew", async () => {
+  it("fire identically on any server and after any number of restarts", async () => {
     const agentId = await world.addAgent({ conditions: { a: RSI_CROSSES } });
     const fromMs = world.clock.now();
     let servers = [world.startServer(), world.startServer()];
@@ -79,7 +79,7 @@ describe("an agent's own conditions", () => {
     expect(world.problems).toEqual([]);
   });
 
-  it("of a downtime are evaluated in order, old ones are missed, and fresh ones trade", async () => {
+  it("of a downtime are evaluated in order; old firings are missed and fresh ones trade", async () => {
     const agentId = await world.addAgent({
       conditions: { a: HOURLY },
       rules: [["OPEN_LONG", "a"]],
@@ -97,7 +97,7 @@ describe("an agent's own conditions", () => {
     expect((await update("select id from orders")).rows).toHaveLength(2);
   });
 
-  it("of a very long downtime are not all listed: one line says so, and only the newest bar trades", async () => {
+  it("of a very long downtime are summarised in one line, and only the newest bar trades", async () => {
     const agentId = await world.addAgent({
       conditions: { a: HOURLY, b: RSI_CROSSES },
       rules: [["OPEN_LONG", "a"]],
@@ -117,7 +117,7 @@ describe("an agent's own conditions", () => {
     expect((await update("select id from orders")).rows).toHaveLength(2);
   });
 
-  it("of a long downtime leave a line for the older of the firings that were missed", async () => {
+  it("of a long downtime leave a line for the older missed firings", async () => {
     const agentId = await world.addAgent({ conditions: { a: HOURLY } });
     world.clock.advance(150 * HOUR_MS);
     await world.startServer().round();
@@ -138,7 +138,7 @@ describe("an agent's own conditions", () => {
       "trading, off and on",
       "update agents set auto_trade = 'off'; update agents set auto_trade = 'on'",
     ],
-  ])("are evaluated from then on when %s changes", async (_, change) => {
+  ])("are evaluated from that time on when %s changes", async (_, change) => {
     const agentId = await world.addAgent({ conditions: { a: HOURLY } });
     const server = world.startServer();
     world.clock.advance(HOUR_MS);
@@ -156,7 +156,7 @@ describe("an agent's own conditions", () => {
     expect((await world.signals(agentId)).at(-1)).toBe("a accepted 11-21T14:00");
   });
 
-  it("wait for the agent as it is now when it changed while it was evaluated", async () => {
+  it("are evaluated again when the agent changed during the evaluation", async () => {
     const agentId = await world.addAgent({ conditions: { a: HOURLY } });
     const { receiver } = world.startServer();
     let hasChanged = false;
@@ -175,7 +175,7 @@ describe("an agent's own conditions", () => {
     expect(await world.signals(agentId)).toEqual(["a accepted 11-21T09:00"]);
   });
 
-  it("know the position the agent entered", async () => {
+  it("use the position that the agent entered", async () => {
     const twoBarsIn: AlertCondition = {
       kind: "comparisons",
       all: [
@@ -227,7 +227,7 @@ describe("an agent's own conditions", () => {
     expect(fired).toEqual(["a accepted 11-21T13:00", "a accepted 11-21T14:00"]);
   });
 
-  it("say what keeps them from being evaluated, fire nothing meanwhile and go on by themselves", async () => {
+  it("report why they cannot be evaluated, fire nothing meanwhile and resume by themselves", async () => {
     const agentId = await world.addAgent({ conditions: { a: HOURLY } });
     let isDown = true;
     const server = world.startServer({

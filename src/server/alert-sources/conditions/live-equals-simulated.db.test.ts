@@ -49,7 +49,7 @@ async function readLive(agentId: string) {
   };
 }
 
-it(`fires and plans live what is simulated: ${AGENTS} random agents on one database over ${BARS} bars`, async () => {
+it(`live firings and plans equal the simulation: ${AGENTS} random agents on one database over ${BARS} bars`, async () => {
   const agents = fc.sample(agentDraft, { seed: 64, numRuns: AGENTS }).map(simulatedAgentOf);
   const fromMs = world.clock.now();
   const ids: string[] = [];

@@ -74,7 +74,7 @@ it.each<[string, SentOwnerLimits]>([
   // Reached from a peak that lies between two orders
   ["with a limit of the fall", { fallBps: FALL_BPS }],
 ])(
-  "trades on the practice chain what is simulated %s: same signals and sizes, prices within the slippage",
+  "live trades equal the simulation %s: same signals and sizes, prices within the slippage",
   async (_name, limits) => {
     const { clock, agentId, deps } = world;
     const names = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];

@@ -91,7 +91,7 @@ async function livePlans(
   return plans;
 }
 
-it("fires and plans live what is simulated, in whatever steps and however often servers start anew", async () => {
+it("live firings and plans equal the simulation, in any steps and with any restarts", async () => {
   const property = fc.asyncProperty(
     fc.array(agentDraft, { minLength: AGENTS, maxLength: AGENTS }),
     fc.nat(),

@@ -78,7 +78,7 @@ describe("an exchange that misbehaves", () => {
     ["hangs", { kind: "hang" }, /did not answer/],
     ["breaks off", { kind: "break off" }, /did not answer/],
   ])(
-    "and %s: nothing fires, the agent says so, and it recovers by itself",
+    "that %s causes no firing, the agent says so, and it recovers by itself",
     async (_, how, says) => {
       const agentId = await addAgent();
       const server = startServer();
@@ -97,7 +97,7 @@ describe("an exchange that misbehaves", () => {
     },
   );
 
-  it("and changes a closed candle is not believed until the change is out of sight", async () => {
+  it("that changes a closed candle is not used until the change leaves the window", async () => {
     const agentId = await addAgent();
     const server = startServer();
     world.clock.advance(HOUR_MS);
@@ -120,7 +120,7 @@ describe("an exchange that misbehaves", () => {
     expect(await world.troubleOf(MARKET)).toBeNull();
   });
 
-  it("and tells another price than the second one: nothing fires on that candle", async () => {
+  it("that contradicts the second exchange causes no firing on that candle", async () => {
     const agentId = await addAgent();
     const server = startServer(true);
     second.misbehave({ kind: "apart", factor: 1.2 });
@@ -132,7 +132,7 @@ describe("an exchange that misbehaves", () => {
     );
   });
 
-  it("leaves the work to the second one while it is down", async () => {
+  it("is replaced by the second exchange while it is down", async () => {
     const agentId = await addAgent();
     const server = startServer(true);
     first.misbehave({ kind: "status", status: 503 });
@@ -142,7 +142,7 @@ describe("an exchange that misbehaves", () => {
     expect(await world.troubleOf(MARKET)).toBeNull();
   });
 
-  it("and never comes back with a candle loses that one alone", async () => {
+  it("that never delivers one candle loses only that candle", async () => {
     const agentId = await addAgent();
     const server = startServer();
     first.misbehave({ kind: "gap", openTimeMs: at("07:00:00") });

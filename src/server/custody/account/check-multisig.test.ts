@@ -34,11 +34,11 @@ const check = (changes: Partial<Multisig>) =>
   checkMultisig(accountOf({ ...good, ...changes }), { owner, createKey });
 
 describe("checkMultisig", () => {
-  it("accepts exactly the shape custody relies on", () => {
+  it("accepts exactly the form that custody relies on", () => {
     expect(check({})).toMatchObject({ multisig: { threshold: 1 } });
   });
 
-  it("accepts further members, before and after the owner, who take nothing from the owner", () => {
+  it("accepts further members, before and after the owner, that do not limit the owner", () => {
     const members = [stranger, owner, createKey].map((key) => ({ key, permissions: 7 }));
     expect(check({ members })).toMatchObject({ multisig: { members } });
     expect(check({ members, threshold: 2 })).toEqual({ mismatch: "its threshold is not 1" });

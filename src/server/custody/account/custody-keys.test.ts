@@ -6,7 +6,7 @@ const secretOf = (fill: number) => new Uint8Array(32).fill(fill);
 const AGENT = agentIdOf("0");
 
 describe("the keys of a deployment", () => {
-  it("follow from the secret alone, one set per agent", () => {
+  it("derive from the secret alone, one set per agent", () => {
     const [one, again, other] = [1, 1, 2].map((fill) => createCustodyKeys(secretOf(fill)));
     expect(one?.of(AGENT)).toEqual(again?.of(AGENT));
     expect(one?.feePayer).toEqual(again?.feePayer);
@@ -16,7 +16,7 @@ describe("the keys of a deployment", () => {
     expect(new Set(addresses).size).toBe(3);
   });
 
-  it("replace one agent's trading key again and again, and know every one of them", () => {
+  it("allow repeated replacement of an agent's trading key, and recognise each of them", () => {
     const keys = createCustodyKeys(secretOf(1));
     const first = keys.of(AGENT).tradingKey;
     const second = keys.tradingKeyAfter(AGENT, first.address);
@@ -29,7 +29,7 @@ describe("the keys of a deployment", () => {
     expect(keys.tradingKeyAt(agentIdOf("f"), second.address)).toBeNull();
   });
 
-  it("never sign with a replaced secret, but know what was made with it", () => {
+  it("never sign with a replaced secret, but recognise its accounts", () => {
     const former = createCustodyKeys(secretOf(1));
     const keys = createCustodyKeys(secretOf(2), [secretOf(1)]);
     const { tradingKey, createKey, multisig, vault } = former.of(AGENT);
@@ -41,7 +41,7 @@ describe("the keys of a deployment", () => {
     expect(keys.formerFeePayers).toEqual([former.feePayer]);
   });
 
-  it("are derived once, however often an address is asked for", () => {
+  it("are derived once per address", () => {
     const keys = createCustodyKeys(secretOf(1));
     const first = keys.of(AGENT);
     const second = keys.tradingKeyAfter(AGENT, first.tradingKey.address);
@@ -52,7 +52,7 @@ describe("the keys of a deployment", () => {
     expect(keys.custodyOf(AGENT, first.createKey.address)?.createKey).toBe(first.createKey);
   });
 
-  it("end somewhere", () => {
+  it("have a limit", () => {
     const keys = createCustodyKeys(secretOf(1));
     let key = keys.of(AGENT).tradingKey;
     expect(() => {

@@ -123,7 +123,7 @@ const templates: readonly [string, ReturnType<typeof instruction>][] = [
 ];
 
 describe("the trading key's signer", () => {
-  it.each(templates)("signs %s of its own account, our fee payer paying", async (_, template) => {
+  it.each(templates)("signs %s of its own account, paid by our fee payer", async (_, template) => {
     const signed = await sign([...budget, template]);
     expect(unsignedSigners(signed.transaction, verifyStrictly)).toEqual([]);
     expect(signatureOf(signed.transaction)).toBe(signed.signature);
@@ -200,7 +200,7 @@ describe("the trading key's signer", () => {
     await expect(sign([...budget, resting])).rejects.toThrow(SigningRefusedError);
   });
 
-  it("signs a short's auction downwards only", async () => {
+  it("signs only falling auctions for a short", async () => {
     const falling = { ...auction, startPrice: 157_000_000n, endPrice: 156_500_000n };
     const place = (with_: typeof auction) =>
       placePerpOrder(
@@ -217,7 +217,7 @@ describe("the trading key's signer", () => {
     await expect(sign([...budget, place(beyond)])).rejects.toThrow("short auction");
   });
 
-  it("fills nobody's order but the account's own, by its number, with its own user", async () => {
+  it("fills only the account's own order, by its number, with its own user", async () => {
     const other = { authority: accountOf("b").vault, subAccountId: 0 };
     const theirs = fillPerpOrder(instance, other, tradingKey, 7, markets);
     await expect(sign([...budget, theirs])).rejects.toThrow("not the agent's");
@@ -236,7 +236,7 @@ describe("the trading key's signer", () => {
     }
   });
 
-  it("refuses settling what is not traded here", async () => {
+  it("refuses settling a market that is not traded here", async () => {
     await expect(sign([settlePnl(instance, user, tradingKey, 9, 0, markets)])).rejects.toThrow(
       SigningRefusedError,
     );
@@ -295,7 +295,7 @@ describe("the trading key's signer", () => {
     await expect(sign([extra, order])).rejects.toThrow(SigningRefusedError);
   });
 
-  it("refuses a priority fee or compute limit above its caps, and setting one twice", async () => {
+  it("refuses a priority fee or compute limit above its cap or set twice", async () => {
     const dear = setComputeUnitPrice(MAX_UNIT_PRICE_MICRO_LAMPORTS + 1n);
     await expect(sign([dear, order])).rejects.toThrow("priority fee");
     await expect(sign([setComputeUnitLimit(1_400_001), order])).rejects.toThrow("compute limit");
@@ -336,7 +336,7 @@ describe("the trading key's signer", () => {
     await expect(sign([...budget, hidden])).rejects.toThrow(SigningRefusedError);
   });
 
-  it("signs every valid set, and none of 10,000 that differ from one in one to three places", async () => {
+  it("signs every valid set, and none of 10,000 that differ from a valid one in one to three places", async () => {
     const own = templates.flatMap(([, { accounts }]) => accounts.map((meta) => meta.address));
     const signed = await signSpoiltSets(sign, {
       budget,
@@ -366,7 +366,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
   const doing = (data: number[], ...accounts: Parameters<typeof instruction>[1][number][]) =>
     instruction(SYSTEM_PROGRAM, accounts, Uint8Array.from(data));
 
-  it("let through what is none of the following", async () => {
+  it("accept what is none of the following", async () => {
     expect(await refusalOf(doing([2], signer(tradingKey)))).toBeNull();
   });
 
@@ -381,7 +381,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     expect(await refusalOf(...instructions)).toContain(reason);
   });
 
-  it("take six instructions, and any number of one compute budget's", async () => {
+  it("accept six instructions beside those of one compute budget", async () => {
     const six = Array.from({ length: 6 }, () => doing([2], signer(tradingKey)));
     expect(await refusalOf(...budget, ...six)).toBeNull();
   });
@@ -403,13 +403,13 @@ describe("the signer's own checks, behind an allow-list that allows everything",
       tables: [stranger],
     });
 
-  it("sign nothing for an agent that is not there", async () => {
+  it("sign nothing for an agent that does not exist", async () => {
     await expect(failing({ readAgent: async () => null })).rejects.toThrow(
       new SigningRefusedError("Nothing is signed for this agent"),
     );
   });
 
-  it("say that a chain is away, and refuse what cannot be read", async () => {
+  it("report an unavailable chain, and refuse what cannot be read", async () => {
     const away = new ChainUnavailableError("No node answered");
     await expect(failing({ readTables: () => Promise.reject(away) })).rejects.toBe(away);
     const cause = new Error("no table");
@@ -422,7 +422,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     });
   });
 
-  it("tell a market that moved from an order that is wrong", async () => {
+  it("distinguish a market move from a wrong order", async () => {
     const tables = { readTables: async () => ({}) };
     await expect(failing(tables)).rejects.toMatchObject({ hasMarketMoved: true });
     const rules = { allow: () => null, limit: async () => "wrong" };
@@ -430,7 +430,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     await expect(failing(wrong)).rejects.toMatchObject({ hasMarketMoved: false });
   });
 
-  it("take a transaction of the largest size, and none larger", async () => {
+  it("accept a transaction of the largest size, and none larger", async () => {
     const spaceOf = async (bytes: number) =>
       refusalOf(
         doing(
@@ -442,7 +442,7 @@ describe("the signer's own checks, behind an allow-list that allows everything",
     expect(refusals).toEqual([null, "The transaction is too large"]);
   });
 
-  it("need something besides the compute budget", async () => {
+  it("require an instruction besides the compute budget", async () => {
     expect(await refusalOf(...budget, doing([2], signer(tradingKey)))).toBeNull();
     expect(await refusalOf(...budget)).not.toBeNull();
   });

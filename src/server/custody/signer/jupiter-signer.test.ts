@@ -111,7 +111,7 @@ const templates: readonly [string, ReturnType<typeof instruction>][] = [
 ];
 
 describe("the trading key's signer on Jupiter", () => {
-  it("signs sweep, draw and swap of its own agent", async () => {
+  it("signs return, draw and swap of its own agent", async () => {
     const whole = [...budget, sweep(account, asset, 5n), draw(), swap()];
     await expect(sign(whole)).resolves.toMatchObject({ lastValidBlockHeight: 150n });
   });
@@ -196,7 +196,7 @@ describe("the trading key's signer on Jupiter", () => {
     await expect(sign([...budget, draw(), swap(), extra])).rejects.toThrow(SigningRefusedError);
   });
 
-  it("believes a lookup table only as far as it reads it on the chain itself", async () => {
+  it("trusts a lookup table only as read from the chain itself", async () => {
     const order = [...budget, draw(), swap({ pools: [readonly(pool)] })];
     await expect(tradingKeys.sign({ ...asked(order), tables: [table] })).rejects.toThrow(
       SigningRefusedError,
@@ -215,7 +215,7 @@ describe("the trading key's signer on Jupiter", () => {
     ).rejects.toThrow("the output goes to another account");
   });
 
-  it("signs every valid set, and none of 10,000 that differ from one in one to three places", async () => {
+  it("signs every valid set, and none of 10,000 that differ from a valid one in one to three places", async () => {
     const own = templates.flatMap(([, { accounts }]) => accounts.map((meta) => meta.address));
     const alone = templates.map(([, template]) => [template]);
     const signed = await signSpoiltSets(sign, {

@@ -77,7 +77,7 @@ async function connect(
 }
 
 describe("the signer in a process of its own", () => {
-  it("answers as the keys themselves do, and no secret crosses", async () => {
+  it("answers like the keys themselves, and sends no secret", async () => {
     const { remote, crossed } = await connect(async () => signed);
     const { tradingKey, createKey, multisig, vault } = keys.of(agentIdOf("a"));
     const custody = { createKey: { address: createKey.address }, multisig, vault };
@@ -109,7 +109,7 @@ describe("the signer in a process of its own", () => {
     for (const secret of held) expect(text).not.toContain(secret);
   });
 
-  it("adds the create key's signature to a transaction of version 1, however long", async () => {
+  it("adds the create key's signature to a version 1 transaction of any length", async () => {
     const { remote } = await connect(async () => signed);
     const { createKey } = keys.of(agentIdOf("a"));
     const transaction = compileV1Transaction({
@@ -124,7 +124,7 @@ describe("the signer in a process of its own", () => {
     expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([]);
   });
 
-  it("signs what is asked, and keeps the kind of every error", async () => {
+  it("signs on request, and keeps the kind of every error", async () => {
     const errors = [
       new SigningRefusedError("Refused to sign: no"),
       new SigningRefusedError("Refused to sign: moved", { hasMarketMoved: true }),
@@ -185,7 +185,7 @@ describe("the signer in a process of its own", () => {
     expect(await ask(null)).toBeNull();
   });
 
-  it("is like a node that does not answer while it is gone, and signs again when it is back", async () => {
+  it("fails like an unavailable node while it is down, and signs again when it is back", async () => {
     const { remote, fall, die, rise } = await connect(async () => signed);
     fall();
     const cut = remote.sign(request([order]));
@@ -196,14 +196,14 @@ describe("the signer in a process of its own", () => {
     expect(await remote.sign(request([order]))).toEqual(signed);
   });
 
-  it("is like a node that does not answer while it hangs", async () => {
+  it("fails like an unavailable node while it hangs", async () => {
     const { remote, fall } = await connect(async () => signed, 20);
     expect(await remote.sign(request([order]))).toEqual(signed);
     fall();
     await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
   });
 
-  it("says for a network that hangs that it does not answer, in time, and signs for others meanwhile", async () => {
+  it("reports a hanging network in time, and signs for others meanwhile", async () => {
     const hangs = new Promise<typeof signed>(() => {});
     const sign = async ({ agentId }: SigningRequest) =>
       agentId === agentIdOf("a") ? hangs : signed;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { signEd25519 } from "./sign-ed25519.ts";
 
-it("makes the very bytes the chain library makes", () => {
+it("makes the same bytes as the chain library", () => {
   const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(seed, fc.uint8Array({ maxLength: 1_232 }), (key, message) => {

@@ -80,10 +80,10 @@ async function build(wanted: Wanted = {}): Promise<readonly Instruction[]> {
 const setAgent = (change: { auto_trade?: "on" | "off"; slippage_bps?: number }) =>
   world.database.db.updateTable("agents").set(change).where("id", "=", world.agentId).execute();
 
-describe("what the signer signs on its own on the exchange", () => {
+describe("the signer's limits on the exchange", () => {
   beforeEach(() => open("drift"));
 
-  it("is the agent's order, once, in its market, near the price, within the account", async () => {
+  it("allow the agent's order once, in its market, near the price, within the account", async () => {
     await expect(sign(await build())).resolves.toBeDefined();
     await expect(sign(await build({ side: "short" }))).resolves.toBeDefined();
     const btc = { marketId: "BTC-PERP", baseSize: ONE / 10_000n } as const;
@@ -114,7 +114,7 @@ describe("what the signer signs on its own on the exchange", () => {
     }
   });
 
-  it("only reduces while the agent does, at no price beyond an exit's, and nothing under a halt", async () => {
+  it("allow only reductions while the agent may only reduce, at no price beyond an exit's, and nothing under a halt", async () => {
     await world.fire("long");
     await world.run();
     await setAgent({ auto_trade: "off" });
@@ -130,7 +130,7 @@ describe("what the signer signs on its own on the exchange", () => {
     await expect(sign(await build(exit))).rejects.toThrow("halted");
   });
 
-  it("names no account that is no market and no oracle, another agent's read-only among them", async () => {
+  it("allow only markets and oracles as further accounts, not even another agent's read-only", async () => {
     const other = await world.addAgent(world.owner.address);
     const { vault, multisig, tradingKey } = world.keys.of(other);
     const user = deriveUser(DRIFT_V2_INSTANCE, vault, 0);
@@ -168,7 +168,7 @@ describe("what the signer signs on its own on the exchange", () => {
     await expect(sign(naming(oracle.address, count))).resolves.toBeDefined();
   });
 
-  it("is nothing for an agent whose key the operator withdrew", async () => {
+  it("allow nothing for an agent whose key the operator withdrew", async () => {
     const order = await build();
     await world.database.db
       .updateTable("multisigs")
@@ -178,10 +178,10 @@ describe("what the signer signs on its own on the exchange", () => {
   });
 });
 
-describe("what the signer signs on its own on the swap venue", () => {
+describe("the signer's limits on the swap venue", () => {
   beforeEach(() => open("jupiter"));
 
-  it("is one swap of what it draws, in the agent's asset, near the price, sales where it reduces", async () => {
+  it("allow one swap of what it draws, in the agent's asset, near the price, and only sales where the agent reduces", async () => {
     const order = await build();
     await expect(sign(order)).resolves.toBeDefined();
     for (const purpose of ["follow_up", "settlement"] as const) {
