@@ -5,6 +5,8 @@ import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../src/practice/practice-table.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { verifyEd25519 } from "../src/server/crypto/verify-ed25519.ts";
+import { writeKeyFile } from "../test/key-file.ts";
+import { newDataDir } from "./bench-database.ts";
 import { type RpcBehaviour, startRpcServer } from "../test/rpc-server.ts";
 
 /** Genesis hash by which the product identifies mainnet at start. */
@@ -34,7 +36,7 @@ export function practiceNodeSettings(url: string) {
     NETWORKS: "mainnet",
     RPC_URL_MAINNET: url,
     LOOKUP_TABLE_MAINNET: PRACTICE_LOOKUP_TABLE,
-    DELEGATE_SECRET: secret,
+    DELEGATE_SECRET_FILE: writeKeyFile(newDataDir(), secret),
   };
   return { feePayer: feePayer.address, settings };
 }

@@ -8,6 +8,7 @@ import { expect, test } from "@playwright/test";
 import { Client } from "pg";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { createTrader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
@@ -87,7 +88,7 @@ for (const [kind, isOwn] of KINDS) {
     const settings: Settings = {
       DATA_DIR: data.path,
       PORT: String(await freePort()),
-      DELEGATE_SECRET: randomBytes(32).toString("hex"),
+      DELEGATE_SECRET_FILE: writeKeyFile(data.path),
       SESSION_SECRET: randomBytes(32).toString("hex"),
       ...(own === null ? {} : { DATABASE_URL: own.url }),
     };
@@ -178,7 +179,7 @@ test("a backup that is impossible fails with one line and creates no file", asyn
   const file = join(wrong.path, "a.backup");
   const secrets = {
     DATA_DIR: wrong.path,
-    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(own.path),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
   expect(await refusalOf(secrets, "backup", file)).toBe(

@@ -10,6 +10,7 @@ import { seedAgents } from "../bench/seed-agents.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { socketUrl } from "../src/server/store/launch/session.ts";
 import { openPracticeBench } from "../test/chain-bench.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
 import { createTrader } from "../test/trader.ts";
 import { GENESIS_HASHES } from "../src/solana/rpc-network.ts";
@@ -132,7 +133,7 @@ for (const { nodes, fault, count, shown } of TROUBLES) {
       {
         NETWORKS: "practice,mainnet",
         RPC_URL_MAINNET: Array.from({ length: count }, (_, n) => `${node.url}/${n}`).join(","),
-        DELEGATE_SECRET: randomBytes(32).toString("hex"),
+        DELEGATE_SECRET_FILE: writeKeyFile(dataDir.path),
         SESSION_SECRET: randomBytes(32).toString("hex"),
       },
       (line) => {

@@ -11,6 +11,7 @@ import {
 } from "../test/prove/alert-senders.ts";
 import { inSession } from "../src/server/store/postgres/in-session.ts";
 import { type DatabasePair, openDatabasePair } from "../test/database-pair.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
 
 const PER_SECOND = 100;
@@ -26,11 +27,11 @@ interface Deployment {
 
 /** Starts servers that share a database pair. */
 async function deploy(pair: DatabasePair, count: number): Promise<Deployment> {
+  const folders = Array.from({ length: count }, () => makeDataDir());
   const secrets = {
-    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(folders[0]?.path ?? ""),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
-  const folders = Array.from({ length: count }, () => makeDataDir());
   const servers: Product[] = [];
   for (const { path } of folders) {
     servers.push(

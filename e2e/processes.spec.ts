@@ -8,6 +8,7 @@ import { socketUrl } from "../src/server/store/launch/session.ts";
 import { onlyAlerts } from "../test/judge/actions.ts";
 import { readSnapshot } from "../test/judge/evidence.ts";
 import { judgeMoment } from "../test/judge/judge.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
@@ -140,7 +141,7 @@ test("one server answers pages and another trades, on one database", async () =>
   const env = {
     DATABASE_URL: postgres.url,
     PUBLIC_URL: `http://127.0.0.1:${port}`,
-    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(folders[1].path),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
   const web = await startProduct(folders[1].path, port, { ...env, ROLES: "web" });

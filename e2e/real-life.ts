@@ -13,6 +13,7 @@ import { ORDER_ACTION, parseOrderActionLog } from "../src/venues/drift/order-act
 import { deriveSpotMarket, deriveUser } from "../src/venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../src/venues/drift/instance.ts";
 import { SOL_ORACLE, SOL_PERP } from "../test/drift-cases/initialised-exchange.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import type { RealNetwork } from "../test/twin/real-network.ts";
 
 const OPERATE = join(import.meta.dirname, "../dist/server/operate.js");
@@ -29,7 +30,7 @@ export async function deployOn(network: RealNetwork, dataDir: string, operate = 
     NETWORKS: "practice,devnet",
     RPC_URL_DEVNET: network.url,
     RPC_REQUESTS_PER_SECOND: "1000",
-    DELEGATE_SECRET: tradingKeySecret,
+    DELEGATE_SECRET_FILE: writeKeyFile(dataDir, tradingKeySecret),
     SESSION_SECRET: sessionSecret,
   };
   const { stdout } = await promisify(execFile)(

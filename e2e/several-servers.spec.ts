@@ -11,6 +11,7 @@ import {
   type EmbeddedPostgres,
   launchPostgres,
 } from "../src/server/store/launch/launch-postgres.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { fireStorm, judgeStorm } from "../test/prove/alert-senders.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
@@ -33,7 +34,7 @@ test.describe("several servers on one database", () => {
 
   const folders = [makeDataDir(), makeDataDir(), makeDataDir()] as const;
   const secrets = {
-    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(folders[1].path),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
   const servers: Product[] = [];

@@ -155,7 +155,7 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
       RPC_URL_MAINNET: "http://127.0.0.1:1",
     });
     expect(code).not.toBe(0);
-    expect(lines).toEqual(["DELEGATE_SECRET: needed because NETWORKS has mainnet."]);
+    expect(lines).toEqual(["DELEGATE_SECRET_FILE: needed because NETWORKS has mainnet."]);
     expect(readdirSync(dataDir.path)).not.toContain("no-secret");
   });
 });

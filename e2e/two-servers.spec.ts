@@ -6,6 +6,7 @@ import {
   type EmbeddedPostgres,
   launchPostgres,
 } from "../src/server/store/launch/launch-postgres.ts";
+import { writeKeyFile } from "../test/key-file.ts";
 import { pauseProcesses } from "../test/pause-processes.ts";
 import { createTrader, deliver, type FundedAgent, type Trader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
@@ -41,7 +42,7 @@ test.describe("two servers on one database", () => {
     const env = {
       DATABASE_URL: postgres.url,
       PUBLIC_URL: `http://127.0.0.1:${port}`,
-      DELEGATE_SECRET: randomBytes(32).toString("hex"),
+      DELEGATE_SECRET_FILE: writeKeyFile(folders[1].path),
       SESSION_SECRET: randomBytes(32).toString("hex"),
     };
     first = await startProduct(folders[1].path, port, { ...env, LOG_LEVEL: "debug" }, (line) => {

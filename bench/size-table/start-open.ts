@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { Pool } from "pg";
 import { createAlertRound } from "../alert-round.ts";
-import { withDatabase } from "../bench-database.ts";
+import { writeKeyFile } from "../../test/key-file.ts";
+import { newDataDir, withDatabase } from "../bench-database.ts";
 import { fixed, requireOnly } from "../figures.ts";
 import { createFundedAgents } from "../funded-agents.ts";
 import { pace } from "../http-load.ts";
@@ -22,8 +23,10 @@ async function countOpen(pool: Pool): Promise<number> {
 /** Start of a server that finds open orders: accepted by a server that does not trade, one of each agent. */
 export const startOpen: MeasureRow = async (options, add) => {
   const count = scaled(ORDERS, options);
-  const secret = () => randomBytes(32).toString("hex");
-  const env = { SESSION_SECRET: secret(), DELEGATE_SECRET: secret() };
+  const env = {
+    SESSION_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(newDataDir()),
+  };
   await withDatabase(async (url, pool) => {
     const first = await startProduct(url, 1, env);
     const agents = await createFundedAgents(first.ports[0] ?? 0, count);

@@ -1,22 +1,34 @@
 import {
   chmodSync,
+  chownSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ConfigError, loadConfig } from "./config.ts";
+import { dirname, join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writeKeyFile } from "../../test/key-file.ts";
+import {
+  ConfigError,
+  loadConfig,
+  loadOperatorConfig,
+  loadSignerConfig,
+  sessionDigest,
+} from "./config.ts";
 import { SETTING_NAMES } from "./environment.ts";
 
 const root = join(import.meta.dirname, "../..");
 
+const DATABASE_URL = "postgres://app@db/wheelhouse";
+const KEY_SECRET = "9f86d081884c7d659a2feaa0c55ad015";
+const RETIRED = "5feceb66ffc86f38d952786c6d696c79";
 const SECRETS = {
-  DELEGATE_SECRET: "9f86d081884c7d659a2feaa0c55ad015",
+  DELEGATE_SECRET_FILE: writeKeyFile(mkdtempSync(join(tmpdir(), "wheelhouse-keys-")), KEY_SECRET),
   SESSION_SECRET: "a3bf4f1b2b0b822cd15d6c15b0f00a08",
 };
 
@@ -24,6 +36,7 @@ let folder: string;
 
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "wheelhouse-config-"))));
 afterEach(() => rmSync(folder, { recursive: true }));
+afterAll(() => rmSync(dirname(SECRETS.DELEGATE_SECRET_FILE), { recursive: true }));
 
 describe("loadConfig", () => {
   it("has a default for everything on practice", () => {
@@ -92,10 +105,11 @@ describe("loadConfig", () => {
 
   it("creates both secrets once, readable by this user only", () => {
     const first = loadConfig({ DATA_DIR: folder });
-    const second = loadConfig({ DATA_DIR: folder });
-    expect(second.tradingKeySecret).toBe(first.tradingKeySecret);
-    expect(second.sessionSecret).toBe(first.sessionSecret);
-    expect(first.sessionSecret).not.toBe(first.tradingKeySecret);
+    expect(readdirSync(folder)).not.toContain("delegate.secret");
+    const signer = loadSignerConfig({ DATA_DIR: folder, DATABASE_URL });
+    expect(loadSignerConfig({ DATA_DIR: folder, DATABASE_URL })).toEqual(signer);
+    expect(loadConfig({ DATA_DIR: folder }).sessionSecret).toBe(first.sessionSecret);
+    expect(first.sessionSecret).not.toBe(signer.tradingKeySecret);
     for (const name of ["delegate.secret", "session.secret"]) {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
     }
@@ -137,9 +151,11 @@ describe("loadConfig", () => {
     ["NETWORKS", { NETWORKS: "," }],
     ["RPC_URL_DEVNET", { ...SECRETS, NETWORKS: "devnet" }],
     ["RPC_URL_MAINNET", { RPC_URL_MAINNET: "one.example" }],
-    ["DELEGATE_SECRET", { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" }],
-    ["DELEGATE_SECRET", { DELEGATE_SECRET: "short" }],
-    ["DELEGATE_SECRET", { DELEGATE_SECRET: "d".repeat(64) }],
+    ["DELEGATE_SECRET_FILE", { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" }],
+    ["DELEGATE_SECRET_FILE", { DELEGATE_SECRET_FILE: "/nonexistent/file" }],
+    ["DELEGATE_SECRET_FILE", { DELEGATE_SECRET_FILE: "/dev/null" }],
+    ["DELEGATE_SECRET", { ...SECRETS, DELEGATE_SECRET: KEY_SECRET }],
+    ["DELEGATE_SECRETS_RETIRED", { ...SECRETS, DELEGATE_SECRETS_RETIRED: RETIRED }],
     ["SESSION_SECRET", { SESSION_SECRET: "correct horse battery staple and more" }],
     ["PUBLIC_URL", { PUBLIC_URL: "http://trade.example" }],
     ["PUBLIC_URL", { HOST: "0.0.0.0" }],
@@ -149,7 +165,6 @@ describe("loadConfig", () => {
       "SESSION_SECRET",
       { ...SECRETS, SESSION_SECRET: "", NETWORKS: "devnet", RPC_URL_DEVNET: "https://one.example" },
     ],
-    ["SESSION_SECRET", { ...SECRETS, SESSION_SECRET: SECRETS.DELEGATE_SECRET }],
     ["AI_ORIGINS", { AI_ORIGINS: "https://ai.example/v1" }],
     ["AI_ORIGINS", { AI_ORIGINS: "ai.example" }],
     ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
@@ -183,6 +198,77 @@ describe("loadConfig", () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     expect(failureOf({ DATA_DIR: file })).toMatch(/^DATA_DIR: cannot use .* \(ENOTDIR\);[^\n]+$/);
+  });
+});
+
+describe("the file of the trading keys' secrets", () => {
+  const signer = (path: string, more: Record<string, string> = {}) =>
+    loadSignerConfig({ DATABASE_URL, DELEGATE_SECRET_FILE: path, ...more });
+  const file = (...secrets: readonly string[]) => writeKeyFile(folder, ...secrets);
+
+  it("has the present secret in its first line and former ones below", () => {
+    const { tradingKeySecret, retiredTradingKeySecrets } = signer(file(KEY_SECRET, RETIRED));
+    expect([tradingKeySecret, retiredTradingKeySecrets]).toEqual([KEY_SECRET, [RETIRED]]);
+  });
+
+  it("is read by nobody before the signer: a start only looks at it", () => {
+    const path = file("nothing of the kind");
+    expect(loadConfig({ DATA_DIR: folder, DELEGATE_SECRET_FILE: path }).dataDir).toBe(folder);
+    expect(() => signer(path)).toThrow(/ must have one random secret a line, [^\n]+\.$/);
+  });
+
+  const REFUSED: readonly (readonly [string, string, (path: string) => string])[] = [
+    ["is missing", "is not there", (path) => `${path}-away`],
+    ["is open to its group", "is open to other accounts", (path) => (chmodSync(path, 0o640), path)],
+    ["is open to all", "is open to other accounts", (path) => (chmodSync(path, 0o604), path)],
+    ["is a folder", "is not a file", () => folder],
+    ["is a link", "is a link", (path) => (symlinkSync(path, `${path}-link`), `${path}-link`)],
+    ["is behind a file", "cannot be read (ENOTDIR)", (path) => join(path, "file")],
+  ];
+  it.each(REFUSED)("is refused in one line, unopened, when it %s", (_, fault, change) => {
+    const DELEGATE_SECRET_FILE = change(file(KEY_SECRET));
+    const said = failureOf({ DATA_DIR: folder, DELEGATE_SECRET_FILE });
+    expect(said).toMatch(/^DELEGATE_SECRET_FILE: [^\n]+\.$/);
+    expect(said).toContain(`${DELEGATE_SECRET_FILE} ${fault}`);
+    expect(() => signer(DELEGATE_SECRET_FILE)).toThrow(said);
+  });
+
+  it.skipIf(process.getuid?.() !== 0)("is refused when it belongs to another account", () => {
+    const path = file(KEY_SECRET);
+    chownSync(path, 20_002, 20_002);
+    expect(() => signer(path)).toThrow(/ belongs to another account; run chown on it\.$/);
+  });
+
+  it.each([
+    ["nothing", [""]],
+    ["another length", [KEY_SECRET.slice(1)]],
+    ["another form", ["correct horse battery staple and more"]],
+    ["a repeated letter", ["d".repeat(64)]],
+    ["a former secret of another length", [KEY_SECRET, "short"]],
+    ["a former secret that is its present one", [KEY_SECRET, KEY_SECRET]],
+  ])("is refused with %s in it, which is not repeated", (_, secrets) => {
+    const path = file(...secrets);
+    expect(() => signer(path)).toThrow(/^DELEGATE_SECRET_FILE: [^\n]+\.$/);
+    expect(() => signer(path)).not.toThrow(/d{64}|correct horse/);
+  });
+
+  it("is refused when sessions are signed with the same secret", () => {
+    const told = sessionDigest({ ...SECRETS, SESSION_SECRET: KEY_SECRET });
+    expect(() => signer(file(KEY_SECRET), told as Record<string, string>)).toThrow(
+      "SESSION_SECRET: must differ from the secret in DELEGATE_SECRET_FILE.",
+    );
+    expect(() =>
+      signer(file(KEY_SECRET), sessionDigest({}) as Record<string, string>),
+    ).not.toThrow();
+  });
+
+  it("is named to whoever has the secret in the environment, whose halt works all the same", () => {
+    const env = { DATA_DIR: folder, DELEGATE_SECRET: KEY_SECRET };
+    expect(failureOf(env)).toMatch(/named in DELEGATE_SECRET_FILE; to write it: \(umask 077; /);
+    expect(failureOf(env)).not.toContain(KEY_SECRET);
+    const operator = loadOperatorConfig(env);
+    expect(operator.dataDir).toBe(folder);
+    expect(operator.keySecrets).toThrow(/^DELEGATE_SECRET: unset it /);
   });
 });
 

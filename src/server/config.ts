@@ -1,9 +1,22 @@
-import { existsSync, statSync, linkSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve, dirname } from "node:path";
 import type { Network } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { SECRET_LENGTH, type Environment, environment, type Role, ROLES } from "./environment.ts";
-import { randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { hasSecretForm } from "./crypto/secret-strength.ts";
 import { makeFolder } from "./data-folder/make-folder.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
@@ -27,10 +40,9 @@ export interface SignerConfig {
 }
 
 /** Settings of a role's process, which never has the trading keys' secrets. Its parent has opened the database. */
-export type ServerConfig = Omit<
-  Config,
-  "databaseUrl" | "databaseOwnerUrl" | "tradingKeySecret" | "retiredTradingKeySecrets"
-> & { readonly databaseUrl: string };
+export type ServerConfig = Omit<Config, "databaseUrl" | "databaseOwnerUrl"> & {
+  readonly databaseUrl: string;
+};
 
 export interface Config {
   readonly roles: readonly Role[];
@@ -47,8 +59,6 @@ export interface Config {
   readonly rpcRequestsPerSecond: number;
   readonly lookupTables: Readonly<Record<Exclude<Network, "practice">, string | undefined>>;
   readonly priorityFee: PriorityFeePolicy;
-  readonly tradingKeySecret: string;
-  readonly retiredTradingKeySecrets: readonly string[];
   readonly sessionSecret: string;
   readonly swapApiKey: string | undefined;
   readonly aiOrigins: readonly string[];
@@ -68,13 +78,14 @@ export interface Config {
  * Returns the checked settings; throws `ConfigError` naming the first wrong one.
  *
  * When only the practice network is enabled, missing secrets are created and kept in the data folder; nothing is
- * created before all settings are valid.
+ * created before all settings are valid. The file of the trading keys' secrets is looked at and never opened.
  */
 export function loadConfig(env: Env): Config {
   const given = parse(env);
-  requireRealNetworkSettings(given, ["DELEGATE_SECRET", "SESSION_SECRET"]);
-  const server = serverSettings(given);
-  return { ...server, ...keySecrets(given, server.dataDir) };
+  refuseKeysInEnvironment(env);
+  requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE", "SESSION_SECRET"]);
+  if (given.DELEGATE_SECRET_FILE !== undefined) lookAtKeyFile(keyFileOf(given));
+  return serverSettings(given);
 }
 
 /** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */
@@ -85,12 +96,27 @@ export function loadServerConfig(env: Env): ServerConfig {
   return { ...settings, databaseUrl: openedUrl(given) };
 }
 
+/** Name of the variable with the digest of a server's SESSION_SECRET, which the signer's own secret must differ from. */
+const SESSION_DIGEST = "SESSION_SECRET_DIGEST";
+
+/** Returns what the signer's process is told of the secret that it does not get. */
+export const sessionDigest = (env: Env): Env => ({
+  [SESSION_DIGEST]: digestOf(env["SESSION_SECRET"]?.trim() ?? ""),
+});
+
+const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+
 export function loadSignerConfig(env: Env): SignerConfig {
   const given = parse(env);
-  requireRealNetworkSettings(given, ["DELEGATE_SECRET"]);
+  requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE"]);
   const dataDir = resolve(given.DATA_DIR);
   const databaseUrl = openedUrl(given);
-  return { ...chainSettings(given), databaseUrl, dataDir, ...keySecrets(given, dataDir) };
+  if (given.DELEGATE_SECRET_FILE === undefined) keptSecret(dataDir, PRACTICE_KEY_FILE);
+  const secrets = readKeyFile(keyFileOf(given));
+  if (digestOf(secrets.tradingKeySecret) === env[SESSION_DIGEST]) {
+    throw new ConfigError("SESSION_SECRET: must differ from the secret in DELEGATE_SECRET_FILE.");
+  }
+  return { ...chainSettings(given), databaseUrl, dataDir, ...secrets };
 }
 
 /** Where the database is. */
@@ -106,7 +132,7 @@ export type OperatorConfig = DatabaseSettings &
     readonly keySecrets: () => KeySecrets;
   };
 
-type KeySecrets = Pick<Config, "tradingKeySecret" | "retiredTradingKeySecrets">;
+type KeySecrets = Pick<SignerConfig, "tradingKeySecret" | "retiredTradingKeySecrets">;
 
 /**
  * Returns the checked settings of the operator's commands, which may run under another account than the server: nothing
@@ -121,12 +147,9 @@ export function loadOperatorConfig(env: Env): OperatorConfig {
     ...chainSettings(given),
     ...clusterSettings(given),
     keySecrets: () => {
-      requireRealNetworkSettings(given, ["DELEGATE_SECRET"]);
-      const file = join(dataDir, "delegate.secret");
-      if (given.DELEGATE_SECRET === undefined && !existsSync(file)) {
-        throw new ConfigError(`DELEGATE_SECRET: not set, and there is no ${file} either.`);
-      }
-      return keySecrets(given, dataDir);
+      refuseKeysInEnvironment(env);
+      requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE"]);
+      return readKeyFile(keyFileOf(given));
     },
   };
 }
@@ -137,10 +160,91 @@ function openedUrl({ DATABASE_URL: url }: Environment): string {
   return url;
 }
 
-const keySecrets = (given: Environment, dataDir: string): KeySecrets => ({
-  retiredTradingKeySecrets: given.DELEGATE_SECRETS_RETIRED,
-  tradingKeySecret: given.DELEGATE_SECRET ?? keptSecret(dataDir, "delegate.secret"),
-});
+/** File of the trading keys' secrets in the data folder, where none is named. */
+const PRACTICE_KEY_FILE = "delegate.secret";
+
+/** A file of the trading keys' secrets, and the setting that led to it. */
+interface KeyFile {
+  readonly setting: "DELEGATE_SECRET_FILE" | "DATA_DIR";
+  readonly path: string;
+}
+
+const keyFileOf = (given: Environment): KeyFile =>
+  given.DELEGATE_SECRET_FILE === undefined
+    ? { setting: "DATA_DIR", path: join(resolve(given.DATA_DIR), PRACTICE_KEY_FILE) }
+    : { setting: "DELEGATE_SECRET_FILE", path: resolve(given.DELEGATE_SECRET_FILE) };
+
+const unusableKeyFile = ({ setting, path }: KeyFile, fault: string): ConfigError =>
+  new ConfigError(`${setting}: ${path} ${fault}.`);
+
+/** Returns why a file may not hold the trading keys' secrets; null when it may. */
+function faultOf(stat: Stats): string | null {
+  const own = process.geteuid?.() ?? stat.uid;
+  if (stat.isSymbolicLink()) return "is a link; name the file that it leads to";
+  if (!stat.isFile()) return "is not a file";
+  if (stat.uid !== own && stat.uid !== 0) return "belongs to another account; run chown on it";
+  // Root may let this account's group read: systemd hands credentials over that way
+  const others = stat.uid === own ? 0o077 : 0o037;
+  return (stat.mode & others) === 0 ? null : "is open to other accounts; run chmod 600 on it";
+}
+
+/** Throws `ConfigError` unless a file may hold the trading keys' secrets; does not open it. */
+function lookAtKeyFile(file: KeyFile): void {
+  const fault = onKeyFile(file, () => faultOf(lstatSync(file.path)));
+  if (fault !== null) throw unusableKeyFile(file, fault);
+}
+
+/** Returns the secrets of a file: the first line's makes keys, the other lines' made keys once, the newest first. */
+function readKeyFile(file: KeyFile): KeySecrets {
+  lookAtKeyFile(file);
+  // Looked at again once open: the name may lead elsewhere by then
+  const [fault, text] = onKeyFile(file, () => {
+    const opened = openSync(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const wrong = faultOf(fstatSync(opened));
+      return [wrong, wrong === null ? readFileSync(opened, "utf8") : ""] as const;
+    } finally {
+      closeSync(opened);
+    }
+  });
+  if (fault !== null) throw unusableKeyFile(file, fault);
+  const lines = text.split("\n").map((line) => line.trim());
+  const [secret = "", ...retired] = lines.filter((line) => line !== "");
+  if (!hasSecretForm(secret) || retired.some((line) => line.length < SECRET_LENGTH)) {
+    throw unusableKeyFile(
+      file,
+      "must have one random secret a line, at least 32 digits of hex; make one with: openssl rand -hex 32",
+    );
+  }
+  if (retired.includes(secret)) throw unusableKeyFile(file, "repeats its first line");
+  return { tradingKeySecret: secret, retiredTradingKeySecrets: retired };
+}
+
+function onKeyFile<T>(file: KeyFile, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code = "not readable" } = error as NodeJS.ErrnoException;
+    const fault = code === "ENOENT" ? "is not there" : `cannot be read (${code})`;
+    throw unusableKeyFile(file, fault);
+  }
+}
+
+/** Settings of earlier versions, and where what they said goes in the file. */
+const FORMER = {
+  DELEGATE_SECRET: "the first line",
+  DELEGATE_SECRETS_RETIRED: "one further line each",
+} as const;
+
+/** An environment cannot be taken back: the processes of this account can read each other's as long as they run. */
+function refuseKeysInEnvironment(env: Env): void {
+  for (const [name, place] of Object.entries(FORMER)) {
+    if ((env[name] ?? "").trim() === "") continue;
+    throw new ConfigError(
+      `${name}: unset it and keep it as ${place} of a file, named in DELEGATE_SECRET_FILE; to write it: (umask 077; echo "$${name}" | tr , '\\n' >> FILE).`,
+    );
+  }
+}
 
 const chainSettings = (given: Environment) => ({
   databaseUrl: given.DATABASE_URL,
@@ -158,9 +262,7 @@ const clusterSettings = (given: Environment) => ({
   swapApiKey: given.JUPITER_API_KEY,
 });
 
-function serverSettings(
-  given: Environment,
-): Omit<Config, "tradingKeySecret" | "retiredTradingKeySecrets"> {
+function serverSettings(given: Environment): Config {
   const publicUrl =
     given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
   requireEncryption(given, new URL(publicUrl));
@@ -199,14 +301,14 @@ function parse(env: Readonly<Record<string, string | undefined>>): Environment {
 
 function requireRealNetworkSettings(
   given: Environment,
-  secrets: readonly ("DELEGATE_SECRET" | "SESSION_SECRET")[],
+  needed: readonly ("DELEGATE_SECRET_FILE" | "SESSION_SECRET")[],
 ): void {
   const real = given.NETWORKS.filter((network) => network !== "practice");
   for (const network of real) {
     const name = network === "devnet" ? "RPC_URL_DEVNET" : "RPC_URL_MAINNET";
     if (given[name].length === 0)
       throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
-    for (const name of secrets) {
+    for (const name of needed) {
       if (given[name] === undefined) {
         throw new ConfigError(`${name}: needed because NETWORKS has ${network}.`);
       }
@@ -217,12 +319,6 @@ function requireRealNetworkSettings(
   }
   if (given.DATABASE_OWNER_URL !== undefined && given.DATABASE_URL === undefined) {
     throw new ConfigError("DATABASE_URL: needed because DATABASE_OWNER_URL is set.");
-  }
-  if (given.DELEGATE_SECRETS_RETIRED.includes(given.DELEGATE_SECRET ?? "")) {
-    throw new ConfigError("DELEGATE_SECRETS_RETIRED: must not name DELEGATE_SECRET itself.");
-  }
-  if (given.DELEGATE_SECRET !== undefined && given.DELEGATE_SECRET === given.SESSION_SECRET) {
-    throw new ConfigError("SESSION_SECRET: must differ from DELEGATE_SECRET.");
   }
 }
 

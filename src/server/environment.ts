@@ -8,7 +8,7 @@ import { hasSecretForm } from "./crypto/secret-strength.ts";
 export const ROLES = ["web", "trading"] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Minimum length of a replaced secret in characters. */
+/** Minimum length of a kept or replaced secret in characters. */
 export const SECRET_LENGTH = 32;
 
 /** Splits a comma-separated setting. */
@@ -125,17 +125,11 @@ export const environment = z.object({
   PRIORITY_FEE_PERCENTILE: wholeNumber("75", 1, 100),
   /** Most micro-lamports per compute unit they offer for that; the fixed prices stay the least. */
   PRIORITY_FEE_CAP: wholeNumber("100000", 0, Number(MAX_UNIT_PRICE_MICRO_LAMPORTS)),
-  /** Seed of every agent's trading key. Losing it strands the keys, leaking it lets others trade. */
-  DELEGATE_SECRET: secret,
-  /** Seeds that DELEGATE_SECRET replaced, comma-separated, newest first: they say what was made with them, and sign nothing. */
-  DELEGATE_SECRETS_RETIRED: z.pipe(
-    z.pipe(z._default(z.string(), ""), z.transform(list)),
-    z.array(
-      z
-        .string()
-        .check(z.minLength(SECRET_LENGTH, `must have at least ${SECRET_LENGTH} characters each`)),
-    ),
-  ),
+  /**
+   * File with the seed of every agent's trading key: losing it strands the keys, leaking it lets others trade. On
+   * further lines those it replaced, newest first: they say what was made with them, and sign nothing.
+   */
+  DELEGATE_SECRET_FILE: z.optional(z.string()),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
   /** Key for the swap API; absent: its free tier. */

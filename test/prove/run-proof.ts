@@ -7,6 +7,7 @@ import { onlyAlerts } from "../judge/actions.ts";
 import { readSnapshot } from "../judge/evidence.ts";
 import { type Finding, judge } from "../judge/judge.ts";
 import { createRandom } from "../random.ts";
+import { writeKeyFile } from "../key-file.ts";
 import { freePort } from "../server-process.ts";
 import { type AlertSenders, startSenders } from "./alert-senders.ts";
 import { disturb } from "./disturb.ts";
@@ -151,7 +152,7 @@ async function startServers(
     HOST: "127.0.0.1",
     PUBLIC_URL: urls[0],
     LOG_LEVEL: "warn",
-    DELEGATE_SECRET: randomBytes(32).toString("hex"),
+    DELEGATE_SECRET_FILE: writeKeyFile(settings.folder),
     SESSION_SECRET: randomBytes(32).toString("hex"),
   };
   const start = async (index: number): Promise<SupervisedServer> => {

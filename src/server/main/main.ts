@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Config, ConfigError, loadConfig } from "../config.ts";
+import { type Config, ConfigError, loadConfig, sessionDigest } from "../config.ts";
 import { requireFreePort } from "../http/require-free-port.ts";
 import type { Role } from "../environment.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
@@ -12,8 +12,8 @@ import { keepProcess, type SupervisedProcess, StartFailedError } from "./keep-pr
 import { openDatabaseHost } from "./open-database-host.ts";
 import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
 
-/** Secrets of the trading keys: only the signer's process has them in memory and in its environment. */
-const KEY_SECRETS = ["DELEGATE_SECRET", "DELEGATE_SECRETS_RETIRED"];
+/** Where the secrets of the trading keys are: only the signer's process opens that file. */
+const KEY_SECRETS = ["DELEGATE_SECRET_FILE"];
 
 /** Environment variables no process but this one needs: the owner of the tables can rewrite the audit log. */
 const OWNER_SECRETS = ["DATABASE_OWNER_URL"];
@@ -68,7 +68,7 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
   const signer: SupervisedProcess = keepProcess(
-    () => start("signer", env, [...OWNER_SECRETS, ...SERVER_SECRETS]),
+    () => start("signer", { ...env, ...sessionDigest(env) }, [...OWNER_SECRETS, ...SERVER_SECRETS]),
     {
       name: "signer",
       hung: hung("signer"),

@@ -6,7 +6,7 @@ import { wrapChain } from "../../../test/wrap-chain.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { deriveSpotMarket } from "../../venues/drift/pdas.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
-import { loadConfig } from "../config.ts";
+import { loadOperatorConfig } from "../config.ts";
 import { openCluster } from "./open-networks.ts";
 
 const DEVNET_GENESIS = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
@@ -19,11 +19,9 @@ afterEach(() => node?.close());
 async function serve(network: "devnet" | "mainnet", genesis: string) {
   const { chain } = await openPracticeBench();
   node = await startRpcServer(wrapChain(chain, () => ({ genesisHash: async () => genesis })));
-  const config = loadConfig({
+  const config = loadOperatorConfig({
     NETWORKS: network,
     [`RPC_URL_${network.toUpperCase()}`]: node.url,
-    DELEGATE_SECRET: "9f86d081884c7d659a2feaa0c55ad015",
-    SESSION_SECRET: "a3bf4f1b2b0b822cd15d6c15b0f00a08",
   });
   return { node, deps: { config, clock: createTestClock() } };
 }

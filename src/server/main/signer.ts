@@ -8,7 +8,7 @@ import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { timeLimit } from "../../solana/time-limit.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { loadSignerConfig, type SignerConfig } from "../config.ts";
+import { ConfigError, loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
@@ -100,8 +100,19 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
   return { sign: async (request) => (await opened()).sign(request) };
 }
 
+/** Returns the settings, the keys' secrets among them; ends this process with one line when one is wrong. */
+function configure(): SignerConfig {
+  try {
+    return loadSignerConfig(process.env);
+  } catch (error) {
+    const text = error instanceof ConfigError ? error.message : (error as Error).stack;
+    process.stderr.write(`${text ?? String(error)}\n`);
+    process.exit(1);
+  }
+}
+
 answerBeats();
-const config = loadSignerConfig(process.env);
+const config = configure();
 const keys = createCustodyKeys(
   Buffer.from(config.tradingKeySecret),
   config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
