@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { writeKeyFile } from "../test/key-file.ts";
@@ -34,3 +35,53 @@ for (const [place, name] of PLACES) {
     dataDir.remove();
   });
 }
+
+/** Tries to read each file and to list, write and run something; prints what came of it. */
+const ATTEMPTS = `
+const fs = require("node:fs");
+const [folder, ...files] = process.argv.slice(1);
+const tries = {
+  ...Object.fromEntries(files.map((file) => [file, () => fs.readFileSync(file)])),
+  list: () => fs.readdirSync(folder),
+  link: () => fs.symlinkSync(files[0], folder + "/link"),
+  write: () => fs.writeFileSync(folder + "/HALT", ""),
+  run: () => require("node:child_process").execFileSync("cat", [files[0]]),
+  worker: () => new (require("node:worker_threads").Worker)("", { eval: true }),
+};
+const outcome = (attempt) => { try { attempt(); return "done"; } catch (error) { return error.code; } };
+console.log(JSON.stringify(Object.entries(tries).map(([name, attempt]) => [name, outcome(attempt)])));
+`;
+
+test("code in the web process opens neither the secret's file nor an environment of the product", async () => {
+  const dataDir = makeDataDir();
+  const file = writeKeyFile(dataDir.path);
+  const product = await startProduct(dataDir.path, await freePort(), {
+    DELEGATE_SECRET_FILE: file,
+  });
+  const confined = readFileSync(`/proc/${product.pidOf("web")}/cmdline`, "utf8")
+    .split("\0")
+    .filter((flag) => /^--(?:permission|allow-|disable-warning)/.test(flag));
+  expect(confined).toContain("--permission");
+  const environ = (pid: number) => `/proc/${pid}/environ`;
+  const [main, signer] = [environ(product.pid), environ(product.pidOf("signer"))];
+  const own = join(dataDir.path, "session.secret");
+  const said = execFileSync(
+    process.execPath,
+    [...confined, "-e", ATTEMPTS, dataDir.path, file, main, signer, own],
+    { encoding: "utf8" },
+  );
+  const denied = [file, main, signer, "list", "link", "write", "run", "worker"];
+  expect(new Map(JSON.parse(said) as [string, string][])).toEqual(
+    new Map([
+      ...denied.map((name) => [name, "ERR_ACCESS_DENIED"] as const),
+      [own, "done"] as const,
+    ]),
+  );
+  // What it may not read of the folder it is told
+  const state = async () => (await fetch(`${product.url}/status`)).text();
+  expect(await state()).toContain("Orders are sent.");
+  writeFileSync(join(dataDir.path, "HALT"), "");
+  await expect.poll(state).toContain("HALT is set");
+  expect(await product.stop()).toBe(0);
+  dataDir.remove();
+});

@@ -85,6 +85,7 @@ export function loadConfig(env: Env): Config {
   refuseKeysInEnvironment(env);
   requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE", "SESSION_SECRET"]);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtKeyFile(keyFileOf(given));
+  requirePrivateFolder(resolve(given.DATA_DIR));
   return serverSettings(given);
 }
 
@@ -262,13 +263,18 @@ const clusterSettings = (given: Environment) => ({
   swapApiKey: given.JUPITER_API_KEY,
 });
 
+const SESSION_FILE = "session.secret";
+const PUSH_FILE = "push.secret";
+
+/** Files in the data folder that the process of the role `web` reads. */
+export const WEB_FILES = [SESSION_FILE, PUSH_FILE];
+
 function serverSettings(given: Environment): Config {
   const publicUrl =
     given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
   requireEncryption(given, new URL(publicUrl));
   requireKnownSenders(given, new URL(publicUrl));
   const dataDir = resolve(given.DATA_DIR);
-  requirePrivateFolder(dataDir);
   return {
     roles: ROLES.filter((role) => given.ROLES.includes(role)),
     port: given.PORT,
@@ -278,14 +284,14 @@ function serverSettings(given: Environment): Config {
     ...chainSettings(given),
     ...clusterSettings(given),
     databaseOwnerUrl: given.DATABASE_OWNER_URL,
-    sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, "session.secret"),
+    sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, SESSION_FILE),
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
     trustedProxies: given.TRUSTED_PROXIES,
     drainSeconds: given.DRAIN_SECONDS ?? (given.TRUSTED_PROXIES.length === 0 ? 0 : DRAIN_SECONDS),
     alertSenders: given.ALERT_SENDERS,
     metricsToken: given.METRICS_TOKEN,
-    pushSecret: keptSecret(dataDir, "push.secret"),
+    pushSecret: keptSecret(dataDir, PUSH_FILE),
     mail: mailSettings(given),
   };
 }

@@ -8,6 +8,8 @@ import type { Role } from "../environment.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
+import { confineWeb, type FilesMessage } from "./confine-web.ts";
 import { keepProcess, type SupervisedProcess, StartFailedError } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
@@ -47,7 +49,7 @@ function start(
   return fork(join(here, `${name}.js`), worker, {
     env: Object.fromEntries(kept),
     serialization: "advanced",
-    execArgv: [...RUNTIME_OPTIONS[name]],
+    execArgv: [...RUNTIME_OPTIONS[name], ...(name === "web" ? confineWeb(env) : [])],
   });
 }
 
@@ -58,7 +60,7 @@ interface Processes {
 }
 
 /** Starts the signer and the roles' processes, which reach it through this process. */
-function startProcesses(roles: readonly Role[], env: Environment): Processes {
+function startProcesses({ roles, dataDir }: Config, env: Environment): Processes {
   const kept = new Map<Role, SupervisedProcess>();
   const clients = roles.map((role) => ({
     role,
@@ -88,7 +90,21 @@ function startProcesses(roles: readonly Role[], env: Environment): Processes {
       hung: hung(role),
     });
   for (const client of clients) kept.set(client.role, startRole(client.role, client));
+  tellOfFiles(kept.get("web"), dataDir);
   return { signer, roles: [...kept.values()] };
+}
+
+/** Pause between two readings of the switch files for the web process, in milliseconds. */
+const FILES_MS = 500;
+
+/** Tells the web process, which may not read the data folder, what the operator's switch files say: it shows that. */
+function tellOfFiles(web: SupervisedProcess | undefined, dataDir: string): void {
+  if (web === undefined) return;
+  const switchFiles = createKillSwitch(dataDir);
+  setInterval(
+    () => web.send({ switchFiles: switchFiles() } satisfies FilesMessage),
+    FILES_MS,
+  ).unref();
 }
 
 /** Ends the roles' processes, then the signer, which they need to the end. Returns the exit code. */
@@ -125,7 +141,7 @@ async function run(): Promise<number> {
   const database = await openDatabaseHost(config, { isForServer: true });
   try {
     const env = { ...process.env, DATABASE_URL: database.url };
-    const processes = startProcesses(config.roles, env);
+    const processes = startProcesses(config, env);
     const all = [processes.signer, ...processes.roles];
     const started = Promise.all(all.map((each) => each.started));
     try {

@@ -19,8 +19,10 @@ import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { answerBeats, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
+import { isFilesMessage } from "./confine-web.ts";
 import { openClock } from "./open-clock.ts";
 import { openNetworks, type OpenNetworksDeps } from "./open-networks.ts";
 import { openStore, type Store } from "./open-store.ts";
@@ -78,6 +80,15 @@ function signerPort(): SignerPort {
   };
 }
 
+/** Returns what the parent last told of the switch files: this process may not list the data folder. */
+function toldOfFiles(): () => TradingState {
+  let told: TradingState = "active";
+  process.on("message", (message) => {
+    if (isFilesMessage(message)) told = message.switchFiles;
+  });
+  return () => told;
+}
+
 /** Share of the requests to real networks' nodes that a server with both roles leaves to trading. */
 const TRADING_SHARE = 2 / 3;
 
@@ -97,11 +108,9 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
   const store = await openStore(config.databaseUrl, role, onFailure);
   try {
     const { clock, difference } = await openClock(store.main.db, logger);
-    const { tradingState, close: closeSwitch } = await openSwitch(
-      store.url,
-      config.dataDir,
-      (said) => logger.warn(said),
-    );
+    const warn = (said: string) => logger.warn(said);
+    const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
+    const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, warn);
     const keys = await openRemoteSigner(signerPort());
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { pauseProcesses } from "../../../test/pause-processes.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { loadConfig } from "../config.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
 import { migrateDatabase } from "../store/postgres/migrate.ts";
@@ -30,8 +31,8 @@ beforeAll(async () => {
   await migrateDatabase(postgres.url);
   database = openDatabase({ url: postgres.url, maxConnections: 1 });
   switches = [
-    await openSwitch(postgres.url, newFolder()),
-    await openSwitch(postgres.url, newFolder()),
+    await openSwitch(postgres.url, createKillSwitch(newFolder())),
+    await openSwitch(postgres.url, createKillSwitch(newFolder())),
   ];
 });
 

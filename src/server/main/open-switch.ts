@@ -1,5 +1,4 @@
 import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
-import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
 import { readTradingState } from "../store/operator/trading-state.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
@@ -20,7 +19,7 @@ const PAUSE_MS = 500;
  */
 export async function openSwitch(
   url: string,
-  dataDir: string,
+  files: () => TradingState,
   say: (message: string) => void = () => {},
 ) {
   const database = openDatabase({
@@ -45,7 +44,6 @@ export async function openSwitch(
     },
   });
   watch.start();
-  const files = createKillSwitch(dataDir, say);
   return {
     tradingState: (): TradingState => strictestOf(files(), stored),
     async close(): Promise<void> {

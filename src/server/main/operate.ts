@@ -57,7 +57,9 @@ async function backUp(
     const onProgress = (rows: number) => say(`${count(rows)} rows…`);
     const { rows, bytes } = await writeBackup(url, path, { nowMs, onProgress });
     say(`${path}: ${count(rows)} rows, ${count(bytes)} bytes, whole and on the disk.`);
-    say("No secret is in it: keep DELEGATE_SECRET_FILE and SESSION_SECRET, or DATA_DIR/*.secret, too.");
+    say(
+      "No secret is in it: keep DELEGATE_SECRET_FILE and SESSION_SECRET, or DATA_DIR/*.secret, too.",
+    );
   };
   if (config.databaseUrl !== undefined) return onOwnDatabase(config, write);
   const running = findRunningDatabase(config.dataDir);

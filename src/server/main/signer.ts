@@ -21,6 +21,7 @@ import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 import { answerBeats, type UpMessage } from "./keep-process.ts";
+import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
@@ -81,7 +82,7 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
     // Last, because earlier steps may be retried and these are started only once
-    const { tradingState } = await openSwitch(config.databaseUrl, config.dataDir);
+    const { tradingState } = await openSwitch(config.databaseUrl, createKillSwitch(config.dataDir));
     clock.start();
     return createTradingKeySigner({
       keys,
