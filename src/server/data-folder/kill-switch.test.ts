@@ -16,7 +16,7 @@ const put = (name: string) => writeFileSync(join(dataDir, name), "");
 const take = (name: string) => rmSync(join(dataDir, name));
 
 describe("the kill switch", () => {
-  it("is read anew every time, and is not there by default", () => {
+  it("is read again every time, and is absent by default", () => {
     const state = createKillSwitch(dataDir);
     expect(state()).toBe("active");
     put("REDUCE");
@@ -25,7 +25,7 @@ describe("the kill switch", () => {
     expect(state()).toBe("active");
   });
 
-  it("halts before it reduces, whatever else is in the file", () => {
+  it("prefers halt to reduce, whatever else is in the file", () => {
     const state = createKillSwitch(dataDir);
     put("REDUCE");
     writeFileSync(join(dataDir, "HALT"), "because");
@@ -34,7 +34,7 @@ describe("the kill switch", () => {
     expect(state()).toBe("reducing");
   });
 
-  it("is set by a folder too, by hands that cannot make an empty file", () => {
+  it("can also be set by a folder", () => {
     mkdirSync(join(dataDir, "HALT"));
     expect(createKillSwitch(dataDir)()).toBe("halted");
   });
@@ -47,7 +47,7 @@ describe("the kill switch", () => {
     [" HALT ", "halted"],
     ["reduce", "reducing"],
     ["REDUCE.md", "reducing"],
-  ])("honours %j, a name that is nearly right, and says so once", (name, expected) => {
+  ])("accepts %j, a nearly right name, and says so once", (name, expected) => {
     const said: string[] = [];
     const state = createKillSwitch(dataDir, (message) => said.push(message));
     put(name);
@@ -60,19 +60,19 @@ describe("the kill switch", () => {
   });
 
   it.each(["HALTED_TRADES", "halting", "asphalt", "REDUCED", "postgres", "session.secret"])(
-    "takes %j for nothing",
+    "ignores %j",
     (name) => {
       put(name);
       expect(createKillSwitch(dataDir)()).toBe("active");
     },
   );
 
-  it("is set by a link that leads nowhere", () => {
+  it("can be set by a broken link", () => {
     symlinkSync(join(dataDir, "gone"), join(dataDir, "HALT"));
     expect(createKillSwitch(dataDir)()).toBe("halted");
   });
 
-  it("lets nothing be opened while the folder cannot be read, and keeps a halt", () => {
+  it("allows no entries while the folder cannot be read, and keeps a halt", () => {
     const said: string[] = [];
     const state = createKillSwitch(dataDir, (message) => said.push(message));
     const away = `${dataDir}-away`;
@@ -95,12 +95,12 @@ describe("the kill switch", () => {
     expect(state()).toBe("active");
   });
 
-  it("makes a folder that is not there yet", () => {
+  it("creates a missing folder", () => {
     const fresh = join(dataDir, "new");
     expect(createKillSwitch(fresh)()).toBe("active");
   });
 
-  it("is a new server's state as well", () => {
+  it("also applies to a new server", () => {
     put("HALT");
     expect(createKillSwitch(dataDir)()).toBe("halted");
   });

@@ -7,7 +7,7 @@ import { makeFolder } from "./make-folder.ts";
 const above = mkdtempSync(join(tmpdir(), "wheelhouse-folder-"));
 afterAll(() => rmSync(above, { recursive: true }));
 
-it("makes what is missing, none of it to be listed by others, and leaves what is there", () => {
+it("creates missing folders, unreadable for others, and leaves existing ones alone", () => {
   const folder = join(above, "one", "two");
   makeFolder(folder);
   makeFolder(folder);
@@ -16,11 +16,11 @@ it("makes what is missing, none of it to be listed by others, and leaves what is
   }
 });
 
-it.skipIf(process.platform !== "linux")("says that nothing is made below /proc", () =>
+it.skipIf(process.platform !== "linux")("says that nothing can be created below /proc", () =>
   expect(() => makeFolder("/proc/none/data")).toThrow(expect.objectContaining({ code: "ENOENT" })),
 );
 
-it("takes no file for a folder, nor for one above", () => {
+it("refuses a file in place of the folder or of a parent", () => {
   const file = join(above, "file");
   writeFileSync(file, "");
   expect(() => makeFolder(file)).toThrow(expect.objectContaining({ code: "EEXIST" }));

@@ -143,7 +143,7 @@ const eventIds = async (): Promise<string[]> => {
 };
 
 describe("housekeeping", () => {
-  it("removes nonces once nobody can be waiting for them", async () => {
+  it("removes nonces once they can no longer be used", async () => {
     clock.advance(10 * MINUTE_MS);
     const before = await countOf("used_nonces");
     expect(before).toBe("1");
@@ -154,7 +154,7 @@ describe("housekeeping", () => {
     expect(await countOf("used_nonces")).toBe("0");
   });
 
-  it("removes sessions when their seven days are over, refresh tokens with them", async () => {
+  it("removes sessions and their refresh tokens after seven days", async () => {
     const ask = () =>
       server.send("POST", "/api/auth/refresh", {
         token: wallet.token,
@@ -171,14 +171,14 @@ describe("housekeeping", () => {
     expect((await ask()).status).toBe(401);
   });
 
-  it("keeps a session that was signed out for as long as its tokens could come back", async () => {
+  it("keeps a signed-out session as long as its tokens could be reused", async () => {
     await server.send("POST", "/api/auth/logout", { token: wallet.token });
     clock.advance(6 * DAY_MS);
     await housekeeping.run();
     expect(await countOf("sessions")).toBe("1");
   });
 
-  it("forgets what was denied and counters set back thirty days ago, but nothing that was ever sent", async () => {
+  it("deletes denied orders and counter resets after thirty days, but no order that was sent", async () => {
     const sent = [await receive("filled"), await receive("rejected")];
     for (let more = 0; more < 4; more += 1) await receive("denied");
     await log({ signal: "RESET_OPEN_LONG", type: "reset", side: "other" });
@@ -201,7 +201,7 @@ describe("housekeeping", () => {
     expect(await eventIds()).toEqual(sent);
   });
 
-  it("forgets alerts of thirty days ago, but not those that led to an order", async () => {
+  it("deletes alerts after thirty days, except those that caused an order", async () => {
     const traded = await receive("filled");
     for (let more = 0; more < 7; more += 1) await receive(null);
     clock.advance(30 * DAY_MS);
@@ -213,14 +213,14 @@ describe("housekeeping", () => {
     expect(await eventIds()).toEqual([traded, young]);
   });
 
-  it("keeps a repeat recognisable for a week and more", async () => {
+  it("recognises a repeated alert for more than a week", async () => {
     const id = await receive(null);
     clock.advance(29 * DAY_MS);
     await housekeeping.run();
     expect(await eventIds()).toEqual([id]);
   });
 
-  it("forgets an owner's fees of a day after a month", async () => {
+  it("deletes an owner's daily fees after a month", async () => {
     const day = (ageDays: number) =>
       new Date(clock.now() - ageDays * DAY_MS).toISOString().slice(0, 10);
     const fees = { owner: wallet.address, network: "practice", lamports: "1" };
@@ -233,7 +233,7 @@ describe("housekeeping", () => {
     expect(left).toHaveLength(1);
   });
 
-  it("forgets uses of the faucet and nothing else of the audit", async () => {
+  it("deletes uses of the faucet and nothing else of the audit log", async () => {
     const at = new Date(clock.now());
     const use = { wallet: wallet.address, at, since: new Date(0), limit: 10 };
     expect(await recordFaucetUse(database.db, use)).toBe(true);
@@ -248,7 +248,7 @@ describe("housekeeping", () => {
     expect(await audited()).toEqual(before);
   });
 
-  it("goes on with the next kind when one cannot be removed, and runs by itself", async () => {
+  it("continues with the next kind when one cannot be removed, and runs by itself", async () => {
     const heard: unknown[] = [];
     const limping = createHousekeeping({
       db: database.db,

@@ -96,7 +96,7 @@ describe("Bad input to every call in the route table", () => {
   });
 
   it.each(withBody)(
-    "%s refuses half characters and control characters (D09, D10)",
+    "%s refuses lone surrogates and control characters (D09, D10)",
     async (name) => {
       const body = callOf(name).body as Record<string, unknown>;
       for (const [field, value] of Object.entries(body)) {
@@ -108,7 +108,7 @@ describe("Bad input to every call in the route table", () => {
     },
   );
 
-  it.each(withBody)("%s refuses a key that stands twice", async (name) => {
+  it.each(withBody)("%s refuses a duplicate key", async (name) => {
     const text = JSON.stringify(callOf(name).body);
     const [key] = Object.keys(callOf(name).body as object);
     const raw = `${text.slice(0, -1)},"${key}":"other"}`;
@@ -138,7 +138,7 @@ describe("Bad input to every call in the route table", () => {
     expectError(await send(name, { raw }), 413);
   });
 
-  it.each(writing)("%s takes JSON only (D17)", async (name) => {
+  it.each(writing)("%s accepts JSON only (D17)", async (name) => {
     const raw = JSON.stringify(callOf(name).body ?? {});
     for (const type of [
       "text/xml",
@@ -152,7 +152,7 @@ describe("Bad input to every call in the route table", () => {
     }
   });
 
-  it.each(withQuery)("%s refuses queries it does not know", async (name) => {
+  it.each(withQuery)("%s refuses unknown query parameters", async (name) => {
     const { path, query } = callOf(name);
     const text = new URLSearchParams(query).toString();
     const [key] = Object.keys(query);
@@ -168,7 +168,7 @@ describe("Bad input to every call in the route table", () => {
     }
   });
 
-  it.each(names)("%s refuses a query parameter that stands twice (B14)", async (name) => {
+  it.each(names)("%s refuses a duplicate query parameter (B14)", async (name) => {
     const address = addressOf(callOf(name));
     const path = `${address}${address.includes("?") ? "&" : "?"}again=1&again=2`;
     const { body } = callOf(name);
@@ -211,11 +211,11 @@ describe("Bad input to every call in the route table", () => {
     }
   });
 
-  it("left every table as it was", async () => {
+  it("leaves every table unchanged", async () => {
     expect(await hashTables(database)).toEqual(before);
   });
 
-  it("answers bytes that are not HTTP and goes on", async () => {
+  it("answers bytes that are not HTTP and continues", async () => {
     const { connect } = await import("node:net");
     const answer = await new Promise<string>((resolve) => {
       let text = "";

@@ -36,7 +36,7 @@ describe("compressed answers", () => {
   const ask = (url: string, accepted?: string) =>
     app.inject({ url, headers: accepted === undefined ? {} : { "accept-encoding": accepted } });
 
-  it("are packed the way the browser likes best, and say what they depend on", async () => {
+  it("use the browser's preferred encoding, and have a Vary header", async () => {
     const brotli = await ask("/long", "gzip, deflate, br");
     expect(brotli.headers["content-encoding"]).toBe("br");
     expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(LONG);
@@ -56,7 +56,7 @@ describe("compressed answers", () => {
     ["a short answer", "/short", "br"],
     ["an answer with a secret in it", "/secret/1", "br"],
     ["what is packed already", "/picture", "br"],
-  ])("are not made for %s", async (_, url, accepted) => {
+  ])("are not sent for %s", async (_, url, accepted) => {
     const plain = await ask(url, accepted);
     expect(plain.statusCode).toBe(200);
     expect(plain.headers["content-encoding"]).toBeUndefined();
@@ -73,7 +73,7 @@ function fieldsOf(schema: unknown): readonly string[] {
   return [...Object.keys(shape), ...[...Object.values(shape), ...parts].flatMap(fieldsOf)];
 }
 
-it("is every call marked whose answer holds a token or a secret", () => {
+it("exclude every call whose answer contains a token or a secret", () => {
   const named = (holds: (route: Route) => boolean) =>
     Object.entries<Route>(ROUTES)
       .filter(([, route]) => holds(route))

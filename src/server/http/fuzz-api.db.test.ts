@@ -126,7 +126,7 @@ function guardedId({ route, path, query, body }: Sent): unknown {
   }
 }
 
-describe("Requests made up from the published description", () => {
+describe("Requests generated from the published description", () => {
   let database: TestDatabase;
   let server: FullServer;
   let wallet: SignedIn;
@@ -226,7 +226,7 @@ describe("Requests made up from the published description", () => {
     }
   };
 
-  it(`${CALLS} of them never make the server fail, tell of another's or touch it`, async () => {
+  it(`${CALLS} of them cause no 5xx and reveal or change no other owner's data`, async () => {
     const before = await belongings();
     const seen = new Map<number, number>();
     for (let made = 0; made < CALLS; made += AT_ONCE) {

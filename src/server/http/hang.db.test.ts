@@ -44,7 +44,7 @@ describe("While the database hangs", () => {
   const listChats = () =>
     server.send("GET", `/api/chats/wallet/${wallet.address}/agents`, { token: wallet.token });
 
-  it("answers 503 instead of nothing, and as before once it goes on", async () => {
+  it("the server answers 503, and works again once the database continues", async () => {
     await expect.poll(async () => (await listChats()).status).toBe(200);
     for (const pid of pids) process.kill(pid, "SIGSTOP");
     try {

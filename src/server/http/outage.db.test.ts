@@ -87,23 +87,23 @@ describe("While the database is away", () => {
     });
   };
 
-  it.each(needing)("%s answers 503 and when to come again", async (name) => {
+  it.each(needing)("%s answers 503 with Retry-After", async (name) => {
     const answer = await send(name);
     expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
     expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
     expect(answer.text).not.toMatch(/postgres|socket|ECONN|connect/i);
   });
 
-  it.each(untouched)("%s answers as always", async (name) => {
+  it.each(untouched)("%s answers as usual", async (name) => {
     expect((await send(name)).status).toBe(200);
   });
 
-  it("signing in answers 503 to a wallet that signed, and to nobody else", async () => {
+  it("signing in answers 503 only to a wallet that signed", async () => {
     expect((await send("createToken")).status).toBe(401);
     await expect(signIn(server)).rejects.toThrow(/^No token: .*"unavailable"/);
   });
 
-  it("the webhook answers before its sender gives up, however many come", async () => {
+  it("the webhook answers before its sender gives up, under any load", async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, second) =>
         fetch(`${server.url}/webhook/${ids.agent}`, {
@@ -117,7 +117,7 @@ describe("While the database is away", () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
   });
 
-  it("everything works again once it is back, without a restart, and nothing was half done", async () => {
+  it("everything works again without a restart once it is back, and nothing was half done", async () => {
     await postgres.stop();
     expect((await send("listChats")).status).toBe(503);
     postgres = await launch();
@@ -132,7 +132,7 @@ describe("While the database is away", () => {
     expect(rows).toEqual([{ outcome: "ignored" }]);
   });
 
-  it("a stream stays open and says that anything may be stale", async () => {
+  it("a stream stays open and marks everything as stale", async () => {
     const reader = stream.body?.getReader();
     let text = "";
     while (!text.includes('"topic":"chats"') && !text.includes("event: stale")) {

@@ -16,7 +16,7 @@ describe("ownHostCheck", () => {
     "127.8.9.1",
     "[::1]:4600",
     "192.168.1.5:4600",
-  ])("takes %s", (host) => expect(isOwn(host)).toBe(true));
+  ])("accepts %s", (host) => expect(isOwn(host)).toBe(true));
 
   it.each([
     undefined,
@@ -34,7 +34,7 @@ describe("ownHostCheck", () => {
     "0.0.0.0",
   ])("refuses %s", (host) => expect(isOwn(host)).toBe(false));
 
-  it("takes any numeric address where it listens on all, and still no name", () => {
+  it("accepts any numeric address when it listens on all, but no name", () => {
     const everywhere = ownHostCheck({ publicUrl, listenHost: "0.0.0.0" });
     expect(everywhere("10.0.0.1:4600")).toBe(true);
     expect(everywhere("[fe80::1]:4600")).toBe(true);

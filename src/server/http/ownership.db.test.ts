@@ -112,7 +112,7 @@ describe("Ownership of every call in the route table", () => {
   });
 
   it.each(ownerRoutes)(
-    "%s refuses what is another's, like what does not exist",
+    "%s answers the same 404 for another owner's object and for a missing one",
     async (name, access) => {
       const before = await hashTables(database);
       const foreign = await send(callOf(name, victimIds), attacker.token);
@@ -131,7 +131,7 @@ describe("Ownership of every call in the route table", () => {
     },
   );
 
-  it.each(ownerRoutes)("%s lets the owner pass", async (name) => {
+  it.each(ownerRoutes)("%s accepts the owner", async (name) => {
     // Each on its own objects: some of these calls delete
     const owner = await signIn(server);
     const ids = await seedObjects(server, owner);
@@ -162,7 +162,7 @@ describe("Ownership of every call in the route table", () => {
     expect([answer.status, answer.body.code]).toEqual([422, "alert_unknown"]);
   });
 
-  it("makes its own id when a client names one, and refuses one that is taken (B08)", async () => {
+  it("creates its own id when a client sends one, and refuses a taken one (B08)", async () => {
     const draft = callOf("createCompleteAgent", attackerIds).body as { agent: object };
     const before = await hashTables(database);
     const taken = await server.send("POST", "/api/agents/create-complete-agent", {
@@ -186,7 +186,7 @@ describe("Ownership of every call in the route table", () => {
     ["squadsMultisig", { multisigPda: "x", vaultPda: "x" }],
     ["walletAddress", "x"],
     ["_id", "x"],
-  ])("takes no %s in an agent's body (B09)", async (field, value) => {
+  ])("accepts no %s in an agent's body (B09)", async (field, value) => {
     const draft = callOf("saveAgent", attackerIds).body as { agent: object };
     const answer = await server.send(
       "PUT",
@@ -197,7 +197,7 @@ describe("Ownership of every call in the route table", () => {
     expect(answer.body.fields).toEqual({ [`agent.${field}`]: "Unknown field." });
   });
 
-  it("takes no owner in a chat's body (B12)", async () => {
+  it("accepts no owner in a chat's body (B12)", async () => {
     const answer = await server.send("PATCH", `/api/chats/${attackerIds.chat}`, {
       token: attacker.token,
       body: { title: "t", walletAddress: victim.address },
@@ -205,7 +205,7 @@ describe("Ownership of every call in the route table", () => {
     expect(answer.status).toBe(400);
   });
 
-  it("keeps messages of equal ids in different chats apart (B13)", async () => {
+  it("distinguishes messages of equal ids in different chats (B13)", async () => {
     const post = (ids: ObjectIds, token: string, content: string) =>
       server.send("POST", `/api/chats/${ids.chat}/messages`, {
         token,
@@ -227,7 +227,7 @@ describe("Ownership of every call in the route table", () => {
     ]);
   });
 
-  it("reads no second object out of a query (B14)", async () => {
+  it("reads no second object from a query (B14)", async () => {
     const { chat } = attackerIds;
     for (const query of [
       `chatId=${chat}&chatId=${victimIds.chat}`,
@@ -241,7 +241,7 @@ describe("Ownership of every call in the route table", () => {
     }
   });
 
-  it("takes the method from the request line only (B15)", async () => {
+  it("reads the method from the request line only (B15)", async () => {
     const path = `/api/chats/${victimIds.chat}/messages`;
     const options = { token: victim.token, headers: { "x-http-method-override": "DELETE" } };
     // A list that takes a cursor refuses whatever else is asked of it
@@ -255,7 +255,7 @@ describe("Ownership of every call in the route table", () => {
     (chat: string) => `/API/chats/${chat}/messages`,
     (chat: string) => `/api/chats/x%2f..%2f${chat}/messages`,
     (chat: string) => `/api/chats/${chat.toUpperCase()}/messages`,
-  ])("knows one spelling of a path (B16)", async (path) => {
+  ])("accepts one spelling of a path (B16)", async (path) => {
     const answer = await server.send("GET", path(victimIds.chat), { token: victim.token });
     expect(answer.status).toBe(404);
   });

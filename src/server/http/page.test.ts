@@ -42,7 +42,7 @@ describe("the page and its assets", () => {
     ["/", HTML, /^text\/html; charset=utf-8$/],
     ["/chat/0123456789abcdef0123456789abcdef", HTML, /^text\/html; charset=utf-8$/],
     ["/assets/index-1.js", SCRIPT, /^(?:text|application)\/javascript; charset=utf-8$/],
-  ])("%s goes out as the build packed it", async (path, text, type) => {
+  ])("%s is sent as the build compressed it", async (path, text, type) => {
     const brotli = await ask(path, "gzip, deflate, br, zstd");
     expect(brotli.headers["content-encoding"]).toBe("br");
     expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe(text);
@@ -59,7 +59,7 @@ describe("the page and its assets", () => {
     }
   });
 
-  it("is asked for each time, and sent only to a browser that lacks it", async () => {
+  it("is revalidated each time, and sent only to a browser without it", async () => {
     const { etag, "cache-control": kept } = (await ask("/", "br")).headers;
     expect(kept).toBe("no-cache");
     const again = (url: string) =>
@@ -71,7 +71,7 @@ describe("the page and its assets", () => {
     }
   });
 
-  it("sends what was not worth packing as it is, for ever all the same", async () => {
+  it("sends uncompressed files unchanged, and cacheable for ever too", async () => {
     const small = await ask("/assets/small-1.js", "br");
     expect([small.body, small.headers["content-encoding"]]).toEqual(["export {};", undefined]);
     expect(small.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
@@ -80,12 +80,12 @@ describe("the page and its assets", () => {
     );
   });
 
-  it("names the page's script with the health, so that an open page knows of a newer one", async () => {
+  it("names the page's script in the health answer, so that an open page notices a newer one", async () => {
     expect((await ask("/api/health")).headers["x-page-script"]).toBe("/assets/index-1.js");
     expect((await ask("/assets/small-1.js")).headers["x-page-script"]).toBeUndefined();
   });
 
-  it("has no address for the packed files themselves", async () => {
+  it("has no address for the compressed files themselves", async () => {
     for (const path of ["/assets/index-1.js.br", "/assets/index-1.js.gz", "/index.html.br"]) {
       expect((await ask(path)).statusCode, path).toBe(404);
     }

@@ -107,7 +107,7 @@ describe("Calls that need no session", () => {
 
   const limited = publicNames.filter((name) => !unlimited.includes(name));
 
-  it.each(limited)("%s is limited for each address and session by itself", async (name) => {
+  it.each(limited)("%s is limited separately for each address and session", async (name) => {
     const call = plainCalls(ids).find((each) => each.name === name);
     if (call === undefined) throw new Error(`No call of ${name}`);
     const ask = (from: string, count: number, token?: string) =>
@@ -124,7 +124,7 @@ describe("Calls that need no session", () => {
     if (name !== "logout") expectLimited(await ask(from, 1, wallet.token), 0);
   });
 
-  it.each(unlimited)("%s costs no database, and no stranger uses it up", async (name) => {
+  it.each(unlimited)("%s needs no database, and no stranger can exhaust it", async (name) => {
     const call = plainCalls(ids).find((each) => each.name === name);
     if (call === undefined) throw new Error(`No call of ${name}`);
     const { body } = call;
@@ -138,7 +138,7 @@ describe("Calls that need no session", () => {
     expect(acquired).toBe(0);
   });
 
-  it.each(files)("the page's file %s is not limited, which signing in needs", async (path) => {
+  it.each(files)("the page's file %s, which signing in needs, is not limited", async (path) => {
     expectLimited(await askFrom("127.0.6.2", "GET", path, { count: 10 * CALLS }), 0);
     expect(acquired).toBe(0);
   });
@@ -161,7 +161,7 @@ describe("Calls that need no session", () => {
     expect(acquired).toBeLessThanOrEqual(CALLS);
   });
 
-  it("the webhook counts for each token, whatever address it comes from", async () => {
+  it("the webhook's limit counts per token, from any address", async () => {
     const bodyOf = (token: string) => ({
       agentId: ids.agent,
       alertName: "breakout",

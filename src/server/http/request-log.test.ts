@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { expect, it } from "vitest";
 import { registerRequestLog } from "./request-log.ts";
 
-it("names the request in its line, though all requests share one logger", async () => {
+it("names the request in its line, although all requests share one logger", async () => {
   const lines: string[] = [];
   const logger: FastifyBaseLogger = pino({}, { write: (line) => void lines.push(line) });
   const app: FastifyInstance = fastify({

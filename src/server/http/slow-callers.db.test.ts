@@ -79,7 +79,7 @@ describe("Callers that hold connections", () => {
   const over = (held: readonly RawConnection[]) =>
     Promise.all(held.map((connection) => connection.over));
 
-  it("keep no alert of others out, and are cut off however long they go on", async () => {
+  it("block no other sender's alerts, and are cut off after a time", async () => {
     const from = "127.0.7.1";
     const before = await connectionsOfServer();
     const bodies = await hold(from, bodyOf("/api/auth/nonce"), 300);
@@ -95,13 +95,13 @@ describe("Callers that hold connections", () => {
     await expect.poll(connectionsOfServer).toBe(before);
   }, 60_000);
 
-  it("are answered nothing when they never asked", async () => {
+  it("get no answer without a request", async () => {
     const idle = await openRaw(server.url, "127.0.7.5");
     await idle.over;
     expect(idle.answers).toEqual([]);
   }, 60_000);
 
-  it("have so many connections for each address, and one more for each that ends", async () => {
+  it("have a limited number of connections per address, and get one more for each that ends", async () => {
     const from = "127.0.7.3";
     const { held, ended } = await hold(from, bodyOf("/api/auth/nonce"), PER_ADDRESS);
     const tooMany = await openRaw(server.url, from);
@@ -114,7 +114,7 @@ describe("Callers that hold connections", () => {
     for (const { socket } of held) socket.destroy();
   });
 
-  it("are not counted for a proxy that brings everybody's", async () => {
+  it("are not counted for a trusted proxy", async () => {
     const clients = await Promise.all(
       ["203.0.113.7", "203.0.113.8"].map((client) =>
         hold(PROXY, bodyOf("/api/auth/nonce", `X-Forwarded-For: ${client}\r\n`), PER_ADDRESS - 50),
@@ -127,7 +127,7 @@ describe("Callers that hold connections", () => {
     }
   });
 
-  it("have so many calls under way behind a proxy, and keep out no other of its clients", async () => {
+  it("have a limited number of calls behind a proxy, and block no other client of it", async () => {
     const client = "X-Forwarded-For: 203.0.113.5\r\n";
     const statusFor = async (headers: string) => {
       const { socket, answered } = await openRaw(server.url, PROXY);

@@ -5,7 +5,7 @@ import { parseStrictJson, StrictJsonError } from "./strict-json.ts";
 const bytes = (...values: number[]) => Uint8Array.from(values);
 
 describe("Strict JSON", () => {
-  it("reads what JSON.stringify writes", () => {
+  it("parses what JSON.stringify writes", () => {
     const wellFormed = fc.string({ unit: "grapheme" }).filter((text) => text.isWellFormed());
     const keys = wellFormed.filter((key) => key !== "__proto__");
     const json = fc.jsonValue({ maxDepth: 8, stringUnit: "grapheme" });
@@ -65,7 +65,7 @@ describe("Strict JSON", () => {
     expect(() => parseStrictJson(input)).toThrow(StrictJsonError);
   });
 
-  it("takes 20 levels and leaves prototypes alone", () => {
+  it("accepts 20 levels and leaves prototypes alone", () => {
     expect(parseStrictJson("[".repeat(20) + "]".repeat(20))).toBeInstanceOf(Array);
     parseStrictJson('{"constructor":{"prototype":{"x":1}}}');
     expect({}).not.toHaveProperty("x");

@@ -21,7 +21,7 @@ it.each([
   expect(trustedProxies([given])(address)).toBe(isTrusted),
 );
 
-it("trusts nobody by default, and everybody named", () => {
+it("trusts nobody by default, and every named address", () => {
   expect(trustedProxies([])("127.0.0.1")).toBe(false);
   expect(trustedProxies(["10.0.0.1", "10.0.0.2"])("10.0.0.2")).toBe(true);
 });

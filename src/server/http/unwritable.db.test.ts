@@ -69,7 +69,7 @@ describe("A database that cannot be written to", () => {
       for (const statement of statements) await client.query(statement);
     });
 
-  it("because it hangs is said within a second, and that it goes on", async () => {
+  it("because it hangs is reported within a second, as is its recovery", async () => {
     let goOn = (): void => {};
     try {
       await expectSaid(() => (goOn = pauseProcesses(postgres.pid)));
@@ -79,7 +79,7 @@ describe("A database that cannot be written to", () => {
     await expect.poll(health).toBe(200);
   });
 
-  it("because it only reads is said within a second, and calls that write say the same", async () => {
+  it("because it is read-only is reported within a second, also by calls that write", async () => {
     await expectSaid(() =>
       administer("alter system set default_transaction_read_only = on", "select pg_reload_conf()"),
     );
@@ -93,7 +93,7 @@ describe("A database that cannot be written to", () => {
   });
 
   it.skipIf(!hasDisk)(
-    `because its disk is full is said within a second, and that there is room again${hasDisk ? "" : " (needs root on Linux)"}`,
+    `because its disk is full is reported within a second, as is free space${hasDisk ? "" : " (needs root on Linux)"}`,
     async () => {
       const filler = join(dataDir, "filler");
       await expectSaid(() => {

@@ -54,7 +54,7 @@ async function book(world: TradingWorld, venueId: keyof typeof ALERTS): Promise<
 }
 
 it.each(["drift", "jupiter"] as const)(
-  `shows the same of what is pending as of what is booked on %s, ${LIVES} lives`,
+  `shows pending trades and booked ones identically on %s in ${LIVES} lives`,
   async (venueId) => {
     let closings = 0;
     await fc.assert(

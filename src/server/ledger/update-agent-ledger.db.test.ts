@@ -72,7 +72,7 @@ describe("an agent's book on the perpetuals venue", () => {
   });
   afterEach(() => world.database.drop());
 
-  it("has set-up and deposit from the chain, and equals it", async () => {
+  it("contains set-up and deposit from the chain, and equals it", async () => {
     await expectBooked(world);
     const rows = (await entries()).map(({ kind, place, asset }) => [kind, place, asset]);
     expect(rows).toContainEqual(["deposit", "exchange", "USDC"]);
@@ -83,7 +83,7 @@ describe("an agent's book on the perpetuals venue", () => {
     expect(deposited?.amount).toBe(500n * USDC);
   });
 
-  it("has a long from its opening to its settlement, and what it earned", async () => {
+  it("contains a long from opening to settlement, with its profit", async () => {
     await world.fire("long");
     await settle();
     await expectBooked(world);
@@ -101,7 +101,7 @@ describe("an agent's book on the perpetuals venue", () => {
     expect(closed?.held).toEqual({ base: 0n, cost: 0n, fees: 0n });
   });
 
-  it("has nothing before it is final, and shows it as pending", async () => {
+  it("shows a trade as pending before it is final", async () => {
     await expectBooked(world);
     const before = (await entries()).length;
     await world.fire("long");
@@ -114,7 +114,7 @@ describe("an agent's book on the perpetuals venue", () => {
     await expectBooked(world);
   });
 
-  it("is the same however often, and by however many servers at once, it is read", async () => {
+  it("is the same after any number of reads by any number of servers", async () => {
     await world.fire("long");
     await settle();
     finalize(world);
@@ -160,7 +160,7 @@ describe("a book that does not add up", () => {
     await updateAgentLedger({ ...bookDeps(world, warnings), networks }, await world.agent());
   };
 
-  it("is looked at twice, then told to the owner with the transaction it begins at", async () => {
+  it("is checked twice, then reported to the owner with its first transaction", async () => {
     await expectBooked(world);
     await world.fire("long");
     await settle();
@@ -192,7 +192,7 @@ describe("a book that does not add up", () => {
     expect(trades.reduce((sum, { realised }) => sum + (realised ?? 0n), 0n)).toBe(quote);
   });
 
-  it("is told of money that somebody else sent, which is booked as his", async () => {
+  it("books money sent by somebody else as an external flow", async () => {
     await expectBooked(world);
     const { vault } = world.keys.of(world.agentId);
     await world.chain.fund(vault, { lamports: 7n, quoteUnits: 11n });
@@ -241,13 +241,13 @@ describe("a book that does not add up", () => {
   });
 });
 
-describe("a book whose beginning or end is not read in its time", () => {
+describe("a book whose beginning or end is read too late", () => {
   beforeEach(async () => {
     world = await createTradingWorld("drift");
   });
   afterEach(() => world.database.drop());
 
-  it("begins with what was there, where the node has forgotten the first transactions", async () => {
+  it("begins with the present balance where the node no longer has the first transactions", async () => {
     finalize(world);
     const practice = world.networks.get("practice");
     if (practice === undefined) throw new Error("No practice network");
@@ -268,7 +268,7 @@ describe("a book whose beginning or end is not read in its time", () => {
     await expectBooked(world);
   });
 
-  it("begins later where a trade was pending when the forgotten ones were missed", async () => {
+  it("begins later if a trade was pending when the missing transactions were noticed", async () => {
     await world.fire("long");
     await settle();
     finalize(world);
@@ -305,7 +305,7 @@ describe("a book whose beginning or end is not read in its time", () => {
     await expectBooked(world);
   });
 
-  it("is read to its end before the agent's records go, final or not", async () => {
+  it("is read to its end before the agent's records are deleted, final or not", async () => {
     await world.fire("long");
     await settle();
     await closeLedger(bookDeps(world), world.agentId);
@@ -314,7 +314,7 @@ describe("a book whose beginning or end is not read in its time", () => {
   });
 });
 
-describe("points of worth", () => {
+describe("equity points", () => {
   beforeEach(async () => {
     world = await createTradingWorld("drift");
   });
@@ -322,7 +322,7 @@ describe("points of worth", () => {
 
   const points = () => listEquityPoints(world.database.db, { agentId: world.agentId }, EVER, 100);
 
-  it("are made at flows and fills and once an hour, with their price and flow", async () => {
+  it("are recorded at flows and fills and once an hour, with their price and flow", async () => {
     await expectBooked(world);
     expect(await points()).toMatchObject([
       { cause: "flow", value: 500n * USDC, netFlow: 500n * USDC, market: "SOL-PERP" },
@@ -345,7 +345,7 @@ describe("points of worth", () => {
     expect((hour?.value ?? 0n) - (filled?.value ?? 0n)).toBe((held * 5n * USDC) / 1_000_000_000n);
   });
 
-  it("are no points without the price of what is held, and one of each day after ninety", async () => {
+  it("are not recorded without the price of the holding, and are thinned to one a day after ninety days", async () => {
     await world.fire("long");
     await settle();
     finalize(world);
@@ -374,7 +374,7 @@ describe("points of worth", () => {
     expect(left.at(-1)).toEqual(made.at(-1));
   });
 
-  it("cost no sum over the book while nothing is due, an agent that is off and flat never", async () => {
+  it("need no sum over the book while none is due, and never for an agent that is off and flat", async () => {
     await expectBooked(world);
     let sums = 0;
     const db = world.database.db.withPlugin({
@@ -410,7 +410,7 @@ describe("an agent's book on the swap venue", () => {
   });
   afterEach(() => world.database.drop());
 
-  it("has purchases and sales from the vault's balances, and equals them", async () => {
+  it("contains purchases and sales from the vault's balances, and equals them", async () => {
     await expectBooked(world);
     await world.fire("long");
     await settle();

@@ -85,7 +85,7 @@ describe("The server as a whole", () => {
     expect((await server.send("GET", "/api/health")).headers.get("cache-control")).toBe("no-store");
   });
 
-  it("puts them on answers that are written without the framework, too", async () => {
+  it("puts them also on answers written without the framework", async () => {
     const { port } = server.app.server.address() as { port: number };
     const socket = connect(port, "127.0.0.1");
     socket.end("not http\r\n\r\n");
@@ -107,7 +107,7 @@ describe("The server as a whole", () => {
     left.abort();
   });
 
-  it("answers nothing to a page whose name was pointed at this machine", async () => {
+  it("refuses a page whose name was rebound to this machine", async () => {
     const { port } = server.app.server.address() as { port: number };
     const ask = async (path: string, host: string) => {
       const sent = request({ port, host: "127.0.0.1", path, headers: { host } }).end();
@@ -130,7 +130,7 @@ describe("The server as a whole", () => {
     }
   });
 
-  it("serves the page under a policy that knows its inline script and the AI host", async () => {
+  it("serves the page under a policy that allows its inline script and the AI host", async () => {
     const page = await server.send("GET", "/");
     const hash = createHash("sha256").update(INLINE).digest("base64");
     const policy = page.headers.get("content-security-policy");
@@ -146,7 +146,7 @@ describe("The server as a whole", () => {
     expect([lost.status, lost.text]).toEqual([404, page.text]);
   });
 
-  it("lets assets be kept for ever and answers missing ones with an error, not the page", async () => {
+  it("lets assets be cached for ever and answers missing ones with an error, not the page", async () => {
     const asset = await server.send("GET", "/assets/a-1b.js");
     expect(asset.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
     expect((await server.send("GET", "/favicon.svg")).headers.get("cache-control")).toBe(
@@ -181,7 +181,7 @@ describe("The server as a whole", () => {
     });
   });
 
-  it("counts requests for scrapers that know the token only", async () => {
+  it("counts requests only for scrapers with the token", async () => {
     await server.send("GET", "/api/health");
     const metrics = await server.send("GET", "/metrics", {
       headers: { authorization: "Bearer for the scraper" },
@@ -192,7 +192,7 @@ describe("The server as a whole", () => {
     expect((await server.send("GET", "/metrics")).status).toBe(404);
   });
 
-  it("tells nothing about an error of ours", async () => {
+  it("reveals nothing about an internal error", async () => {
     const wallet = await signIn(server);
     const broken = await server.send(
       "GET",
@@ -217,7 +217,7 @@ describe("The server as a whole", () => {
     ]);
   });
 
-  it("limits the calls of a session, not of others", async () => {
+  it("limits the calls of one session only", async () => {
     const [busy, calm] = [await signIn(server), await signIn(server)];
     const ask = (wallet: typeof busy) =>
       server.send("GET", `/api/chats/wallet/${wallet.address}/agents`, { token: wallet.token });
@@ -242,7 +242,7 @@ describe("The server as a whole", () => {
     expect(tooMany.status).toBe(429);
   });
 
-  it("warns of a proxy that hides addresses: at the start where there must be one, else once it is seen", async () => {
+  it("warns of a proxy that hides addresses: at the start if one is certain, else once it is seen", async () => {
     const warningsOf = async (publicUrl: string, proxy?: string) => {
       const said: string[] = [];
       const logger = pino({ level: "warn" }, { write: (line: string) => void said.push(line) });

@@ -20,7 +20,7 @@ function openHanging(wait: (ms: number) => Promise<unknown>) {
 }
 
 describe("a network that hangs", () => {
-  it("is given up by what people wait for, and not by what trades", async () => {
+  it("is given up by calls that people wait for, but not by trading", async () => {
     const limits: number[] = [];
     const runtime = openHanging(async (ms) => void limits.push(ms));
     for (const callClass of CALL_CLASSES) {
@@ -41,7 +41,7 @@ describe("a network that hangs", () => {
     expect(limits).toEqual([12_000, 6_000]);
   });
 
-  it("still answers what it does not hang at", async () => {
+  it("still answers the calls that do not hang", async () => {
     let giveUp = (): void => {};
     const runtime = openHanging(() => new Promise<void>((resolve) => (giveUp = resolve)));
     const outcome = runtime.chain.progress("confirmed");

@@ -50,7 +50,7 @@ describe("a posted request", () => {
     await expect(postJson(url, "{}", LIMITS)).rejects.toThrow(Error);
   });
 
-  it("rejects on an answer that is not whole in time", async () => {
+  it("rejects on an answer that is incomplete after the time limit", async () => {
     const { url } = await serve((_request, response) => void response.writeHead(200).write("x"));
     const late = postJson(url, "{}", { ...LIMITS, timeoutMs: 50 });
     await expect(late).rejects.toThrow(Error);

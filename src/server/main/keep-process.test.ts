@@ -47,7 +47,7 @@ const last = () => children.at(-1) as FakeChild;
 const rise = () => last().emit("message", { up: true });
 const die = (code: number | null = null) => last().emit("exit", code);
 
-it("is up once it says so, and passes on everything else", async () => {
+it("is up once it reports so, and passes on other messages", async () => {
   expect(kept.isUp()).toBe(false);
   rise();
   await kept.started;
@@ -58,7 +58,7 @@ it("is up once it says so, and passes on everything else", async () => {
   expect(last().heard).toEqual([{ id: 2 }]);
 });
 
-it("starts one that died again, more slowly while it dies at once", () => {
+it("restarts a process that died, more slowly while it dies at once", () => {
   rise();
   die();
   expect(heard).toEqual(["up", "down"]);
@@ -78,7 +78,7 @@ it("starts one that died again, more slowly while it dies at once", () => {
   expect(children.flatMap((child) => child.heard)).toEqual([]);
 });
 
-it("does not start one again that ended before it was ever up, and says with what code", async () => {
+it("does not restart a process that ended before it was up, and reports its code", async () => {
   die(3);
   await expect(kept.started).rejects.toMatchObject({ exitCode: 3, isSaid: true });
   vi.advanceTimersByTime(60_000);
@@ -91,7 +91,7 @@ it.each([
   ["with nothing left to do", [0, null], "The process web ended with 0 before it was ready."],
   ["without its database", [LOST_DATABASE, null], "The database was lost during the start."],
 ] as const)(
-  "says of one that ended %s before it was up what it could not say",
+  "reports of a process that ended %s before it was up what it could not report itself",
   async (_how, how, message) => {
     last().emit("exit", ...how);
     const error = await kept.started.catch((each: unknown) => each);
@@ -100,7 +100,7 @@ it.each([
   },
 );
 
-it("says of one that could not be made why", async () => {
+it("reports why a process could not be spawned", async () => {
   last().emit("error", new Error("spawn node EMFILE"));
   await expect(kept.started).rejects.toMatchObject({
     message: "The process web did not start (spawn node EMFILE) before it was ready.",
@@ -110,7 +110,7 @@ it("says of one that could not be made why", async () => {
 
 const beats = () => last().heard.filter((message) => "beat" in (message as object));
 
-it("kills one that answers no beat any more, once, and starts it again", () => {
+it("kills a process without heartbeat once, and restarts it", () => {
   rise();
   last().emit("message", { beat: true });
   vi.advanceTimersByTime(10_000);
@@ -124,7 +124,7 @@ it("kills one that answers no beat any more, once, and starts it again", () => {
   expect(children).toHaveLength(2);
 });
 
-it("lets one live that answers late, and one that still starts", () => {
+it("spares a process that answers late or is still starting", () => {
   vi.advanceTimersByTime(59_000);
   expect(last().signals).toEqual([]);
   for (let answers = 0; answers < 5; answers += 1) {
@@ -134,7 +134,7 @@ it("lets one live that answers late, and one that still starts", () => {
   expect(last().signals).toEqual([]);
 });
 
-it("kills one that hangs while it starts or stops", () => {
+it("kills a process that hangs while it starts or stops", () => {
   vi.advanceTimersByTime(61_000);
   expect(last().signals).toEqual(["SIGKILL"]);
   die();
@@ -147,7 +147,7 @@ it("kills one that hangs while it starts or stops", () => {
   expect(last().signals).toEqual(["SIGTERM", "SIGKILL"]);
 });
 
-it("starts none once it is ended, and waits until it has", async () => {
+it("starts no process once it is ended, and waits for its end", async () => {
   rise();
   const ended = kept.end("SIGTERM");
   expect(last().signals).toEqual(["SIGTERM"]);
@@ -157,7 +157,7 @@ it("starts none once it is ended, and waits until it has", async () => {
   expect(children).toHaveLength(1);
 });
 
-it("ends while it waits to start again", async () => {
+it("ends while it waits to restart", async () => {
   rise();
   die(7);
   expect(await kept.end("SIGTERM")).toBe(7);

@@ -10,7 +10,7 @@ function logged(error: unknown): { readonly line: string; readonly err: Record<s
   return { line, err: JSON.parse(line).err };
 }
 
-it("logs of a lost database connection the error, and nothing of the connection it hangs on", () => {
+it("logs the error of a lost database connection without the connection object", () => {
   const client = { connectionParameters: { password: "canary" }, socket: { buffered: "canary" } };
   const lost = Object.assign(new Error("Connection terminated unexpectedly"), {
     code: "ECONNRESET",
@@ -27,7 +27,7 @@ it("logs of a lost database connection the error, and nothing of the connection 
   });
 });
 
-it("logs the causes of an error as briefly as the error", () => {
+it("logs the causes of an error as briefly as the error itself", () => {
   const refused = new DatabaseError("deadlock detected", 17, "error");
   refused.code = "40P01";
   refused.detail = "canary: Process 1 waits for ShareLock";
@@ -39,13 +39,13 @@ it("logs the causes of an error as briefly as the error", () => {
   });
 });
 
-it("ends with an error that is its own cause", () => {
+it("terminates on an error that is its own cause", () => {
   const circular = new Error("again");
   circular.cause = circular;
   expect(logged(circular).line.length).toBeLessThan(20_000);
 });
 
-it("logs what is no error as what it is", () => {
+it("logs a thrown value that is no error unchanged", () => {
   expect(logged("no such thing").err).toEqual({ type: "string", message: "no such thing" });
   expect(logged(null).err).toEqual({ type: "object", message: "null" });
 });

@@ -35,12 +35,12 @@ const DOWN: RpcBehaviour = { before: () => ({ kind: "status", status: 503 }) };
 const QUOTE_MARKET = deriveSpotMarket(DRIFT_INSTANCES.mainnet, 0);
 
 describe("openCluster", () => {
-  it("opens a network whose exchange settles in the token it should", async () => {
+  it("opens a network whose exchange settles in the expected token", async () => {
     const { venues } = await open("mainnet", MAINNET_GENESIS);
     expect(venues.get("drift")?.instance.quote).toEqual(DRIFT_INSTANCES.mainnet.quote);
   });
 
-  it("refuses one whose exchange settles in another, in one sentence", async () => {
+  it("refuses a network whose exchange settles in another token, in one sentence", async () => {
     await expect(open("devnet", DEVNET_GENESIS)).rejects.toMatchObject({
       name: "ConfigError",
       message: expect.stringMatching(
@@ -74,7 +74,7 @@ describe("a network that does not answer at the start", () => {
     expect(runtime.nodes?.()).toMatchObject([{ trouble: null }]);
   });
 
-  it("answers nothing when it comes back and its exchange settles in another token", async () => {
+  it("stays unavailable when it returns and its exchange settles in another token", async () => {
     const { node: served, deps } = await serve("devnet", DEVNET_GENESIS);
     served.behave(DOWN);
     const runtime = await openCluster("devnet", { ...deps, onUnreachable: () => {} });
@@ -87,7 +87,7 @@ describe("a network that does not answer at the start", () => {
     }
   });
 
-  it("stops a server when it is another chain", async () => {
+  it("stops a server if it belongs to another chain", async () => {
     const { deps } = await serve("mainnet", DEVNET_GENESIS);
     await expect(
       openCluster("mainnet", { ...deps, onUnreachable: () => {} }),

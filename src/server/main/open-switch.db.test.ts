@@ -62,7 +62,7 @@ afterEach(async () => {
   await expectWithin("active");
 });
 
-it("stops every server of the database, whichever folder they have", async () => {
+it("stops every server of the database, whatever its folder", async () => {
   expect(states()).toEqual(["active", "active"]);
   expect(await operate("reducing")).toEqual([
     "Reduced in the database: within two seconds every server only closes.",
@@ -77,7 +77,7 @@ it("stops every server of the database, whichever folder they have", async () =>
   expect(rows.map(({ state }) => state)).toEqual(["reducing", "halted"]);
 });
 
-it("leaves the stricter of file and database in force, and says so when it is lifted", async () => {
+it("applies the stricter of file and database, and says so when one is lifted", async () => {
   const file = join(folders[1] ?? "", "HALT");
   writeFileSync(file, "");
   expect(states()).toEqual(["halted", "active"]);
@@ -91,7 +91,7 @@ it("leaves the stricter of file and database in force, and says so when it is li
   expect(states()).toEqual(["active", "active"]);
 });
 
-it("keeps what it knew while the database hangs, heeds the file at once, and the database again once it answers", async () => {
+it("keeps its state while the database hangs, obeys the file at once, and the database once it answers", async () => {
   await operate("reducing");
   await expectWithin("reducing");
   const goOn = pauseProcesses(postgres.pid);
@@ -108,7 +108,7 @@ it("keeps what it knew while the database hangs, heeds the file at once, and the
   await expectWithin("halted");
 });
 
-it("halts at a word it does not know", async () => {
+it("halts on an unknown word", async () => {
   await database.pool.query(
     "alter table installation drop constraint installation_trading_state_check",
   );

@@ -27,7 +27,7 @@ function listener(signsOrders: boolean): Listener {
   return { signsOrders, heard, send: (message) => void heard.push(message) };
 }
 
-it("gives the answer to the one who asked, under the number it asked with", () => {
+it("returns each answer to its caller, under the caller's number", () => {
   shared.call(trading, { id: 1, call: { kind: "sign" } });
   shared.call(web, { id: 1, call: { kind: "of" } });
   const [first, second] = asked;
@@ -40,20 +40,20 @@ it("gives the answer to the one who asked, under the number it asked with", () =
   expect(web.heard).toEqual([{ id: 1, value: "theirs" }]);
 });
 
-it("has no order signed for the process that answers the internet", () => {
+it("signs no order for the web process", () => {
   shared.call(web, { id: 4, call: { kind: "sign", agentId: "a" } });
   expect(asked).toEqual([]);
   expect(web.heard).toMatchObject([{ id: 4, error: { kind: "refused" } }]);
 });
 
-it("gives nothing to a process that did not ask: the next one counts from the beginning", () => {
+it("gives no answer to a restarted process, which counts from the beginning", () => {
   shared.call(trading, { id: 1, call: { kind: "sign" } });
   shared.forget(trading);
   shared.answer({ id: asked[0]?.id, value: "of the one that died" });
   expect(trading.heard).toEqual([]);
 });
 
-it("tells everybody when the signer comes and goes, and asks it nothing meanwhile", () => {
+it("notifies every process when the signer stops and returns, and sends it nothing meanwhile", () => {
   isUp = false;
   shared.call(trading, { hello: true });
   shared.call(trading, { id: 1, call: { kind: "of" } });
@@ -66,7 +66,7 @@ it("tells everybody when the signer comes and goes, and asks it nothing meanwhil
   expect(web.heard).toEqual([{ signer: "up" }, { signer: "up" }, { signer: "down" }]);
 });
 
-it("asks nothing and ends nothing when a process says that the signer hangs: only beats tell that", () => {
+it("ignores a process that reports a hanging signer, because only heartbeats decide that", () => {
   shared.call(web, { hangs: true });
   expect(asked).toEqual([]);
 });
@@ -77,14 +77,14 @@ const askOften = (client: Listener, kind: string, from: number, count = 2_000) =
   for (let id = from; id < from + count; id += 1) shared.call(client, { id, call: { kind } });
 };
 
-it("lets at most one of 2,000 questions stand before a signature", () => {
+it("puts at most one of 2,000 other questions before a signature", () => {
   askOften(web, "isTradingKey", 1);
   shared.call(trading, { id: 1, call: { kind: "sign" } });
   shared.call(trading, { id: 2, call: { kind: "sign" } });
   expect(kinds()).toEqual(["isTradingKey", "sign", "sign"]);
 });
 
-it("takes turns between processes and kinds of calls, each in its order", () => {
+it("alternates between processes and kinds of calls, each in order", () => {
   askOften(web, "isTradingKey", 1);
   askOften(web, "made up", 2_001);
   shared.call(web, { id: 5_000, call: { kind: "coSign" } });
@@ -106,7 +106,7 @@ it("takes turns between processes and kinds of calls, each in its order", () => 
   );
 });
 
-it("goes on with the others when the process whose turn it is dies", () => {
+it("continues with the others when the next process dies", () => {
   askOften(web, "of", 1);
   shared.call(trading, { id: 1, call: { kind: "of" } });
   shared.forget(web);
@@ -117,7 +117,7 @@ it("goes on with the others when the process whose turn it is dies", () => {
   expect(asked).toHaveLength(2);
 });
 
-it("asks anew after the signer was started again", () => {
+it("repeats its questions after the signer was restarted", () => {
   askOften(web, "of", 1);
   shared.tell("down");
   shared.tell("up");
@@ -125,7 +125,7 @@ it("asks anew after the signer was started again", () => {
   expect(asked).toHaveLength(2);
 });
 
-it("refuses what one process asks beyond 10,000 waiting calls of a kind", () => {
+it("refuses calls of one process beyond 10,000 waiting ones of a kind", () => {
   askOften(web, "of", 1, 10_002);
   expect(web.heard).toMatchObject([{ id: 10_002, error: { kind: "unavailable" } }]);
 });

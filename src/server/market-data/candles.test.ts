@@ -52,7 +52,7 @@ describe("exchange candles", () => {
     expect(urls[0]).toContain("interval=60");
   });
 
-  it("asks twice at most, and once for an unknown symbol", async () => {
+  it("asks at most twice, and once for an unknown symbol", async () => {
     const busy = () => new Response("busy", { status: 503 });
     const twice = exchange(BINANCE, [busy, () => Response.json(rows)]);
     expect(await twice.source.candles(query)).toHaveLength(2);
@@ -75,7 +75,7 @@ describe("exchange candles", () => {
     ["an infinite price", changed(2, "1e999")],
     ["the same time twice", [first, first]],
     ["times out of order", [first, second, first]],
-  ])("does not let %s reach a chart, at either edge", async (_name, body) => {
+  ])("keeps %s from reaching a chart, at either edge", async (_name, body) => {
     const answer = () => Response.json(body);
     const { source } = exchange(BINANCE, [answer, answer]);
     await expect(source.candles(query)).rejects.toMatchObject({ kind: "unavailable" });
@@ -97,14 +97,14 @@ describe("exchange candles", () => {
     expect(barColumns.safeParse(columns).success).toBe(false);
   });
 
-  it("lets true candles through, at either edge", async () => {
+  it("accepts valid candles, at either edge", async () => {
     const { source } = exchange(BINANCE, [() => Response.json(rows)]);
     const candles = await source.candles(query);
     expect(listCandles.response.safeParse({ source: "x", candles }).success).toBe(true);
   });
 
   it.each([null, {}, [[1, "x"]], [[1, "1", "1", "1", "1", "NaN"]], "rows"])(
-    "does not take %j for candles",
+    "refuses %j as candles",
     async (body) => {
       const { source } = exchange(BINANCE, [() => Response.json(body), () => Response.json(body)]);
       await expect(source.candles(query)).rejects.toBeInstanceOf(CandleSourceError);
@@ -121,7 +121,7 @@ describe("candles of a deployment", () => {
     throw new CandleSourceError("unavailable", "down");
   };
 
-  it("falls over to the second source and leaves the first alone for a while", async () => {
+  it("fail over to the second source and leave the first alone for a while", async () => {
     const clock = createTestClock();
     let asked = 0;
     const first = source("first", () => {
@@ -138,7 +138,7 @@ describe("candles of a deployment", () => {
     expect(asked).toBe(2);
   });
 
-  it("asks a source once for many browsers", async () => {
+  it("are requested once for many browsers", async () => {
     let asked = 0;
     const clock = createTestClock();
     const only = source("only", async () => {
@@ -152,7 +152,7 @@ describe("candles of a deployment", () => {
     expect(asked).toBe(2);
   });
 
-  it("does not keep a failure", async () => {
+  it("are not cached as failures", async () => {
     const clock = createTestClock();
     let isUp = false;
     const only = source("only", async () => (isUp ? [] : down()));
@@ -178,7 +178,7 @@ describe("practice candles", () => {
     clock,
   );
 
-  it("are the market's own, end now and are computed once", async () => {
+  it("come from the market, end now and are computed once", async () => {
     const first = await practice.candles({ ...query, limit: 3 });
     expect(first.map(({ time }) => time)).toEqual([6, 7, 8].map(hourOf));
     expect(first[0]?.close).toBe(first[1]?.open);
@@ -197,7 +197,7 @@ describe("practice candles", () => {
   it.each([
     ["1w", ["2026-11-09", "2026-11-16"]],
     ["1M", ["2026-10-01", "2026-11-01"]],
-  ] as const)("of %s begin where calendars and exchanges begin them", async (interval, days) => {
+  ] as const)("of %s begin at the usual boundaries", async (interval, days) => {
     const candles = await practice.candles({ ...query, interval, limit: 2 });
     expect(candles.map(({ time }) => new Date(time * 1000).toISOString())).toEqual(
       days.map((day) => `${day}T00:00:00.000Z`),
@@ -205,13 +205,13 @@ describe("practice candles", () => {
     expect(candles[0]?.close).toBe(candles[1]?.open);
   });
 
-  it("are found by the upper-case symbol of a stock", async () => {
+  it("can be found by the upper-case symbol of a stock", async () => {
     const stock = await practice.candles({ ...query, symbol: "AAPLXUSDT", limit: 1 });
     const price = market.priceAt("AAPLx", clock.now()) ?? 0n;
     expect(stock[0]?.close).toBe(Number(price) / 1_000_000);
   });
 
-  it("do not exist of an asset the market does not trade", async () => {
+  it("do not exist for an asset that the market does not trade", async () => {
     await expect(practice.candles({ ...query, symbol: "DOGEUSDT" })).rejects.toMatchObject({
       kind: "symbol_unknown",
     });

@@ -48,7 +48,7 @@ const flatMinutes = (nowMs: number) => (url: URL) => {
 };
 
 describe("past candles of an exchange", () => {
-  it("are asked of Binance as a recorded request did, and read from its recorded answer", async () => {
+  it("are requested from Binance like a recorded request, and read from its recorded answer", async () => {
     const recorded = new URL(RECORDED_BINANCE.request);
     const { source, urls } = exchange(binanceHistory(recorded.origin), () => ({
       body: RECORDED_BINANCE.body,
@@ -85,7 +85,7 @@ describe("past candles of an exchange", () => {
     expect(asked?.searchParams.get("interval")).toBe("1m");
   });
 
-  it("are asked of Bybit as its documentation does, and read from its example", async () => {
+  it("are requested from Bybit like its documentation, and read from its example", async () => {
     const documented = new URL(DOCUMENTED_BYBIT.request);
     const { source, urls } = exchange(bybitHistory(documented.origin), () => ({
       body: DOCUMENTED_BYBIT.body,
@@ -104,7 +104,7 @@ describe("past candles of an exchange", () => {
     }
   });
 
-  it("come in as many pages as there are thousands, each bar once", async () => {
+  it("arrive in pages of a thousand, each bar once", async () => {
     const { source, urls, clock } = exchange(binanceHistory(), (url) =>
       flatMinutes(clock.now())(url),
     );
@@ -133,7 +133,7 @@ describe("past candles of an exchange", () => {
     expect(bars).toHaveLength(isClosed ? 1 : 0);
   });
 
-  it("are not asked for while the exchange wants to be left alone", async () => {
+  it("are not requested while the exchange limits us", async () => {
     let isLimited = true;
     const { source, urls, clock } = exchange(binanceHistory(), (url) =>
       isLimited ? { status: 429, body: "", retryAfter: "20" } : flatMinutes(clock.now())(url),
@@ -149,7 +149,7 @@ describe("past candles of an exchange", () => {
     expect(await source.bars(range)).toHaveLength(1);
   });
 
-  it("are asked for within a number of requests a minute", async () => {
+  it("are requested within a limit of requests a minute", async () => {
     const { source, urls, clock } = exchange(
       binanceHistory(),
       (url) => flatMinutes(clock.now())(url),

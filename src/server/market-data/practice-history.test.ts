@@ -13,7 +13,7 @@ const history = createPracticeHistory(market, clock);
 const query = { symbol: "SOLUSDT", fromMs: clock.now() - 3 * DAY_MS, toMs: clock.now() };
 
 describe("history of the practice market", () => {
-  it("holds the candles of the chart, closed ones only", async () => {
+  it("contains the chart's candles, closed ones only", async () => {
     const { source, bars } = await history.bars({ ...query, intervalMinutes: 60 });
     expect(source).toBe("practice market");
     const chart = await createPracticeCandles(market, clock).candles({
@@ -28,7 +28,7 @@ describe("history of the practice market", () => {
   });
 
   it.each([1, 37, 45, 90, 1_440, 2_880, 10_080])(
-    "has every bar of %i minutes where its span says, each once",
+    "contains every bar of %i minutes in its span once",
     async (intervalMinutes) => {
       const fromMs = clock.now() - 4 * intervalMinutes * MINUTE_MS - DAY_MS;
       const { bars, gaps } = await history.bars({ ...query, intervalMinutes, fromMs });
@@ -45,7 +45,7 @@ describe("history of the practice market", () => {
     },
   );
 
-  it("is the same however it is asked for", async () => {
+  it("is the same for every way of requesting it", async () => {
     const whole = await history.bars({ ...query, intervalMinutes: 45 });
     const cutMs = whole.bars[40]?.openTimeMs ?? 0;
     const before = await history.bars({ ...query, intervalMinutes: 45, toMs: cutMs });
@@ -53,7 +53,7 @@ describe("history of the practice market", () => {
     expect([...before.bars, ...after.bars]).toEqual(whole.bars);
   });
 
-  it("does not exist of an asset the market does not trade", async () => {
+  it("does not exist for an asset that the market does not trade", async () => {
     const unknown = history.bars({ ...query, symbol: "DOGEUSDT", intervalMinutes: 60 });
     await expect(unknown).rejects.toMatchObject({ kind: "symbol_unknown" });
   });

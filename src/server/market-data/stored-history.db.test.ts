@@ -46,7 +46,7 @@ const query = (intervalMinutes: number, days = 3) => ({
 });
 
 describe("stored history", () => {
-  it("asks for a bar once, whoever asks and for whatever interval", async () => {
+  it("requests a bar once for any caller and interval", async () => {
     const minutes = await openHistory().bars(query(1));
     expect(minutes.bars).toHaveLength(3 * 1_440 - 1);
     expect(first.requests()).toBeGreaterThan(0);
@@ -72,7 +72,7 @@ describe("stored history", () => {
     expect(custom.gaps).toEqual([]);
   });
 
-  it("goes on from where it is when time does", async () => {
+  it("continues from its end as time passes", async () => {
     const history = openHistory();
     await history.bars(query(60));
     first.requests();
@@ -83,7 +83,7 @@ describe("stored history", () => {
     expect(later.contradictions).toEqual([]);
   });
 
-  it("knows a gap, leaves out what lacks a part, and fills it once the source has it", async () => {
+  it("recognises a gap, leaves out incomplete bars, and fills it once the source has it", async () => {
     const missingMs = Date.parse("2026-11-20T12:34:00Z");
     first.misbehave({ kind: "gap", openTimeMs: missingMs });
     const history = openHistory();
@@ -102,7 +102,7 @@ describe("stored history", () => {
     expect((await history.bars(query(1))).gaps).toEqual([]);
   });
 
-  it("names where two sources contradict each other, and never mixes them", async () => {
+  it("reports where two sources contradict each other, and never mixes them", async () => {
     second.misbehave({ kind: "apart", factor: 1.1 });
     const answer = await openHistory(true).bars(query(1_440));
     expect(answer.source).toBe("Binance");
@@ -115,7 +115,7 @@ describe("stored history", () => {
     expect(other.bars[0]?.open).toBeCloseTo((answer.bars[1]?.open ?? 0) * 1.1, 6);
   });
 
-  it("is not taken from anybody for what no agent trades", async () => {
+  it("is not requested for a market that no agent trades", async () => {
     const unknown = openHistory().bars({ ...query(60), symbol: "DOGEUSDT" });
     await expect(unknown).rejects.toMatchObject({ kind: "symbol_unknown" });
     expect(first.requests()).toBe(0);

@@ -44,14 +44,14 @@ const scrape = async (name: string): Promise<string[]> => {
 };
 
 describe("metrics", () => {
-  it("are for who knows the token, on this machine too", async () => {
+  it("require the token, even on this machine", async () => {
     for (const token of [undefined, "another token of words", `${TOKEN}x`]) {
       expect((await server.send("GET", "/metrics", { token })).status).toBe(404);
     }
     expect((await server.send("GET", "/metrics", { token: TOKEN })).status).toBe(200);
   });
 
-  it("are without a token for this machine alone, and for nobody where a proxy has to be", async () => {
+  it("without a token are for this machine alone, and for nobody behind a proxy", async () => {
     const statuses = async (publicUrl: string) => {
       const app = { metrics: { registry: new Registry() } };
       const open = await createTestServer(database, { publicUrl, app });
@@ -71,7 +71,7 @@ describe("metrics", () => {
     expect(await statuses("https://app.test")).toEqual([404, 404, 404, 404, 404]);
   });
 
-  it("count alerts by what became of them", async () => {
+  it("count alerts by their outcome", async () => {
     const delivery = {} as Delivery;
     const receive = countAlerts(registry, async (each) => {
       if (each !== delivery) throw new Error("No database.");
@@ -86,7 +86,7 @@ describe("metrics", () => {
     ]);
   });
 
-  it("show what lies open, and orders of the last day", async () => {
+  it("show open work, and orders of the last day", async () => {
     addOpenWorkGauges(registry, { db: database.db, clock });
     const ids = await seedObjects(server, await signIn(server));
     const order = (state: "planned" | "filled", ageMs: number) => ({
@@ -124,7 +124,7 @@ describe("metrics", () => {
     expect(await scrape("lanes_waiting")).toEqual(["lanes_waiting 0"]);
   });
 
-  it("show how the agents are: heard, looked at, whose key, what is unsettled", async () => {
+  it("show the agents' state: alerts, readings, keys and unsettled orders", async () => {
     const looks = createLastReadings({ db: database.db, clock });
     const health = new Registry();
     addHealthGauges(health, { db: database.db, clock });
@@ -183,7 +183,7 @@ describe("metrics", () => {
     expect((await figures()).join(" ")).not.toContain("agent_keys");
   });
 
-  it("show the fee payer's balance, and say once that it is low", async () => {
+  it("show the fee payer's balance, and report once that it is low", async () => {
     const lines: string[] = [];
     const chain = withFaults(server.chain);
     const watch = watchFeePayer({

@@ -4,7 +4,7 @@ import type { NodeState } from "../../solana/node-record.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import { addNodeGauges } from "./node-gauges.ts";
 
-it("scrapers see which node is in trouble for what, until it is well again", async () => {
+it("scrapers see each failing node with its trouble, until it recovers", async () => {
   let trouble: NodeState["trouble"] = { kind: "behind", sinceMs: 1 };
   const runtime: Pick<NetworkRuntime, "network" | "nodes"> = {
     network: "mainnet",

@@ -64,7 +64,7 @@ async function runServer(task: Pick<NoticeServerTask, "acts" | "dies">): Promise
 const received = () => target.received.map(({ body }) => JSON.parse(body.toString("utf8")));
 const texts = () => received().map(({ text }) => text);
 
-it("tells everything in order through a process killed before it sends and one killed before it records that it sent", async () => {
+it("sends all notices in order although processes are killed before sending and before recording", async () => {
   await addWebhook();
   expect(await runServer({ acts: ["first", "second"], dies: "before-sending" })).toBe("SIGKILL");
   expect(texts()).toEqual([]);

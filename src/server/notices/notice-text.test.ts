@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { noticeText } from "./notice-text.ts";
 
-it("says of an order whose fills were not all read that they are not known, and no size", () => {
+it("says that an order's fills are unknown when they were not all read, and shows no size", () => {
   const facts = { agent: "Momentum", network: "mainnet", market: "SOL-PERP", signal: "OPEN_LONG" };
   const unread = { ...facts, reason: "fills_unread" };
   const none = noticeText("trade_failed", unread);

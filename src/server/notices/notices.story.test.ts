@@ -93,8 +93,8 @@ async function trade(alert: "long" | "close long" | "short" = "long"): Promise<v
   await world.run();
 }
 
-describe("a trade is told", () => {
-  it("to a webhook, signed, with what was filled, once it is filled and not before", async () => {
+describe("a trade's notice", () => {
+  it("goes to a webhook, signed, with the fill, once it is filled and not before", async () => {
     await addWebhook();
     const { dispatcher } = open();
     await world.fire("long");
@@ -114,7 +114,7 @@ describe("a trade is told", () => {
     expect(await states()).toEqual(["sent"]);
   });
 
-  it("never where the record of it is taken back", async () => {
+  it("is never sent when its record is rolled back", async () => {
     await addWebhook();
     await world.fire("long");
     const { db } = world.database;
@@ -129,7 +129,7 @@ describe("a trade is told", () => {
     expect(target.received).toEqual([]);
   });
 
-  it("by the next server, where the one that recorded it died before sending", async () => {
+  it("is sent by the next server when the recording one died before sending", async () => {
     await addWebhook();
     await trade();
     // Nobody sent it; a process that starts now finds it
@@ -137,7 +137,7 @@ describe("a trade is told", () => {
     expect(titles()).toHaveLength(1);
   });
 
-  it("again, where a server died between sending and recording that it was sent", async () => {
+  it("is repeated when a server died between sending and recording", async () => {
     await addWebhook();
     await trade();
     target.answers.push("hang");
@@ -154,7 +154,7 @@ describe("a trade is told", () => {
     expect(await states()).toEqual(["sent"]);
   });
 
-  it("in order, the later ones behind one that is tried again", async () => {
+  it("keeps the order behind one that is retried", async () => {
     await addWebhook();
     await trade();
     await trade("close long");
@@ -171,7 +171,7 @@ describe("a trade is told", () => {
     expect(texts).toEqual(["Open long", "Open long", "Open long", "Close long"]);
   });
 
-  it("until it is given up, which the owner sees with the reason", async () => {
+  it("is retried until it is given up, which the owner sees with the reason", async () => {
     await addWebhook();
     await trade();
     const { dispatcher } = open();
@@ -187,7 +187,7 @@ describe("a trade is told", () => {
     expect(channel?.lastError).toBe("The address answered 500.");
   });
 
-  it("until it is too old, so that a target that is gone for good does not gather messages", async () => {
+  it("is dropped when it is too old, so that a dead target gathers no messages", async () => {
     await addWebhook();
     await trade();
     // The database's clock wrote the event, which the test's does not follow
@@ -202,7 +202,7 @@ describe("a trade is told", () => {
     expect(await history()).toMatchObject([{ state: "given_up", attempts: 2 }]);
   });
 
-  it("to one channel while another one's target hangs", async () => {
+  it("reaches one channel while another one's target hangs", async () => {
     await addWebhook();
     await addWebhook();
     await trade();
@@ -216,7 +216,7 @@ describe("a trade is told", () => {
     expect(titles()).toHaveLength(3);
   });
 
-  it("in order where two servers make messages of events at the same moment", async () => {
+  it("keeps the order when two servers process events at the same moment", async () => {
     await addWebhook();
     await trade();
     const other = await world.database.pool.connect();
@@ -242,7 +242,7 @@ describe("a trade is told", () => {
     expect(texts).toEqual(["Open long", "Close long"]);
   });
 
-  it("by another server at once, where one was told to stop", async () => {
+  it("is sent at once by another server when one is stopped", async () => {
     await addWebhook();
     await trade();
     const { dispatcher } = open();
@@ -251,7 +251,7 @@ describe("a trade is told", () => {
     expect(await open().dispatcher.run()).toBe(1);
   });
 
-  it("not where another address is named in the answer, even a reachable one", async () => {
+  it("does not follow a redirect, even to a reachable address", async () => {
     await addWebhook();
     await trade();
     target.answers.push({ status: 302, headers: { location: `${target.url}/elsewhere` } });
@@ -261,7 +261,7 @@ describe("a trade is told", () => {
     expect(row?.lastError).toBe("The address sends on to another one, which is not followed.");
   });
 
-  it("to nobody who did not ask for it, and not what is no failure", async () => {
+  it("is not sent to a channel that wants only failures and limits", async () => {
     await addWebhook(["trade_failed", "limit_reached"]);
     await trade();
     await trade();
@@ -270,7 +270,7 @@ describe("a trade is told", () => {
     expect(target.received).toEqual([]);
   });
 
-  it("as held back by a limit, where one did", async () => {
+  it("is of the kind limit_reached when a limit denied the order", async () => {
     await addWebhook(["limit_reached"]);
     await world.fire("long");
     await world.database.db
@@ -285,7 +285,7 @@ describe("a trade is told", () => {
 describe("Telegram", () => {
   const add = () => addChannel("telegram", { token: "12345:abc", chatId: "-77" });
 
-  it("gets a message of the owner's bot, later where it asks to wait", async () => {
+  it("receives a message from the owner's bot, later if it asks to wait", async () => {
     await add();
     await trade();
     target.answers.push(
@@ -320,7 +320,7 @@ describe("Telegram", () => {
 });
 
 describe("a browser", () => {
-  it("gets what only it can read, from a sender the push service can check", async () => {
+  it("receives an encrypted message from a verifiable sender", async () => {
     const browser = createPushBrowser();
     await addChannel("push", {
       endpoint: `${target.url}/push/1`,
@@ -385,7 +385,7 @@ describe("mail", () => {
   });
   afterEach(() => server.close());
 
-  it("goes out through the operator's server", async () => {
+  it("is sent through the operator's server", async () => {
     await addChannel("email", { address: "owner@example.com" });
     await trade();
     await open(server.url).dispatcher.run();
@@ -395,7 +395,7 @@ describe("mail", () => {
     expect(await states()).toEqual(["sent"]);
   });
 
-  it("is given up where the address is none", async () => {
+  it("is given up when the address is invalid", async () => {
     await addChannel("email", { address: "nobody@example.com" });
     await trade();
     await open(server.url).dispatcher.run();
@@ -404,7 +404,7 @@ describe("mail", () => {
     ]);
   });
 
-  it("waits for a server that hangs, while other channels go on", async () => {
+  it("waits for a hanging server, while other channels continue", async () => {
     const sockets: Socket[] = [];
     const hanging: Server = createServer((socket) => void sockets.push(socket));
     hanging.listen(0, "127.0.0.1");
@@ -430,13 +430,13 @@ describe("mail", () => {
   });
 });
 
-describe("what else is told", () => {
+describe("another notice", () => {
   const tell = async () => {
     await open().dispatcher.run();
     return bodies().map(({ event, title }) => `${event} ${title.replace(/^Practice: /, "")}`);
   };
 
-  it("is stopping and that it stopped", async () => {
+  it("reports that an agent is stopping and that it stopped", async () => {
     await addWebhook(["trading_stopped"]);
     await trade();
     await world.turn("off");
@@ -445,7 +445,7 @@ describe("what else is told", () => {
     expect(told[0]).toBe("trading_stopped stopping");
   });
 
-  it("is a change from outside, once, in quiet hours too, where a trade waits for their end", async () => {
+  it("reports an external change once, even in quiet hours, while a trade waits for their end", async () => {
     await addWebhook(["custody_changed", "trade_filled"]);
     const { db } = world.database;
     await writeQuietHours(db, world.owner.address, { fromMinute: 0, toMinute: 1_439, zone: "UTC" });
@@ -468,7 +468,7 @@ describe("what else is told", () => {
     expect(target.received).toHaveLength(2);
   });
 
-  it("is a browser that was never there", async () => {
+  it("reports a sign-in from a new browser", async () => {
     await addWebhook(["new_browser"]);
     const session = (browser: string) =>
       insertSession(world.database.db, {
@@ -483,7 +483,7 @@ describe("what else is told", () => {
     expect(await tell()).toEqual(["new_browser Signed in from a new browser"]);
   });
 
-  it("is an order whose outcome is not known for a minute, once", async () => {
+  it("reports once an order whose outcome is unknown for a minute", async () => {
     await addWebhook(["order_unknown"]);
     await trade();
     await world.database.db
@@ -498,7 +498,7 @@ describe("what else is told", () => {
     expect(await tell()).toHaveLength(1);
   });
 
-  it("is that the account which pays for orders is low, once a day", async () => {
+  it("reports once a day that the fee payer is low", async () => {
     await addWebhook(["low_sol"]);
     for (const day of ["2026-11-22", "2026-11-22", "2026-11-23"]) {
       await insertLowSolNotices(world.database.db, "practice", day);
@@ -506,7 +506,7 @@ describe("what else is told", () => {
     expect(await tell()).toEqual(Array(2).fill("low_sol Orders on practice may stop"));
   });
 
-  it("is a source that fell silent for a day while trading is on, once", async () => {
+  it("reports once a source that was silent for a day while trading is on", async () => {
     await addWebhook(["source_silent"]);
     await trade();
     world.clock.advance(24 * 3_600_000 - 60_000);
@@ -518,7 +518,7 @@ describe("what else is told", () => {
   });
 });
 
-it("keeps targets unreadable, and says when they cannot be read any more", async () => {
+it("stores targets encrypted, and says when they can no longer be decrypted", async () => {
   await addWebhook();
   const { rows } = await world.database.pool.query("select target from notice_channels");
   expect(rows[0].target.toString("utf8")).not.toContain("hook");

@@ -4,7 +4,7 @@ import { createPostOutside } from "./post-outside.ts";
 import { isPublicAddress } from "./public-address.ts";
 
 describe("addresses of the public internet", () => {
-  it.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("%s is one", (address) => {
+  it.each(["1.1.1.1", "172.32.0.1", "100.128.0.1", "2606:4700::1111"])("include %s", (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -12,7 +12,7 @@ describe("addresses of the public internet", () => {
     "0.0.0.0 10.1.2.3 100.64.0.1 127.0.0.1 169.254.169.254 172.16.0.1 192.168.1.1 198.18.0.1",
     "224.0.0.1 255.255.255.255 :: ::1 fe80::1 fc00::1 fd12::1 ff02::1 ::ffff:127.0.0.1",
     "::ffff:1.1.1.1 64:ff9b::7f00:1 2001:db8::1 2002:7f00:1:: not-an-address",
-  ])("none of %s is", (addresses) => {
+  ])("exclude all of %s", (addresses) => {
     for (const address of addresses.split(" ")) expect(isPublicAddress(address)).toBe(false);
   });
 });
@@ -50,7 +50,7 @@ describe("posting to an address an owner named", () => {
     await expect(createPostOutside()("http://example.com/", {}, "")).rejects.toThrow(/https/);
   });
 
-  it("connects to what the name was resolved to and keeps the name in the request", async () => {
+  it("connects to the resolved address and keeps the name in the request", async () => {
     const asked: string[] = [];
     const post = createPostOutside({
       allowsPlain: true,
@@ -62,20 +62,20 @@ describe("posting to an address an owner named", () => {
     expect(asked).not.toContain("localhost");
   });
 
-  it("does not follow where an answer sends it on", async () => {
+  it("does not follow redirects", async () => {
     target.answers.push({ status: 307, headers: { location: `${target.url}/other` } });
     const { status } = await anywhere(`${target.url}/x`, {}, "{}");
     expect(status).toBe(307);
     expect(target.received).toHaveLength(1);
   });
 
-  it("gives up what does not answer in time, or nobody listens to", async () => {
+  it("gives up on a timeout or a refused connection", async () => {
     target.answers.push("hang");
     await expect(anywhere(target.url, {}, "")).rejects.toThrow("No answer in time.");
     await expect(anywhere("http://127.0.0.1:1/", {}, "")).rejects.toThrow("No connection.");
   });
 
-  it("reads no more than the beginning of an answer", async () => {
+  it("reads only the beginning of an answer", async () => {
     target.answers.push({ status: 500, body: "x".repeat(1_000_000) });
     const { text, status } = await anywhere(target.url, {}, "");
     expect([status, text.length]).toEqual([500, 4_096]);

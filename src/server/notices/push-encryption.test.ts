@@ -4,7 +4,7 @@ import { encryptPush } from "./push-encryption.ts";
 const bytes = (text: string) => Buffer.from(text, "base64url");
 
 // RFC 8291, section 5 and appendix A
-it("encrypts as the standard's own example", () => {
+it("encrypts the standard's example identically", () => {
   const body = encryptPush(
     "When I grow up, I want to be a watermelon",
     {

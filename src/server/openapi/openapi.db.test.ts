@@ -46,7 +46,7 @@ describe("The description of the calls", () => {
     expect(validator.version).toBe("3.1");
   });
 
-  it("has every call of the contract and no other", () => {
+  it("contains exactly the contract's calls", () => {
     const paths = Object.values(
       document["paths"] as Record<string, Record<string, { operationId: string }>>,
     );
@@ -56,14 +56,14 @@ describe("The description of the calls", () => {
     expect(names.toSorted()).toEqual(Object.keys(ROUTES).toSorted());
   });
 
-  it("finds an answer that departs from it", () => {
+  it("detects an answer that deviates from it", () => {
     const call = { method: "GET", path: "/api/health", body: undefined, status: 200 };
     expect(problemsOf({ ...call, answer: { status: "ok" } })).toEqual([]);
     expect(problemsOf({ ...call, answer: { status: "ok", secret: 1 } })).not.toEqual([]);
     expect(problemsOf({ ...call, status: 503, answer: { message: "x" } })).not.toEqual([]);
   });
 
-  it("is answered to everybody, and as a page without scripts", async () => {
+  it("is public, also as a page without scripts", async () => {
     const answer = await server.send("GET", "/api/openapi.json");
     expect(answer.body.openapi).toBe("3.1.1");
     const page = await server.send("GET", "/api/docs");
@@ -76,7 +76,7 @@ describe("The description of the calls", () => {
   it.each([
     ["/api/openapi.json", "application/json; charset=utf-8"],
     ["/api/docs", "text/html; charset=utf-8"],
-  ])("sends %s packed, and nothing to a reader who has it", async (url, type) => {
+  ])("is sent as %s compressed, and not again to a reader who has it", async (url, type) => {
     const ask = (headers: Record<string, string>) => server.app.inject({ url, headers });
     const plain = await ask({});
     for (const [accepted, unpack] of [
@@ -129,7 +129,7 @@ describe("The description of the calls", () => {
   });
 
   // RECORD_EXAMPLES=1 makes them anew after the contract has changed
-  it("answers every call as its example was answered", async () => {
+  it("has the present answer of every call as its example", async () => {
     const examples: Record<string, Example> = {};
     for (const name of Object.keys(ROUTES) as RouteName[]) examples[name] = await record(name);
     if (process.env["RECORD_EXAMPLES"] !== undefined) {

@@ -21,7 +21,7 @@ function createWorks() {
 
 const settled = () => vi.advanceTimersByTimeAsync(0);
 
-it("runs some at a time, in the order they came", async () => {
+it("runs a limited number at a time, in order of arrival", async () => {
   const { begun, work, end } = createWorks();
   const inTurn = createConcurrencyLimit(2, 1_000);
   const results = Promise.all(["a", "b", "c", "d"].map((name) => inTurn(work(name))));
@@ -37,7 +37,7 @@ it("runs some at a time, in the order they came", async () => {
   expect(await results).toEqual(["a", "b", "c", "d"]);
 });
 
-it("goes on after one that failed", async () => {
+it("continues after a failure", async () => {
   const { begun, work, end, fail } = createWorks();
   const inTurn = createConcurrencyLimit(1, 1_000);
   const failing = inTurn(work("a"));
@@ -50,7 +50,7 @@ it("goes on after one that failed", async () => {
   expect(await next).toBe("b");
 });
 
-it("is not kept by one that waits, whose end then frees no second place", async () => {
+it("releases the slot of a task that waits, and frees no second slot at its end", async () => {
   const { begun, work, end } = createWorks();
   const inTurn = createConcurrencyLimit(1, 1_000);
   const results = ["a", "b", "c"].map((name) => inTurn(work(name)));

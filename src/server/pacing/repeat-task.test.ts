@@ -4,7 +4,7 @@ import { repeatTask } from "./repeat-task.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("pauses before every round, longer after one that failed", async () => {
+it("pauses before every round, longer after a failure", async () => {
   const failures: unknown[] = [];
   const round = vi.fn(() => Promise.resolve()).mockRejectedValueOnce(new Error("away"));
   const rounds = repeatTask({
@@ -24,7 +24,7 @@ it("pauses before every round, longer after one that failed", async () => {
   await rounds.stop();
 });
 
-it("waits for the round under way when it is stopped, and starts no other", async () => {
+it("waits for the present round when it is stopped, and starts no other", async () => {
   let finish = () => {};
   const round = vi.fn(() => new Promise<void>((resolve) => (finish = resolve)));
   const rounds = repeatTask({ task: round, pauseMs: 100, onFailure: () => {} });

@@ -181,7 +181,7 @@ async function write({ transactions, points, orders }: History, nowMs: number): 
 const isoOf = (ms: number) => new Date(ms).toISOString();
 const text = (units: bigint | null) => (units === null ? null : formatDecimal(units, 6));
 
-it("has the figures that following every entry and order gives, whatever was booked", async () => {
+it("equals the figures computed from every entry and order, whatever was booked", async () => {
   const seen = { closed: 0, losing: 0, gaps: 0, slippage: 0, latency: 0 };
   await fc.assert(
     fc.asyncProperty(history, fc.constantFrom(...RANGES), async (made, range) => {

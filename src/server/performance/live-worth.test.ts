@@ -43,25 +43,25 @@ const madeToday = (...known: Parameters<typeof present>) => {
   return madeSince([worth], 0, NOW, 6)?.amount;
 };
 
-describe("what was made until now", () => {
+describe("the profit until now", () => {
   it("follows the venue's present value", () => {
     expect(madeToday(reading(1_500n, 1_200n))).toBe("300");
     expect(madeToday(reading(1_100n, 1_200n))).toBe("-100");
   });
 
-  it("stays the booked one while a deposit or withdrawal is not booked", () => {
+  it("stays the booked profit while a deposit or withdrawal is not booked", () => {
     expect(madeToday(reading(6_190n, 6_200n))).toBe("-10");
     expect(madeToday(reading(190n, 200n))).toBe("-10");
     // Too small to be told from the price of the quote token
     expect(madeToday(reading(1_195n, 1_205n), true)).toBe("-10");
   });
 
-  it("is the booked one where the venue cannot be read", () => {
+  it("is the booked profit when the venue cannot be read", () => {
     expect(madeToday(null)).toBe("-10");
     expect(madeToday(reading(0n, 0n, false))).toBe("-10");
   });
 
-  it("allows for a venue that counts deposits at the quote token's price", () => {
+  it("handles a venue that values deposits at the quote token's price", () => {
     expect(madeToday(reading(1_500n, 1_199n))).toBe("300");
   });
 });
@@ -76,7 +76,7 @@ describe("a curve until now", () => {
     ]);
   });
 
-  it("ends with the book where that is not known or a flow is not booked", () => {
+  it("ends with the book when that is unknown or a flow is not booked", () => {
     expect(withPresent(points, present(null), NOW)).toBe(points);
     expect(withPresent(points, present(reading(6_190n, 6_200n)), NOW)).toBe(points);
     expect(withPresent([], present(reading(1_500n, 1_200n)), NOW)).toEqual([]);

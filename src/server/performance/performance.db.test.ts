@@ -50,7 +50,7 @@ describe("an agent's performance", () => {
     expect((await read("30d")).body.unbooked).toBe(2);
   });
 
-  it("says of a seeded book what was put into it, and leaves its gap a gap", async () => {
+  it("shows the figures of a seeded book, and keeps its gap", async () => {
     const text = (units: bigint) => formatDecimal(units, 6);
     const seeded = await seedBook(database.pool, server.clock.now(), {
       agentId: parseAgentId(agentId),
@@ -85,7 +85,7 @@ describe("an agent's performance", () => {
     expect(whole - 1).toBeCloseTo(grown, 9);
   });
 
-  it("counts fees of the network as its cost, and rent that comes back apart from them", async () => {
+  it("counts network fees as cost, and shows refundable rent separately", async () => {
     const before = (await read("all")).body.money;
     expect([before.networkCost, before.rent]).toEqual(["0", "0"]);
     await database.pool.query(
@@ -99,7 +99,7 @@ describe("an agent's performance", () => {
     expect([after.networkCost, after.rent]).toEqual(["-0.00001", "-0.01"]);
   });
 
-  it("of a shorter span begins with what was there then", async () => {
+  it("of a shorter span begins with the value at its start", async () => {
     const { body } = await read("7d");
     expect(body.trades.known).toBe(28);
     expect(body.money.deposited).toBe("0");
@@ -111,7 +111,7 @@ describe("an agent's performance", () => {
     expect(Number(last.value) / Number(first.value) - 1).toBeCloseTo(timeWeighted, 9);
   });
 
-  it("is nobody else's, and of no other span", async () => {
+  it("contains no other agent and no other span", async () => {
     const stranger = await signIn(server);
     const path = `/api/agents/${agentId}/performance?range=7d`;
     expect((await server.send("GET", path, { token: stranger.token })).status).toBe(404);

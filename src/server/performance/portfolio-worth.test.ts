@@ -15,7 +15,7 @@ const marked = (atMs: number, value: bigint, netFlow: bigint) => ({
  * 1,000 grow to 1,100 (+10 %). Then 9,000 come in: 10,100. Those fall to 9,595 (-5 %). Nothing but the first and the last
  * is a mark: 1.1 × 0.95 = 1.045, and 5 % below the peak.
  */
-it("keeps what was earned before a large deposit between two marks apart from what came after it", () => {
+it("separates profit before and after a large deposit between two points", () => {
   const [first, deposited, last] = [0, HOUR_MS, 2 * HOUR_MS];
   const marks = new Map([
     [first, marked(first, 1_000n, 1_000n)],
@@ -32,7 +32,7 @@ it("keeps what was earned before a large deposit between two marks apart from wh
 });
 
 /* 1,000 came in, 20 of them were lost, and 900 went out again: 2 % were lost, not 20 %. */
-it("measures what was made by all money that came in, whatever of it went out again", () => {
+it("relates profit to all deposits, whatever was withdrawn again", () => {
   const now = 2 * HOUR_MS;
   const worth = {
     value: 80n * USDC,

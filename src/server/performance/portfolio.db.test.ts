@@ -39,7 +39,7 @@ afterAll(async () => {
 });
 
 describe("a wallet's portfolio", () => {
-  it("of nobody's agents is there, and empty", async () => {
+  it("is empty for a wallet without agents", async () => {
     expect(await shown()).toMatchObject({
       agents: [],
       curve: [],
@@ -81,7 +81,7 @@ describe("a wallet's portfolio", () => {
     expect(portfolio.flows[0]).toMatchObject({ kind: "deposit", amount: "1000", asset: "USDC" });
   });
 
-  it("shows what is not final beside the figures, which count none of it", async () => {
+  it("shows pending entries beside the figures, which exclude them", async () => {
     const before = await shown();
     expect([before.pending, before.pendingCount]).toEqual([[], 0]);
     const entry = { signature: "s", kind: "trade", asset: "USDC", decimals: 6, market: "" };
@@ -113,7 +113,7 @@ describe("a wallet's portfolio", () => {
     await database.pool.query("delete from ledger_marks");
   });
 
-  it("takes what came in today for no gain", async () => {
+  it("does not count today's deposits as profit", async () => {
     const before = await shown();
     const { rows } = await database.pool.query(
       "select agent_id, value::text, net_flow::text from equity_points order by at desc, seq desc limit 1",
@@ -138,7 +138,7 @@ describe("a wallet's portfolio", () => {
     }
   });
 
-  it("keeps what a deleted agent made, in every sum and in the table", async () => {
+  it("keeps a deleted agent's result in every sum and in the table", async () => {
     const before = await shown("all");
     const [gone] = before.agents;
     const answer = await server.send("DELETE", `/api/agents/delete-agent/${gone.botId}/complete`, {
@@ -171,7 +171,7 @@ describe("a wallet's portfolio", () => {
     ]);
   });
 
-  it("says what is not known while something is open and nothing is recorded", async () => {
+  it("reports unknown figures while a position is open without a recorded point", async () => {
     const atMs = server.clock.now();
     await database.pool.query(
       `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals, amount, market,
@@ -189,7 +189,7 @@ describe("a wallet's portfolio", () => {
     expect(Math.floor((atMs - portfolio.curve[0].time * 1_000) / DAY_MS)).toBe(29);
   });
 
-  it("is nobody else's", async () => {
+  it("contains no other wallet's agents", async () => {
     const stranger = await signIn(server);
     expect((await read("30d", stranger)).status).toBe(403);
     expect((await read("9999")).status).toBe(422);

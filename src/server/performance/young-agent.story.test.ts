@@ -54,7 +54,7 @@ async function traded(seconds: number, { lookBetween = false } = {}) {
   world.clock.advance(5_000);
 }
 
-describe("what an agent lost right after its first deposit", () => {
+describe("an agent's loss right after its first deposit", () => {
   it.each([
     [1, false],
     [1, true],
@@ -63,7 +63,7 @@ describe("what an agent lost right after its first deposit", () => {
     [18, true],
     [60, true],
   ])(
-    "is in Today, Growth and both returns, with the first fill %d s after it (looked at between: %s)",
+    "appears in Today, Growth and both returns, with the first fill %d s later (read in between: %s)",
     async (seconds, lookBetween) => {
       await traded(seconds, { lookBetween });
       const made = (await world.account()).portfolioValue - PAID_IN;
@@ -79,7 +79,7 @@ describe("what an agent lost right after its first deposit", () => {
     },
   );
 
-  it("has a point at the second of the deposit, with its amount, and one at the second of the fill", async () => {
+  it("has a point at the time of the deposit, with its amount, and one at the time of the fill", async () => {
     await traded(5);
     const { db } = world.database;
     const [points, entries] = await Promise.all([
@@ -99,7 +99,7 @@ describe("what an agent lost right after its first deposit", () => {
   });
 });
 
-it("counts a deposit while nothing was looked at from its own second on", async () => {
+it("counts an unread deposit from its own second on", async () => {
   await traded(5);
   const begunMs = world.clock.now();
   // Nobody looks for five hours with a position open; after four of them 500 more come in
@@ -125,7 +125,7 @@ it("counts a deposit while nothing was looked at from its own second on", async 
   expect(grown / Number(performance.curve.at(-1)?.value)).toBeCloseTo(1, 9);
 });
 
-it("tells nothing of what was made, and that money is on its way, before the first deposit is in the book", async () => {
+it("shows no profit, but money on its way, before the first deposit is booked", async () => {
   world = await createTradingWorld("drift");
   world.clock.advance(5_000);
   const { practice, agent } = await shown();
@@ -140,7 +140,7 @@ it("tells nothing of what was made, and that money is on its way, before the fir
   expect([booked.unbooked, booked.flows.length]).toEqual([0, 1]);
 });
 
-it("keeps the loss of an agent that withdrew everything and was deleted, to the last unit", async () => {
+it("keeps the exact loss of an agent that withdrew everything and was deleted", async () => {
   await traded(5);
   world.clock.advance(60_000);
   await world.turn("off");

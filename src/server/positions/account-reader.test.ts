@@ -87,7 +87,7 @@ function reader(patienceMs?: number) {
 }
 
 describe("the account reader", () => {
-  it("reads once a second however many browsers ask", async () => {
+  it("reads once a second for any number of browsers", async () => {
     const { accounts, asked, clock } = reader();
     await Promise.all(Array.from({ length: 50 }, () => accounts.read([agentNamed("a")])));
     clock.advance(999);
@@ -98,7 +98,7 @@ describe("the account reader", () => {
     expect(asked).toEqual([1, 1]);
   });
 
-  it("reads what is stale of one venue together, in the order asked", async () => {
+  it("reads stale accounts of one venue together, in the requested order", async () => {
     const { accounts, asked } = reader();
     await accounts.read([agentNamed("b")]);
     const snapshots = await accounts.read(["a", "b", "c"].map(agentNamed));
@@ -106,7 +106,7 @@ describe("the account reader", () => {
     expect(snapshots.map((snapshot) => snapshot?.state.portfolioValue)).toEqual([1n, 1n, 1n]);
   });
 
-  it("answers null, not an empty account, when the venue is away, and tells why", async () => {
+  it("returns null, not an empty account, when the venue is unavailable, and logs why", async () => {
     const { accounts, clock, failures, setUp } = reader();
     setUp(false);
     expect(await accounts.read([agentNamed("a")])).toEqual([null]);
@@ -116,7 +116,7 @@ describe("the account reader", () => {
     expect(await accounts.read([agentNamed("a")])).not.toEqual([null]);
   });
 
-  it("knows since when an account could not be read, however often it is asked, until it can", async () => {
+  it("keeps since when an account could not be read, until it can be read", async () => {
     const { accounts, clock, setUp } = reader();
     await accounts.read([agentNamed("a")]);
     expect(accounts.unreadSince(agentNamed("a").agentId)).toBeNull();
@@ -133,7 +133,7 @@ describe("the account reader", () => {
     expect(accounts.unreadSince(agentNamed("a").agentId)).toBeNull();
   });
 
-  it("does not wait for a venue that hangs, shows the last figures for a while, and asks once until it answers", async () => {
+  it("does not wait for a hanging venue, shows the last figures for a while, and asks once until it answers", async () => {
     const { accounts, asked, clock, hang } = reader(20);
     const [first] = await accounts.read([agentNamed("a")]);
     clock.advance(1_000);
@@ -148,7 +148,7 @@ describe("the account reader", () => {
     await expect.poll(() => accounts.latest(agentNamed("a").agentId)?.readAtMs).toBe(clock.now());
   });
 
-  it("shows no reading that began before a change, also not while the next one hangs", async () => {
+  it("shows no reading that began before a change, even while the next one hangs", async () => {
     const { accounts, asked, clock, hang } = reader(20);
     const { agentId } = agentNamed("a");
     const release = hang();
@@ -166,7 +166,7 @@ describe("the account reader", () => {
     expect(asked).toEqual([1, 1, 1]);
   });
 
-  it("keeps what a later reading found when an earlier one ends after it", async () => {
+  it("keeps the later reading when an earlier one ends after it", async () => {
     const { accounts, clock, hang } = reader(20);
     const { agentId } = agentNamed("a");
     const releaseEarlier = hang();
@@ -183,7 +183,7 @@ describe("the account reader", () => {
     expect(accounts.latest(agentId)?.readAtMs).toBe(readAtMs);
   });
 
-  it("answers null for an agent without custody or of an unknown venue, and asks nobody", async () => {
+  it("returns null for an agent without custody or of an unknown venue, without a request", async () => {
     const { accounts, asked } = reader();
     const bare = { ...agentNamed("a"), multisig: null };
     const elsewhere = { ...agentNamed("b"), venue: null };

@@ -8,7 +8,7 @@ import { invalidateAccountCache } from "./invalidate-account-cache.ts";
 const owner = parseOwner(keypairFromSeed(new Uint8Array(32).fill(1)).address);
 const agentId = parseAgentId("a".repeat(32));
 
-it("outdates the reading of the agent whose money or position changed, and no other", () => {
+it("invalidates only the reading of the agent whose money or position changed", () => {
   let hear: (word: string) => void = () => {};
   const hints = {
     subscribe(_topic: string, listener: (word: string) => void) {

@@ -12,7 +12,7 @@ const summary = async () =>
     readAtMs: world.clock.now(),
   });
 
-it("speaks of what is left today only once something was traded, on the swap venue", async () => {
+it("shows the rest of today's limit only once something was traded on the swap venue", async () => {
   world = await createTradingWorld("jupiter");
   expect(await summary()).not.toHaveProperty("limitLeft");
   // The asset's limit, set at the price of the set-up, is worth less than the money there is

@@ -59,7 +59,7 @@ describe("presentSummary", () => {
     expect(presentSummary(agent, { ...snapshot, state: short }).position).toBe("-2.5");
   });
 
-  it("says what is left of the day's limit where the account has more", () => {
+  it("shows the rest of the day's limit when the account has more", () => {
     const bound = { by: "limit_used", funds: 499_000_000n, isDrawn: true } as const;
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
     expect(presentSummary(agent, { ...snapshot, state: limited })).toHaveProperty(
@@ -69,7 +69,7 @@ describe("presentSummary", () => {
     expect(presentSummary(agent, snapshot)).not.toHaveProperty("limitLeft");
   });
 
-  it("says no such thing of a limit that nothing was drawn from, only what an entry may cost", () => {
+  it("shows only the maximum entry for a limit that is unused", () => {
     const bound = { by: "limit_used", funds: 499_000_000n, isDrawn: false } as const;
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };
     const shown = presentSummary(agent, { ...snapshot, state: limited });
@@ -77,7 +77,7 @@ describe("presentSummary", () => {
     expect(shown).toHaveProperty("entryLimit", "5.99");
   });
 
-  it("shows a flat account as zeros that are available, an unread one as zeros that are not", () => {
+  it("shows a flat account as available zeros, an unread one as unavailable zeros", () => {
     const flat = { ...state, positions: [] };
     expect(presentSummary(agent, { ...snapshot, state: flat })).toMatchObject({
       position: "0",
@@ -108,7 +108,7 @@ describe("pnlPercent", () => {
     expect(pnlPercent({ ...long, unrealizedPnl }, market)).toBe(percent);
   });
 
-  it("says 0.00 of an entry without value", () => {
+  it("returns 0.00 for an entry without value", () => {
     expect(pnlPercent({ ...long, entryPrice: 0n }, market)).toBe("0.00");
   });
 });

@@ -41,7 +41,7 @@ const complete = (bought: readonly [string, { baseSize: bigint; cost: bigint }][
   );
 
 describe("withAssetBook", () => {
-  it("takes entry price and PnL from what was bought since the market was flat", () => {
+  it("computes entry price and PnL from purchases since the market was flat", () => {
     const [position] = complete([
       ["SOL", { baseSize: 2_000_000_000n, cost: 300_000_000n }],
     ]).positions;
@@ -55,18 +55,18 @@ describe("withAssetBook", () => {
     expect(position).toMatchObject({ entryPrice: 150_000_000n, unrealizedPnl: 20_000_000n });
   });
 
-  it("leaves a holding of unknown cost as the venue has it", () => {
+  it("keeps the venue's figures for a holding of unknown cost", () => {
     const held = new Map([["SOL", { base: 2_000_000_000n, cost: null, fees: null }]]);
     const { markets } = VENUE_PROFILES["jupiter"];
     const { positions } = withAssetBook(state, { netDeposits: 0n, held }, markets, 6);
     expect(positions).toEqual(state.positions);
   });
 
-  it("takes net deposits from the records, so that a withdrawal is no loss", () => {
+  it("reads net deposits from the records, so that a withdrawal is no loss", () => {
     expect(complete([]).netDeposits).toBe(500_000_000n);
   });
 
-  it("leaves a holding without a fill as the venue has it", () => {
+  it("keeps the venue's figures for a holding without a fill", () => {
     expect(complete([["BTC", { baseSize: 1n, cost: 1n }]]).positions).toEqual(state.positions);
   });
 });

@@ -47,7 +47,7 @@ describe("Event streams while hints are missing", () => {
     return { hints, clock, written };
   };
 
-  it("tells the browser to ask for everything, but not all the time", () => {
+  it("tell the browser to refetch everything, but not all the time", () => {
     const { hints, clock, written } = open();
     hints.miss();
     hints.miss();
@@ -57,7 +57,7 @@ describe("Event streams while hints are missing", () => {
     expect(written).toEqual([...EVERYTHING, ...EVERYTHING]);
   });
 
-  it("ends every stream when the server closes", () => {
+  it("all end when the server closes", () => {
     const { written } = open();
     streams.close();
     expect(written).toEqual(["end"]);
@@ -65,7 +65,7 @@ describe("Event streams while hints are missing", () => {
 });
 
 describe("Event streams of one address", () => {
-  it("are 256, of whatever wallets; a proxy's own address is not counted", () => {
+  it("are limited to 256 for all wallets; a proxy's own address is not counted", () => {
     const [hints, clock] = [createLocalHints(), createTestClock()];
     const streams = createEventStreams({ hints, clock, liveOf: async () => new Set(["s"]) });
     let wallets = 0;
@@ -86,7 +86,7 @@ describe("Event streams of one address", () => {
   });
 });
 
-it("ends a stream at once whose session ended before the stream was there to be told", async () => {
+it("end at once when their session ended before they were registered", async () => {
   const clock = createTestClock();
   const ended: string[] = [];
   const streams = createEventStreams({
@@ -109,7 +109,7 @@ it("ends a stream at once whose session ended before the stream was there to be 
   expect(ended).toEqual(["over", "still"]);
 });
 
-it("asks once for the sessions of all streams and ends those that ended, not while nobody answers", async () => {
+it("have their sessions checked together, end with them, and stay open while the database is away", async () => {
   const clock = createTestClock();
   const asked: string[][] = [];
   const ended: string[] = [];

@@ -81,7 +81,7 @@ describe("Pushes over two servers on one database", () => {
     return body._id;
   };
 
-  it("tells every tab of the wallet, and nobody else, what became stale", async () => {
+  it("notifies every tab of the wallet, and nobody else, of stale data", async () => {
     const [owner, stranger] = [await signIn(first), await signIn(first)];
     const here = await Listener.open(first, owner.token);
     const there = await Listener.open(second, owner.token);
@@ -107,7 +107,7 @@ describe("Pushes over two servers on one database", () => {
     for (const tab of [here, there, other]) await tab.close();
   });
 
-  it("needs a session", async () => {
+  it("requires a session", async () => {
     expect((await first.send("GET", "/api/events")).status).toBe(401);
     expect((await first.send("GET", "/api/events", { token: "x.y.z" })).status).toBe(401);
   });
@@ -135,7 +135,7 @@ describe("Pushes over two servers on one database", () => {
     await expect.poll(() => expiredTab.isOver).toBe(true);
   });
 
-  it("holds ten streams per wallet", async () => {
+  it("allows ten streams per wallet", async () => {
     const wallet = await signIn(first);
     const tabs = [];
     for (let count = 0; count < 10; count += 1) {
@@ -154,7 +154,7 @@ describe("Pushes over two servers on one database", () => {
     for (const tab of tabs) await tab.close();
   });
 
-  it("does not count tabs that left before their session was looked up", async () => {
+  it("does not count tabs that closed before their session was checked", async () => {
     const wallet = await signIn(first);
     const holder = await database.pool.connect();
     await holder.query("begin");

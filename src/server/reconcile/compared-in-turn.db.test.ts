@@ -8,7 +8,7 @@ let world: Crowd;
 
 afterEach(() => world.database.drop());
 
-it("compares two agents of a page at a time, however many it reads together", async () => {
+it("compares two agents of a page at a time, although it reads more together", async () => {
   world = await createCrowd(await createTestDatabase(), 8);
   const { clock, database, keys, networks } = world;
   const looking = {

@@ -94,8 +94,8 @@ async function reconcileLater(): Promise<void> {
 const notices = async (): Promise<readonly string[]> =>
   (await world.custody.summariseAccess(world.agentId))?.notices.map(({ text }) => text) ?? [];
 
-describe("a power over the vault that was not given here", () => {
-  it("is told, stops what opens and nothing that closes, until it is gone", async () => {
+describe("a power over the vault granted elsewhere", () => {
+  it("is reported and stops entries, but no closing, until it is gone", async () => {
     await open();
     await world.fire("long");
     await world.run();
@@ -125,7 +125,7 @@ describe("a power over the vault that was not given here", () => {
     expect(await world.story()).toEqual([...story, "OPEN_LONG filled"]);
   });
 
-  it("of a further member stops what opens, at the signer too, and the owner closes, turns off and withdraws", async () => {
+  it("of a further member stops entries, at the signer too, and the owner can close, turn off and withdraw", async () => {
     await open();
     const custodyCheck = createCustodyGuard({ ...world.deps, keys: world.keys });
     Object.assign(world.deps, { custodyCheck });
@@ -175,7 +175,7 @@ describe("a power over the vault that was not given here", () => {
     await world.approve(await world.prepare("revoke"));
   });
 
-  it("is accepted by turning trading on, for as long as it stays the same", async () => {
+  it("is accepted by turning trading on, as long as it stays the same", async () => {
     await open();
     await asOwner([limitFor(thief)]);
     await reconciler.run();
@@ -202,7 +202,7 @@ describe("a power over the vault that was not given here", () => {
     expect((await world.story()).at(-1)).toBe("OPEN_LONG denied unknown_power");
   });
 
-  it("is not the agent's own limits, and is whoever may draw from the vault's account", async () => {
+  it("excludes the agent's own limits, and includes everybody who may draw from the vault's account", async () => {
     await open("jupiter");
     await reconciler.run();
     expect(await notices()).toEqual([]);
@@ -230,7 +230,7 @@ describe("a power over the vault that was not given here", () => {
     expect((await notices()).filter((text) => text.startsWith(said))).toHaveLength(1);
   });
 
-  it("is found through a node that lists accounts, and nothing is said where one does not", async () => {
+  it("is found through a node that lists accounts, and not reported without one", async () => {
     await open();
     await asOwner([limitFor(thief)]);
     const rpc = await startRpcServer(world.chain);

@@ -113,7 +113,7 @@ const notices = async (): Promise<readonly string[]> =>
 const STEAL = { drift: tradeAsThief, jupiter: () => drawAsThief(40_000_000n) } as const;
 
 describe.each(["drift", "jupiter"] as const)("a trade by a stolen key on %s", (venue) => {
-  it("is an alarm, stops entries and is ended by the owner's revocation", async () => {
+  it("causes an alarm, stops entries and ends with the owner's revocation", async () => {
     await open(venue);
     await reconciler.run();
     expect(await condition()).toBeUndefined();
@@ -148,8 +148,8 @@ describe.each(["drift", "jupiter"] as const)("a trade by a stolen key on %s", (v
   });
 });
 
-describe("which key may trade, in the line of the agent's health", () => {
-  it("follows the owner's revocation at once, and what the custody panel reads", async () => {
+describe("the trading key in the agent's health line", () => {
+  it("follows the owner's revocation at once, like the custody panel", async () => {
     await open("drift");
     await reconciler.run();
     const key = async () => (await findLastReading(world.deps.db, world.agentId))?.key;
@@ -163,7 +163,7 @@ describe("which key may trade, in the line of the agent's health", () => {
 });
 
 describe("the agent's own trades and the owner's", () => {
-  it.each(["drift", "jupiter"] as const)("are no alarm on %s", async (venue) => {
+  it.each(["drift", "jupiter"] as const)("cause no alarm on %s", async (venue) => {
     await open(venue);
     await world.fire("long");
     await world.run();

@@ -94,7 +94,7 @@ it("is the only one not reconciled and booked", async () => {
   expect(booked.toSorted()).toEqual(["devnet", "practice", "practice"]);
 });
 
-it("keeps nobody from seeing the positions of another", async () => {
+it("does not block the positions of another network", async () => {
   const reader = createAccountReader({ ...deps(), patienceMs: 500 });
   const snapshots = await reader.read(agents);
   expect(snapshots.map((snapshot) => snapshot !== null)).toEqual(
@@ -104,7 +104,7 @@ it("keeps nobody from seeing the positions of another", async () => {
   release();
 });
 
-it("keeps no owner's transaction of another from being followed", async () => {
+it("does not block owners' transactions of another network", async () => {
   const { custody, owner, chain, database } = world;
   const [, well = ""] = world.agentIds;
   const [stuck = ""] = world.agentIds;

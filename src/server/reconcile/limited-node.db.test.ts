@@ -80,8 +80,8 @@ function placeOf(agent: CustodyAgent | undefined, callClass: "exit" | "screen") 
   return { account, venue };
 }
 
-describe("a node that refuses everything as too much for an hour", () => {
-  it("leaves another network as it was, is not flooded, and costs nothing once it answers again", async () => {
+describe("a node that limits every request for an hour", () => {
+  it("affects no other network, is not flooded, and causes no delay once it answers again", async () => {
     const looking = {
       db: world.database.db,
       clock: world.clock,

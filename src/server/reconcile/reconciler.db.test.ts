@@ -79,7 +79,7 @@ function drift() {
 }
 
 describe("the reconciler", () => {
-  it("has nothing to say about what was done here, trades and settlements included", async () => {
+  it("reports nothing about our own activity, including trades and settlements", async () => {
     await world.fire("long");
     await world.run();
     await world.run();
@@ -92,7 +92,7 @@ describe("the reconciler", () => {
     expect(failures).toEqual([]);
   });
 
-  it("has nothing to say about positions their owner closed here", async () => {
+  it("reports nothing about positions that their owner closed here", async () => {
     await world.fire("long");
     await world.run();
     await world.run();
@@ -106,7 +106,7 @@ describe("the reconciler", () => {
     expect(failures).toEqual([]);
   });
 
-  it("flags a foreign trade once, with its transaction, and goes on with what the chain shows", async () => {
+  it("flags a foreign trade once, with its transaction, and continues with the chain's position", async () => {
     await tradeElsewhere();
     await reconciler.run();
     await reconciler.run();
@@ -129,7 +129,7 @@ describe("the reconciler", () => {
     expect((await world.account()).positions).toEqual([]);
   });
 
-  it("flags it also behind transactions of strangers, which are not said to have changed anything", async () => {
+  it("flags it also behind strangers' transactions, which are not reported as changes", async () => {
     await world.fire("long");
     await world.run();
     await reconciler.run();
@@ -146,7 +146,7 @@ describe("the reconciler", () => {
     ]);
   });
 
-  it("says nothing of keepers: neither of what they settle nor of what they fill for us", async () => {
+  it("reports nothing about keepers that settle or fill our orders", async () => {
     await world.fire("long");
     await world.run();
     world.setPrice(160_000_000n);
@@ -170,7 +170,7 @@ describe("the reconciler", () => {
     expect(await notices()).toEqual([]);
   });
 
-  it("counts what a keeper filled as ours, and knows it the next time", async () => {
+  it("counts a keeper's fill as ours, and recognises it the next time", async () => {
     await tradeElsewhere();
     const [position] = (await world.account()).positions;
     const base = position?.baseSize ?? 0n;
@@ -196,7 +196,7 @@ describe("the reconciler", () => {
     expect(failures).toEqual([]);
   });
 
-  it("asks for each transaction once, also after a restart, and lists them only after a change", async () => {
+  it("reads each transaction once, even after a restart, and lists them only after a change", async () => {
     const runtime = world.networks.get("practice");
     if (runtime === undefined) throw new Error("No practice network");
     const asked: string[] = [];
@@ -234,7 +234,7 @@ describe("the reconciler", () => {
     expect(await notices()).toHaveLength(2);
   });
 
-  it("has nothing to say about a trading key its owner revoked here", async () => {
+  it("reports nothing about a trading key that its owner revoked here", async () => {
     const prepared = await world.prepare("revoke");
     await world.chain.send(world.sign(prepared));
     await reconciler.run();
@@ -249,7 +249,7 @@ describe("the reconciler", () => {
     expect(await world.agent()).toMatchObject({ multisig: { hasTradingKey: true } });
   });
 
-  it("flags a trading key that was revoked elsewhere, also after one was revoked here", async () => {
+  it("flags a trading key that was revoked elsewhere, even after one was revoked here", async () => {
     await world.approve(await world.prepare("revoke"));
     await world.approve(await world.prepare("set-up"));
     await revokeElsewhere();
@@ -259,7 +259,7 @@ describe("the reconciler", () => {
     );
   });
 
-  it("has nothing to say about what is gone while its owner deletes the agent", async () => {
+  it("reports no missing parts while the owner deletes the agent", async () => {
     await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
     await world.approve(await world.prepare("withdraw", "500"));
     await world.approve(await world.prepare("delete"));
@@ -268,7 +268,7 @@ describe("the reconciler", () => {
     expect(await notices()).toEqual([]);
   });
 
-  it("says nothing while it cannot read the chain", async () => {
+  it("reports nothing while it cannot read the chain", async () => {
     await tradeElsewhere();
     world.faulty.setDown(true);
     await reconciler.run();
@@ -279,7 +279,7 @@ describe("the reconciler", () => {
 });
 
 describe("the custody guard", () => {
-  it("denies every order once the key is not ours, and flags it", async () => {
+  it("denies every order and raises a flag once the key is not ours", async () => {
     await revokeElsewhere();
     await world.database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
     await world.fire("long");
@@ -289,7 +289,7 @@ describe("the custody guard", () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  it("believes a good answer for a minute and a bad one never", async () => {
+  it("caches a good answer for a minute and never a bad one", async () => {
     expect(await guard(world.agentId)).toBeNull();
     await world.approve(await world.prepare("revoke"));
     expect(await guard(world.agentId)).toBeNull();

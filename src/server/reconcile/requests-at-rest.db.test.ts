@@ -73,7 +73,7 @@ async function pass(
   }
 }
 
-describe("requests at rest", () => {
+describe("requests while idle", () => {
   it("are at most two a minute for each of fifty agents, with a page open", async () => {
     const server = await createServer(50);
     await pass(server, 2, true);
@@ -84,7 +84,7 @@ describe("requests at rest", () => {
     expect(server.failures).toEqual([]);
   }, 240_000);
 
-  it("are at most two a minute for an agent that is alone", async () => {
+  it("are at most two a minute for a single agent", async () => {
     const server = await createServer(1);
     await pass(server, 2, false);
     server.calls.length = 0;

@@ -71,14 +71,14 @@ function removeQuoteLimit() {
   });
 }
 
-describe("spending limits nobody needs", () => {
-  it("are nothing to tell of as they are set up", async () => {
+describe("unneeded spending limits", () => {
+  it("are not reported right after the set-up", async () => {
     await reconciler.run();
     expect(await notices()).toEqual([]);
     expect(failures).toEqual([]);
   });
 
-  it("are told once when an asset changed and its limit was left, and are over once updated", async () => {
+  it("are reported once when an asset changed and its limit remained, until it is updated", async () => {
     await world.database.db.updateTable("agents").set({ market_id: "BTC" }).execute();
     await reconciler.run();
     await reconciler.run();
@@ -100,7 +100,7 @@ describe("spending limits nobody needs", () => {
     ["may be drawn to any place", { destinations: [] }],
     ["is larger than any agent's may be", { amount: 1_000_000_000_000_000n }],
     ["is for another key, place or period", { period: 2 }],
-  ] as const)("are told when one %s", async (text, change) => {
+  ] as const)("are reported when one %s", async (text, change) => {
     await actAsOwner([removeQuoteLimit(), addLimit(change as Parameters<typeof addLimit>[0])]);
     await reconciler.run();
     expect(await notices()).toEqual(expect.arrayContaining([expect.stringContaining(text)]));

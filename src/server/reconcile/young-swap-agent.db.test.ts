@@ -17,7 +17,7 @@ const venueOf = async (world: CustodyWorld) => {
 };
 
 it.each(["jupiter", "drift"] as const)(
-  "an agent on %s answers from its set-up on, before and after its first deposit",
+  "an agent on %s can be read from its set-up on, before and after its first deposit",
   async (venue) => {
     database = await createTestDatabase();
     const world = await createCustodyWorld(database, { venue });

@@ -68,7 +68,7 @@ describe("a backup", () => {
     writeFileSync(path, gzipSync(`${change(lines).join("\n")}\n`));
   };
 
-  it("brings every row of every table back, in a file for this user alone", async () => {
+  it("restores every row of every table, from a file readable by this user alone", async () => {
     expect((await world.post(world.message())).status).toBe(202);
     const before = await contentOf(world.database);
     const { rows, bytes } = await backUp();
@@ -82,7 +82,7 @@ describe("a backup", () => {
     await expect(refuseRestored(target.db, place)).rejects.toThrow("after-restore");
   });
 
-  it("leaves keys, triggers and numbers as a migrated database has them", async () => {
+  it("restores keys, triggers and sequences like a migrated database", async () => {
     const shapeOf = async (database: TestDatabase) =>
       (
         await database.pool.query(`
@@ -101,7 +101,7 @@ describe("a backup", () => {
     expect((await target.pool.query(next)).rows).toEqual([{ ok: true }]);
   });
 
-  it("is of one moment, whatever is written meanwhile", async () => {
+  it("shows one moment, whatever is written meanwhile", async () => {
     const before = await contentOf(world.database);
     let isLate = false;
     const late = async () => {
@@ -122,7 +122,7 @@ describe("a backup", () => {
     );
   });
 
-  it("of an older version is restored as it was and migrated then", async () => {
+  it("of an older version is restored and then migrated", async () => {
     const names = Object.keys(migrations).toSorted();
     const older = Object.fromEntries(
       Object.entries(migrations).filter(([name]) => name !== names.at(-1)),
@@ -139,7 +139,7 @@ describe("a backup", () => {
     expect((await target.pool.query("select id from chats")).rows).toEqual([{ id: "c" }]);
   });
 
-  it("is refused when it is cut off, changed, of a newer version or something else", async () => {
+  it("is refused when it is truncated, changed, of a newer version or another file", async () => {
     await backUp();
     const whole = readFileSync(path);
     const refused = async (reason: RegExp) => {
@@ -161,7 +161,7 @@ describe("a backup", () => {
     await expect(backUp()).rejects.toThrow("is there already");
   });
 
-  it("of a newer version, or one that breaks off, leaves the database as it was", async () => {
+  it("of a newer version, or a truncated one, leaves the database unchanged", async () => {
     await target.pool.query("insert into chats values ('c', 'o', 't', now(), now())");
     const before = await contentOf(target);
     await backUp();
@@ -176,7 +176,7 @@ describe("a backup", () => {
     expect(await contentOf(target)).toEqual(before);
   });
 
-  it("replaces nothing that somebody uses unless told so, and nothing a server has open", async () => {
+  it("replaces no database in use unless forced, and never one that a server has open", async () => {
     await backUp();
     await target.pool.query("insert into chats values ('c', 'o', 't', now(), now())");
     await expect(restore()).rejects.toThrow("--replace");

@@ -34,7 +34,7 @@ describe("after a restore", () => {
       ...options,
     });
 
-  it("no session goes on, no token of before fires and none that was given after the backup", async () => {
+  it("every session has ended, and no earlier webhook token works", async () => {
     // The backup is of now; what a rotation after it gave out is not in it
     const path = `${webhookPath()}/rotate`;
     const later = await sendConfirmed(world.server, world.wallet, "POST", path);
@@ -54,7 +54,7 @@ describe("after a restore", () => {
     expect((await world.post(world.message({ token: second }))).status).toBe(404);
   });
 
-  it("the owner signs in again and finds a token that fires, also after another rotation", async () => {
+  it("the owner signs in again and gets a working webhook token, even after another rotation", async () => {
     await goOn();
     const wallet = await world.signInAgain();
     const { token } = (await world.server.send("GET", webhookPath(), { token: wallet.token })).body;
@@ -66,7 +66,7 @@ describe("after a restore", () => {
     expect(answer.status).toBe(202);
   });
 
-  it("keeps what it is told to keep", async () => {
+  it("sessions and tokens survive on request", async () => {
     const kept = await goOn({ keepsSessions: true, keepsWebhookTokens: true });
     expect(kept).toEqual({ sessions: 0, webhookTokens: 0 });
     expect((await readChats()).status).toBe(200);
@@ -83,12 +83,12 @@ describe("a database", () => {
 
   afterEach(() => database.drop());
 
-  it("is remembered at the first start and known at the next", async () => {
+  it("is registered at the first start and recognised at the next", async () => {
     await refuseRestored(database.db, elsewhere);
     await expect(refuseRestored(database.db, elsewhere)).resolves.toBeUndefined();
   });
 
-  it("that came out of a backup is refused until the operator has said what it is", async () => {
+  it("from a backup is refused until the operator confirmed it", async () => {
     const copy = await createTestDatabase();
     await refuseRestored(copy.db, elsewhere);
     const { rows } = await copy.pool.query("select identity from installation");

@@ -77,7 +77,7 @@ describe("yesterday's backup over today's chain", () => {
     return (await world.chain.signaturesFor(tradingKey.address, 1_000)).length;
   };
 
-  it("finds a trade that a former fee payer paid for", async () => {
+  it("contains a trade paid by a former fee payer", async () => {
     await backUp();
     await trade("close long");
     await restore();
@@ -94,7 +94,7 @@ describe("yesterday's backup over today's chain", () => {
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining("One trade made")]);
   });
 
-  it("finds every trade and deposit since before the first new order is sent", async () => {
+  it("contains every later trade and deposit before the first new order is sent", async () => {
     const { db } = world.database;
     const evaluated = { agent_id: world.agentId, evaluated_to: new Date(world.clock.now()) };
     await db.insertInto("condition_progress").values(evaluated).execute();
@@ -131,7 +131,7 @@ describe("yesterday's backup over today's chain", () => {
     await expectBooked(world);
   });
 
-  it("does not do again what waited at the backup and was done since", async () => {
+  it("does not repeat an order that waited at the backup and was executed since", async () => {
     world.limitTo("halted");
     await trade("close long");
     expect(await world.story()).toEqual(["OPEN_LONG filled", expect.stringMatching(/CLOSE_LONG/)]);
@@ -156,7 +156,7 @@ describe("yesterday's backup over today's chain", () => {
     await expectBooked(world);
   });
 
-  it("goes on with what waited when nothing was done since", async () => {
+  it("continues a waiting order when nothing was executed since", async () => {
     world.limitTo("halted");
     await trade("close long");
     await backUp();
@@ -169,7 +169,7 @@ describe("yesterday's backup over today's chain", () => {
     await expectBooked(world);
   });
 
-  it("settles an order that was on its way at the backup by its own signature", async () => {
+  it("settles an order that was pending at the backup by its own signature", async () => {
     world.faulty.script(() => "delay");
     await trade("close long");
     await writeBackup(world.database.url, path, { nowMs: 0, onProgress: () => {} });
@@ -192,7 +192,7 @@ describe("yesterday's backup over today's chain", () => {
     await expectBooked(world);
   });
 
-  it("waits for an order that was on its way when the server died", async () => {
+  it("waits for an order that was pending when the server died", async () => {
     await backUp();
     world.faulty.script(() => "delay");
     await trade("close long");

@@ -31,7 +31,7 @@ const health = async () =>
   getAgentHealth.response.parse(await showHealth(world.deps, world.agentId));
 const now = () => new Date(world.clock.now()).toISOString();
 
-it("is unknown before the first look, and said part by part after it", async () => {
+it("is unknown before the first reading, and complete after it", async () => {
   expect(await health()).toEqual({
     at: now(),
     isTrading: true,
@@ -71,7 +71,7 @@ it("is unknown before the first look, and said part by part after it", async () 
   expect(fills?.p95Ms).toBe(fills?.p50Ms);
 });
 
-it("says since when the venue has not answered, and forgets what it no longer knows", async () => {
+it("says since when the venue has not answered, and drops outdated parts", async () => {
   await reconciler.run();
   const seenAt = now();
   world.clock.advance(40_000);
@@ -92,7 +92,7 @@ it("says since when the venue has not answered, and forgets what it no longer kn
   expect((await health()).venue).toEqual({ id: "drift", isAnswering: null });
 });
 
-it("says whose key may trade, what is unsettled and that the book differs", async () => {
+it("shows the trading key, unsettled orders and a difference of the book", async () => {
   await world.approve(await world.prepare("revoke"));
   await reconciler.run();
   expect((await health()).key).toBe("none");
@@ -128,7 +128,7 @@ it("says whose key may trade, what is unsettled and that the book differs", asyn
   });
 });
 
-it("says how the candles of its own conditions are", async () => {
+it("shows the state of the candles for its conditions", async () => {
   const { db } = world.database;
   const candles = async () => (await health()).candles;
   await db

@@ -30,7 +30,7 @@ it("reads a venue once for any number of callers, and again in the background", 
   expect(asked).toHaveLength(2);
 });
 
-it("says paused from the first reading on, and before it ended that the venue is unread", async () => {
+it("reports paused from the first reading on, and unread before it", async () => {
   const { asked, venue } = readVenue();
   const healthOf = createCachedHealth(createTestClock());
   expect(await healthOf(venue)).toEqual({ status: "unread" });
@@ -40,7 +40,7 @@ it("says paused from the first reading on, and before it ended that the venue is
   expect(asked).toHaveLength(1);
 });
 
-it("says how old its figure is when a new one does not come", async () => {
+it("reports the age of its figure when no new one arrives", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();
   const healthOf = createCachedHealth(clock);
@@ -53,7 +53,7 @@ it("says how old its figure is when a new one does not come", async () => {
   expect(asked).toHaveLength(2);
 });
 
-it("counts a venue that cannot be read as paused, and asks again a second later", async () => {
+it("treats an unreadable venue as paused, and retries a second later", async () => {
   const clock = createTestClock();
   const { asked, venue } = readVenue();
   const healthOf = createCachedHealth(clock);

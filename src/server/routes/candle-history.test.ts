@@ -21,7 +21,7 @@ const ask = async (query: Partial<Query>): Promise<Answer> =>
   } as Parameters<typeof handlers.getCandleHistory>[0])) as Answer;
 
 describe("the call for past bars", () => {
-  it("answers page after page until all of it is there", async () => {
+  it("returns the whole span page by page", async () => {
     const from = clock.now() - 50_000 * MINUTE_MS;
     const lengths: number[] = [];
     let openedAtMs = from - MINUTE_MS;
@@ -37,7 +37,7 @@ describe("the call for past bars", () => {
     expect(lengths).toEqual([20_000, 20_000, 10_000]);
   });
 
-  it("ends now, whatever is asked for", async () => {
+  it("ends now for any requested span", async () => {
     const from = clock.now() - 10 * MINUTE_MS;
     const page = await ask({ from, to: 99_999_999_999_999 });
     expect(page.nextFromMs).toBeNull();
@@ -47,7 +47,7 @@ describe("the call for past bars", () => {
   it.each([
     ["symbol_unknown", "market_unknown"],
     ["unavailable", "unavailable"],
-  ] as const)("says %s as %s", async (kind, code) => {
+  ] as const)("answers %s as %s", async (kind, code) => {
     const down = candleHistoryHandlers({
       clock,
       historyOf: () => ({

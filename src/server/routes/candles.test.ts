@@ -29,7 +29,7 @@ function handlersOf(candles: CandleSource["candles"]) {
 }
 
 describe("the candle call", () => {
-  it("answers with the prices the network's agents trade at", async () => {
+  it("returns the prices at which the network's agents trade", async () => {
     const { listCandles } = handlersOf(async () => []);
     expect(await listCandles(callOf("practice"))).toMatchObject({ source: "practice market" });
     expect(await listCandles(callOf("mainnet"))).toMatchObject({ source: "market" });
@@ -39,7 +39,7 @@ describe("the candle call", () => {
   it.each([
     ["symbol_unknown", "market_unknown"],
     ["unavailable", "unavailable"],
-  ] as const)("says %s as %s", async (kind, code) => {
+  ] as const)("answers %s as %s", async (kind, code) => {
     const { listCandles } = handlersOf(async () => {
       throw new CandleSourceError(kind, "down");
     });

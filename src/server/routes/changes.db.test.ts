@@ -12,7 +12,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close());
 
-it("tells an agent's owner alone what was changed, when and by whom", async () => {
+it("shows only the agent's owner what was changed, when and by whom", async () => {
   const { agentId, server, wallet, database } = world;
   const path = `/api/agents/${agentId}`;
   const created = server.clock.now();

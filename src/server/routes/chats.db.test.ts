@@ -44,7 +44,7 @@ describe("Chats and messages", () => {
     ...changes,
   });
 
-  it("lists chats last used first, with a default title", async () => {
+  it("lists chats by last use, with a default title", async () => {
     const first = await addChat();
     const second = await addChat("Second");
     server.clock.advance(1_000);
@@ -87,7 +87,7 @@ describe("Chats and messages", () => {
   });
 
   it.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
-    "takes no message by the name every object has: %s",
+    "refuses a message id that is a property of every object: %s",
     async (_id) => {
       const chat = await addChat();
       const answer = await send("POST", `/api/chats/${chat}/messages`, message({ _id }));
@@ -95,7 +95,7 @@ describe("Chats and messages", () => {
     },
   );
 
-  it("opens no chat for another wallet (B06)", async () => {
+  it("creates no chat for another wallet (B06)", async () => {
     const answer = await send("POST", "/api/chats/add-chat", {
       title: "x",
       walletAddress: createTestWallet().address,
@@ -103,7 +103,7 @@ describe("Chats and messages", () => {
     expect([answer.status, answer.body.code]).toEqual([403, "forbidden"]);
   });
 
-  it("stores a message once, however often it is posted", async () => {
+  it("stores a message once although it is posted repeatedly", async () => {
     const chat = await addChat();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => send("POST", `/api/chats/${chat}/messages`, message())),
@@ -114,7 +114,7 @@ describe("Chats and messages", () => {
     expect((await send("GET", `/api/chats/${chat}/messages`)).body).toEqual([message()]);
   });
 
-  it("keeps messages in the order they came", async () => {
+  it("keeps messages in order of arrival", async () => {
     const chat = await addChat();
     const ids = Array.from({ length: 12 }, (_value, index) => `message-${100 - index}`);
     for (const _id of ids) await send("POST", `/api/chats/${chat}/messages`, message({ _id }));
@@ -147,7 +147,7 @@ describe("Chats and messages", () => {
     expect((await send("GET", `/api/chats/${chat}/messages`)).body).toHaveLength(1);
   });
 
-  it("finds chats by what was written in them, of this wallet only", async () => {
+  it("finds chats of this wallet only, by their messages", async () => {
     const [first, second, third] = [await addChat(), await addChat(), await addChat()];
     const stranger = await signIn(server);
     const post = (chat: string, _id: string, content: string) =>
@@ -185,14 +185,14 @@ describe("Chats and messages", () => {
     expect((await listChats())[0].title).toBe("Kept");
   });
 
-  it("keeps unusual text as it is (D13)", async () => {
+  it("keeps unusual text unchanged (D13)", async () => {
     const title = `\u202Eevil ${"\u0301".repeat(100)} 🦀`;
     const chat = await addChat();
     expect((await send("PATCH", `/api/chats/${chat}`, { title })).status).toBe(204);
     expect((await listChats())[0].title).toBe(title);
   });
 
-  it("refuses times no calendar holds", async () => {
+  it("refuses impossible times", async () => {
     const chat = await addChat();
     for (const timestamp of ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z"]) {
       const answer = await send("POST", `/api/chats/${chat}/messages`, message({ timestamp }));

@@ -67,7 +67,7 @@ async function addAddress() {
   return { who, address, id: id as string, code: await codeSentTo(address) };
 }
 
-it("sends an address its code and nothing else until the code comes back", async () => {
+it("sends an address only its code until the code is entered", async () => {
   const { who, address, id, code } = await addAddress();
   expect(code).toMatch(/^\d{6}$/);
   expect(mail.mails.at(-1)?.text).toContain(who.address);
@@ -90,7 +90,7 @@ it("sends an address its code and nothing else until the code comes back", async
   expect(mail.mails.at(-1)?.text).toContain("Test of Wheelhouse notices");
 });
 
-it("shows and keeps the code nowhere", async () => {
+it("never shows or stores the code", async () => {
   const { who, code } = await addAddress();
   const answer = await server.send("GET", "/api/notices", { token: who.token });
   expect(answer.body.history).toMatchObject([
@@ -103,7 +103,7 @@ it("shows and keeps the code nowhere", async () => {
   }
 });
 
-it("takes five tries for a code and then wants a new one", async () => {
+it("allows five tries for a code and then requires a new one", async () => {
   const { who, address, id, code } = await addAddress();
   const tries = [];
   for (let each = 0; each < 6; each += 1) tries.push(await confirm(who, id, another(code)));
@@ -120,7 +120,7 @@ it("takes five tries for a code and then wants a new one", async () => {
   expect((await confirm(who, id, fresh)).status).toBe(204);
 });
 
-it("counts tries made at the same time", async () => {
+it("counts simultaneous tries", async () => {
   const { who, id, code } = await addAddress();
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => confirm(who, id, another(code))),
@@ -129,7 +129,7 @@ it("counts tries made at the same time", async () => {
   expect((await confirm(who, id, code)).status).toBe(409);
 });
 
-it("takes a code for fifteen minutes, and an older one not beside a newer", async () => {
+it("accepts only the newest code, for fifteen minutes", async () => {
   const { who, address, id, code } = await addAddress();
   await call(who, id, "code");
   const second = await codeSentTo(address);
@@ -138,7 +138,7 @@ it("takes a code for fifteen minutes, and an older one not beside a newer", asyn
   expect((await confirm(later, id, second)).status).toBe(409);
 });
 
-it("does not send a code that ran out on its way", async () => {
+it("does not send a code that expired while it waited", async () => {
   const [who, address] = [await signIn(server), newAddress()];
   await add(who, address);
   const later = await after(15 * MINUTE_MS, who);
@@ -149,7 +149,7 @@ it("does not send a code that ran out on its way", async () => {
   ]);
 });
 
-it("sends only the newest of the codes that wait", async () => {
+it("sends only the newest of the waiting codes", async () => {
   const [who, address] = [await signIn(server), newAddress()];
   const { id } = (await add(who, address)).body;
   await call(who, id, "code");
@@ -158,7 +158,7 @@ it("sends only the newest of the codes that wait", async () => {
   expect((await confirm(who, id, code)).status).toBe(204);
 });
 
-it("asks for five codes a wallet and hour, also by removing and adding", async () => {
+it("allows five codes per wallet and hour, even by removing and adding", async () => {
   const who = await signIn(server);
   const statuses = [];
   for (let each = 0; each < 6; each += 1) {
@@ -179,7 +179,7 @@ it("asks for five codes a wallet and hour, also by removing and adding", async (
   expect((await add(later, newAddress())).status).toBe(201);
 });
 
-it("writes to one address ten times a day at most, whoever asks and however it is written", async () => {
+it("sends at most ten mails a day to one address, for any caller and spelling", async () => {
   const address = newAddress();
   const [name, host] = address.split("@");
   const statuses = [];
@@ -193,7 +193,7 @@ it("writes to one address ten times a day at most, whoever asks and however it i
   expect(statuses).toEqual([...Array(10).fill(201), 429]);
 });
 
-it("writes to twenty addresses a day at most for one caller, under any number of wallets", async () => {
+it("sends to at most twenty addresses a day for one caller, under any number of wallets", async () => {
   const caller = newCaller();
   const statuses = [];
   for (let each = 0; each < 21; each += 1) {
@@ -202,7 +202,7 @@ it("writes to twenty addresses a day at most for one caller, under any number of
   expect(statuses).toEqual([...Array(20).fill(201), 429]);
 });
 
-it("sends ten codes a day at most for one wallet, and 300 an hour for all together", async () => {
+it("sends at most ten codes a day for one wallet, and 300 an hour in total", async () => {
   let who = await signIn(server);
   const statuses = [];
   for (let each = 0; each < 12; each += 1) {
@@ -225,7 +225,7 @@ it("sends ten codes a day at most for one wallet, and 300 an hour for all togeth
   expect((await add(await signIn(server), newAddress())).status).toBe(201);
 });
 
-it("confirms nothing of another wallet's, and nothing that is no address", async () => {
+it("confirms no address of another wallet, and no invalid address", async () => {
   const { id, code } = await addAddress();
   const stranger = await signIn(server);
   expect((await confirm(stranger, id, code)).status).toBe(404);

@@ -137,7 +137,7 @@ const shown = (decision: Decision) =>
     .join(" ");
 
 describe("the trace of a decision", () => {
-  it("tells of a trade what happened, from its alerts to its profit", async () => {
+  it("shows a trade from its alerts to its profit", async () => {
     const ruleId = await addDipRule();
     await fire("dip", 0, "condition");
     for (const alert of ["volume", "dip"]) await fire(alert);
@@ -235,7 +235,7 @@ describe("the trace of a decision", () => {
     expect(alert("short")).toMatchObject({ fired: 0, traded: 0 });
   });
 
-  it("tells of a denial which check failed, and of what no order came why", async () => {
+  it("shows the failed check of a denial, and why an alert caused no order", async () => {
     await addDipRule();
     await fire("dip");
     await fire("reset");
@@ -272,7 +272,7 @@ describe("the trace of a decision", () => {
     expect(dip).toMatchObject({ fired: 1, reasons: [{ reason: "stale_signal", count: 1 }] });
   });
 
-  it("follows a closing that had to wait, and each of its tries", async () => {
+  it("shows a closing that had to wait, with each of its tries", async () => {
     await fire("long");
     await world.run();
     world.limitTo("halted");
@@ -291,7 +291,7 @@ describe("the trace of a decision", () => {
     expect(rest).toHaveLength(1);
   });
 
-  it("is read page by page, and by outcome, rule, alert and line", async () => {
+  it("can be read page by page, and filtered by outcome, rule, alert and line", async () => {
     const ruleId = await addDipRule();
     for (let round = 0; round < 13; round += 1) {
       await fire("dip");

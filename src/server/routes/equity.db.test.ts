@@ -18,7 +18,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("pages through points of worth without losing one of a moment that two agents share", async () => {
+it("pages through equity points without losing one at a time that two agents share", async () => {
   await database.pool.query(
     `insert into equity_points
        (agent_id, owner, network, at, slot, cause, value, asset, decimals, net_flow, market, entry_seq)

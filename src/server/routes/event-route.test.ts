@@ -8,7 +8,7 @@ import { registerEventRoute } from "./event-route.ts";
 
 const WALLET = parseOwner("A77ytVV59RYYKW9U97puqc8h5MBUxEKjsSe5zPEDWqFo");
 
-it("drops a reader that never reads, and not one that does", async () => {
+it("disconnects only a reader that never reads", async () => {
   const opened: EventStream[] = [];
   const removed: EventStream[] = [];
   const app = fastify();

@@ -97,7 +97,7 @@ const lines = (text: string): readonly (readonly string[])[] =>
     .map((line) => line.split(","));
 
 describe("an exported file", () => {
-  it("has the trades with their fees, exact, and formulas as text", async () => {
+  it("contains the trades with exact fees, and formulas as text", async () => {
     const answer = await file("what=trades&format=csv");
     expect(answer.headers.get("content-type")).toBe("text/csv; charset=utf-8");
     expect(answer.headers.get("content-disposition")).toContain("wheelhouse-trades-complete-until");
@@ -110,7 +110,7 @@ describe("an exported file", () => {
     expect(column("realised_pnl")).toEqual(["", "-10.000001"]);
   });
 
-  it("sums to the book, in every format", async () => {
+  it("adds up to the book in every format", async () => {
     const csv = lines((await file("what=ledger&format=csv")).text);
     const json = (await file("what=ledger&format=json")).body as readonly Record<string, string>[];
     const amounts = csv.slice(1).map((row) => row[csv[0]?.indexOf("amount") ?? -1] ?? "");
@@ -130,7 +130,7 @@ describe("an exported file", () => {
     expect(koinly[1]?.[0]).toBe("2026-11-21 08:00:00 UTC");
   });
 
-  it("gives each trade its own fees where two agents traded in one block", async () => {
+  it("assigns each trade its own fees when two agents traded in one block", async () => {
     const [bought, fee] = [ENTRIES[1], ENTRIES[2]];
     if (bought === undefined || fee === undefined) throw new Error("No trade to book");
     const one = agentIdOf("1");
@@ -163,7 +163,7 @@ describe("an exported file", () => {
     ]);
   });
 
-  it("is of the range asked for, and of a wallet when its agent is gone", async () => {
+  it("covers the requested range, and a wallet's deleted agents", async () => {
     const range = "from=2026-11-22T00:00:00Z&to=2026-11-23T00:00:00Z";
     expect((await file(`what=trades&format=json&${range}`)).body).toHaveLength(1);
     const wallet = `wallet?pubkey=${owner.address}&network=practice`;
@@ -172,7 +172,7 @@ describe("an exported file", () => {
     expect((await file("what=equity&format=json", elsewhere)).body).toEqual([]);
   });
 
-  it("says until when it is complete: until the agent furthest behind was last right", async () => {
+  it("says until when it is complete, given the agent furthest behind", async () => {
     const wallet = `wallet?pubkey=${owner.address}&network=practice`;
     const untilOf = async (query: string, of?: string) => {
       const { headers } = await file(query, of);
@@ -202,7 +202,7 @@ describe("an exported file", () => {
     await database.pool.query("delete from ledger_marks");
   });
 
-  it("is refused in Koinly's columns for anything but the ledger", async () => {
+  it("is refused in Koinly's format for anything but the ledger", async () => {
     const answer = await file("what=trades&format=koinly");
     expect([answer.status, answer.body.fields]).toEqual([
       422,
@@ -214,7 +214,7 @@ describe("an exported file", () => {
 describe("a file of a million rows", () => {
   const rows = Number(process.env["EXPORT_ROWS"] ?? 100_000);
 
-  it(`of which ${rows} are written within 50 MB of memory`, async () => {
+  it(`is written within 50 MB of memory (${rows} rows here)`, async () => {
     await database.pool.query(
       `insert into ledger_entries (agent_id, owner, network, signature, kind, n, place, asset, decimals,
          amount, slot, at, booked_at)

@@ -109,7 +109,7 @@ describe("Trade log and hypotheses", () => {
     expect((await create(one)).status).toBe(201);
   });
 
-  it("counts the trades without one, and hands out the oldest", async () => {
+  it("counts the trades without a hypothesis, and returns the oldest", async () => {
     const path = `/api/hypothesis/unexplained/${ids.chat}`;
     const read = async () => (await server.send("GET", path, { token: wallet.token })).body;
     expect(await read()).toEqual({ count: 0 });
@@ -123,7 +123,7 @@ describe("Trade log and hypotheses", () => {
     expect(await read()).toEqual({ count: 1, oldest: expect.objectContaining({ _id: newer }) });
   });
 
-  it("hands them out in pages, newest trade first, without a gap", async () => {
+  it("returns hypotheses in pages, newest trade first, without a gap", async () => {
     await database.pool.query(
       `with copied as (
          insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, base_decimals,

@@ -53,14 +53,14 @@ async function readAll() {
 const expected = (count: number) =>
   Array.from({ length: count }, (_, at) => `message-${1001 + at}`);
 
-it("goes out in pages of 200, whole and in order", async () => {
+it("returns messages in pages of 200, complete and in order", async () => {
   await add(450, 10);
   const { ids, lengths } = await readAll();
   expect(ids).toEqual(expected(450));
   expect(lengths).toEqual([50, 200, 200]);
 });
 
-it("sends fewer of long messages, and one of any length", async () => {
+it("returns fewer long messages per page, and one of any length", async () => {
   await add(5, MESSAGE_PAGE_CHARACTERS / 2);
   expect((await readAll()).lengths).toEqual([1, 2, 2]);
   await database.pool.query("update messages set content = repeat('x', $2) where chat_id = $1", [
@@ -70,7 +70,7 @@ it("sends fewer of long messages, and one of any length", async () => {
   expect((await readAll()).lengths).toEqual([1, 1, 1, 1, 1]);
 });
 
-it("never takes a message that is gone for the beginning of the chat", async () => {
+it("never treats a deleted message as the beginning of the chat", async () => {
   await add(3, 10);
   await send("DELETE", `/api/chats/${chat}/messages/message-1002`);
   const gone = await send("GET", `/api/chats/${chat}/messages?before=message-1002`);

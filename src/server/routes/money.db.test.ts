@@ -116,13 +116,13 @@ describe("the money calls over HTTP", () => {
     });
   });
 
-  it("answer an agent without custody as unavailable, never as empty", async () => {
+  it("report an agent without custody as unavailable, never as empty", async () => {
     expect(
       (await get(`/api/trade/get-drift-position?agentId=${world.agentId}`)).body.response,
     ).toMatchObject({ available: false, portfolioValue: "0.00" });
   });
 
-  it("list filled orders of all agents, newest first, four places, and no counters set back", async () => {
+  it("list filled orders of all agents, newest first, with four decimals and without counter resets", async () => {
     const log = (
       status: "success" | "failed",
       baseSize: string,
@@ -164,7 +164,7 @@ describe("the money calls over HTTP", () => {
 });
 
 describe("the faucet", () => {
-  it("gives within its limits, ten times an hour", async () => {
+  it("grants amounts within its limits, ten times an hour", async () => {
     const before = await world.quote(world.owner.address);
     for (let use = 0; use < 10; use += 1) {
       expect((await post("/api/practice/faucet", { sol: "0.5", usdc: "10" })).status).toBe(200);
@@ -204,14 +204,14 @@ describe("the practice wallet's send", () => {
     return compileTransaction({ feePayer, lifetime, instructions });
   };
 
-  it("sends what was signed in the browser and answers its signature", async () => {
+  it("sends what was signed in the browser and returns its signature", async () => {
     const signed = signTransaction(await transfer(SOL), world.owner);
     const answer = await post("/api/practice/send", { transaction: base64(signed) });
     expect(answer.body).toEqual({ signature: signatureOf(signed) });
     expect(await world.lamports(world.keys.of(agentIdOf("0")).vault)).toBe(SOL);
   });
 
-  it("says in words why the chain refused", async () => {
+  it("describes why the chain refused", async () => {
     const unsigned = await transfer(SOL);
     expect((await post("/api/practice/send", { transaction: base64(unsigned) })).status).toBe(422);
     const dear = signTransaction(await transfer(1_000n * SOL), world.owner);

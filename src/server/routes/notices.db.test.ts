@@ -32,7 +32,7 @@ const WEBHOOK = {
   events: ["trade_filled"],
 };
 
-it("keeps what a wallet chose, and shows targets and secrets to nobody again", async () => {
+it("stores a wallet's choices, and never shows targets and secrets again", async () => {
   const added = await add(WEBHOOK);
   expect(added.status).toBe(201);
   expect(added.body.secret).toMatch(/^[0-9a-f]{64}$/);
@@ -60,7 +60,7 @@ it("keeps what a wallet chose, and shows targets and secrets to nobody again", a
   expect((await send("GET", "", undefined, stranger)).body.channels).toEqual([]);
 });
 
-it("wants the wallet's signature for each new place, whatever was signed before", async () => {
+it("requires the wallet's signature for each new target, whatever was signed before", async () => {
   const one = await signIn(server);
   expect((await add(WEBHOOK, one)).status).toBe(201);
   const asked = await send(
@@ -88,7 +88,7 @@ it("changes nothing of another wallet's", async () => {
   expect(channels.at(-1)).toMatchObject({ id: body.id, events: ["trade_filled"] });
 });
 
-it("puts a test in line, ten an hour, and gives up what waits for a removed channel", async () => {
+it("queues tests, ten an hour, and drops what waits for a removed channel", async () => {
   const { id } = (await add(WEBHOOK)).body;
   const statuses = [];
   for (let count = 0; count < 11; count += 1) {
@@ -119,7 +119,7 @@ it.each([
   expect((await add(body)).status).toBe(status);
 });
 
-it("refuses quiet hours of no time zone", async () => {
+it("refuses quiet hours in an unknown time zone", async () => {
   const quietHours = { fromMinute: 0, toMinute: 60, zone: "Mars/Olympus" };
   expect((await send("PUT", "/quiet-hours", { quietHours })).status).toBe(422);
 });
@@ -132,7 +132,7 @@ it("keeps at most ten channels of a wallet", async () => {
   expect(statuses.toSorted((a, b) => a - b)).toEqual([...Array(10).fill(201), 409, 409]);
 });
 
-it("stores whatever kind of channel the contract has", async () => {
+it("stores every kind of channel in the contract", async () => {
   const channel = {
     id: "kind-of-tomorrow",
     owner: parseOwner(owner.address),

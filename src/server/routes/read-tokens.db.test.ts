@@ -37,7 +37,7 @@ const read = (token: string, path = `/api/ledger/agent?agentId=${ids.agent}`) =>
   server.send("GET", path, { token });
 
 describe("a personal read token", () => {
-  it("is made by a confirmation of its own, told once, and kept as a digest", async () => {
+  it("is created with its own confirmation, shown once, and stored as a digest", async () => {
     const asked = await server.send("POST", "/api/read-tokens", {
       token: owner.token,
       body: { name: "Sheet", days: 90 },
@@ -60,7 +60,7 @@ describe("a personal read token", () => {
     expect(JSON.stringify(rows)).not.toContain(made.body.token.slice(4));
   });
 
-  it("opens every call it is for and no other, and changes nothing", async () => {
+  it("gives access to exactly its calls, and changes nothing", async () => {
     const { token } = (await make()).body;
     const before = await hashTables(database);
     for (const call of plainCalls(ids)) {
@@ -77,7 +77,7 @@ describe("a personal read token", () => {
     expect({ ...after, read_tokens: "" }).toEqual({ ...before, read_tokens: "" });
   });
 
-  it("opens what its documentation lists, the portfolio not among it", () => {
+  it("gives access to the documented calls, which exclude the portfolio", () => {
     const text = readFileSync("docs/read-api.md", "utf8");
     const listed = [...text.matchAll(/`(\/api\/[^?`]+)\?/g)].map(([, path]) => path);
     const opened = Object.values(ROUTES).flatMap((route) =>
@@ -87,7 +87,7 @@ describe("a personal read token", () => {
     expect(ROUTES.getPortfolio).not.toHaveProperty("readToken");
   });
 
-  it("reads nothing of anybody else's", async () => {
+  it("reads no other owner's data", async () => {
     const { token } = (await make()).body;
     const other = await signIn(server);
     const others = await seedObjects(server, other);
@@ -101,7 +101,7 @@ describe("a personal read token", () => {
     expect((await read(token)).status).toBe(200);
   });
 
-  it("ends when it is revoked, and on its day", async () => {
+  it("ends when it is revoked, and on its expiry date", async () => {
     const first = (await make()).body;
     expect((await read(first.token)).status).toBe(200);
     const revoked = await server.send("DELETE", `/api/read-tokens/${first.id}`, {
@@ -117,7 +117,7 @@ describe("a personal read token", () => {
     expect((await read("whr_" + "x".repeat(43))).status).toBe(401);
   });
 
-  it("answers sixty calls a minute", async () => {
+  it("allows sixty calls a minute", async () => {
     const { token } = (await make()).body;
     const statuses = [];
     for (let calls = 0; calls < 61; calls += 1) statuses.push((await read(token)).status);
@@ -132,7 +132,7 @@ describe("reads of the book", () => {
     ["empty", "from=2026-02-01T00:00:00Z&to=2026-02-01T00:00:00Z", "from"],
     ["of the year 9999", "from=2026-02-01T00:00:00Z&to=9999-01-01T00:00:00Z", "to"],
     ["of antiquity", "from=0001-01-01T00:00:00Z", "from"],
-  ])("refuse a range that is %s with the field", async (_name, range, field) => {
+  ])("refuse a range that is %s with the field's name", async (_name, range, field) => {
     for (const path of [
       `/api/ledger/agent?agentId=${ids.agent}&${range}`,
       `/api/equity/agent?agentId=${ids.agent}&${range}`,

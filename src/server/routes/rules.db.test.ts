@@ -48,7 +48,7 @@ describe("Alerts and rules", () => {
       [agentId],
     );
 
-  it("keeps rules in the order they were made and counters of a rule saved unchanged", async () => {
+  it("keeps the order of rules, and the counters of a rule saved unchanged", async () => {
     const open = await addRule("OPEN_LONG", "breakout", "breakdown");
     const close = await addRule("CLOSE_LONG", "breakdown");
     await countAll();
@@ -73,7 +73,7 @@ describe("Alerts and rules", () => {
     ]);
   });
 
-  it("requires an alert once unless told otherwise (D04)", async () => {
+  it("requires an alert once by default (D04)", async () => {
     const { body } = await send("POST", "/api/rules", {
       agentId,
       action: "OPEN_LONG",
@@ -124,7 +124,7 @@ describe("Alerts and rules", () => {
     expect((await send("GET", `/api/rules/${agentId}/by-alert/breakout`)).status).toBe(404);
   });
 
-  it("takes a deleted alert out of its rules and starts them over", async () => {
+  it("removes a deleted alert from its rules and resets them", async () => {
     await addRule("OPEN_LONG", "breakout", "breakdown");
     await addRule("CLOSE_LONG", "breakout");
     await countAll();
@@ -143,7 +143,7 @@ describe("Alerts and rules", () => {
   });
 
   it.each(["a/b", "%2F", "by-alert", "?x=1", "100% sure", "naïve café", "ﬁsh", "#1"])(
-    "an alert called %s goes round through its own address (D12)",
+    "an alert called %s survives a round trip through its address (D12)",
     async (name) => {
       const created = await send("POST", "/api/alerts", { agentId, name });
       expect(created.status).toBe(201);
@@ -167,7 +167,7 @@ describe("Alerts and rules", () => {
     expect([answer.status, answer.body.code]).toEqual([422, code]);
   });
 
-  it("holds 100 alerts and 50 rules", async () => {
+  it("allows 100 alerts and 50 rules", async () => {
     const names = Array.from({ length: 98 }, (_value, index) => `alert ${index}`);
     for (const name of names) {
       expect((await send("POST", "/api/alerts", { agentId, name })).status).toBe(201);

@@ -57,7 +57,7 @@ describe("the published schema of an agent file", () => {
     expect(JSON.stringify(schema).length).toBeLessThan(40_000);
   });
 
-  it("describes what is taken: unknown keys, ids and tokens are refused", () => {
+  it("refuses unknown keys, ids and tokens", () => {
     expect(z.safeParse(agentFile, FILE).success).toBe(true);
     for (const more of [{ botId: "x" }, { token: "x" }, { owner: "x" }]) {
       expect(z.safeParse(agentFile, { ...FILE, ...more }).success).toBe(false);

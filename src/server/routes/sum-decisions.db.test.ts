@@ -200,7 +200,7 @@ async function write(lines: readonly Line[]): Promise<void> {
   );
 }
 
-it("sums by rule and alert what following every trade gives, whatever the log holds", async () => {
+it("its sums by rule and alert equal those of following every trade, for any log", async () => {
   const { db } = database;
   const [alerts, rules] = [
     await listAlertsOf(db, parseAgentId(ids.agent)),

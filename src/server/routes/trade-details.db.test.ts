@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-it("tells of every closing what the whole log says it earned", async () => {
+it("shows the same profit of every closing as the whole log", async () => {
   const wallet = await signIn(server);
   const { agent, chat } = await seedObjects(server, wallet);
   await database.pool.query("delete from trade_log");

@@ -42,7 +42,7 @@ const gainOf = async () => (await world.account()).portfolioValue - 500_000_000n
 
 describe("the details of a trade", () => {
   it.each(["drift", "jupiter"] as const)(
-    "on %s tell what it earned to the unit, what it slipped and how long it took",
+    "on %s show exact profit, slippage and duration",
     async (venue) => {
       world = await createTradingWorld(venue, { auctionSlots: 0 });
       await trade("long");
@@ -60,7 +60,7 @@ describe("the details of a trade", () => {
     },
   );
 
-  it("of a turned position tell its own gain, not the loss of the one before", async () => {
+  it("of a reversed position show its own gain, not the loss of the previous one", async () => {
     world = await createTradingWorld();
     await trade("long");
     world.setPrice(150_000_000n);
@@ -76,7 +76,7 @@ describe("the details of a trade", () => {
     expect(last?.pnlPercent).toMatch(/^[56]\.\d\d$/);
   });
 
-  it("say nothing of what was never filled", async () => {
+  it("are empty for an order that was never filled", async () => {
     world = await createTradingWorld();
     await trade("close long");
     const [denied] = await allDetails();

@@ -68,24 +68,27 @@ describe("A log of ten thousand trades", () => {
     ["", "true", 52],
     ["&filter=trades", "status <> 'failed'", 51],
     ["&filter=attention", "status = 'failed'", 2],
-  ])("goes out in pages of 200, newest first, whole (%s)", async (filter, condition, count) => {
-    const { lines, pages } = await readAll(filter);
-    expect(lines.map(({ _id }) => _id)).toEqual(await expected(condition));
-    expect(pages).toHaveLength(count);
-    expect(Math.max(...pages)).toBe(200);
-  });
+  ])(
+    "is returned in pages of 200, newest first, complete (%s)",
+    async (filter, condition, count) => {
+      const { lines, pages } = await readAll(filter);
+      expect(lines.map(({ _id }) => _id)).toEqual(await expected(condition));
+      expect(pages).toHaveLength(count);
+      expect(Math.max(...pages)).toBe(200);
+    },
+  );
 
-  it("is counted whole", async () => {
+  it("is counted completely", async () => {
     const { body } = await get(`/api/logs/counts?chatId=${ids.chat}`);
     expect(body).toEqual({ trades: TRADES, attention: FAILED });
   });
 
-  it("has no page after an entry it does not have, instead of an empty one", async () => {
+  it("refuses a page after an unknown entry instead of returning an empty one", async () => {
     const path = `/api/logs/get-all-by-chat-id?chatId=${ids.chat}&before=${"f".repeat(32)}`;
     expect((await get(path)).status).toBe(404);
   });
 
-  it("is one file, whole, exact and without formulas", async () => {
+  it("is exported as one complete, exact file without formulas", async () => {
     const file = await server.app.inject({
       url: `/api/logs/export?chatId=${ids.chat}&filter=trades`,
       headers: { authorization: `Bearer ${wallet.token}` },

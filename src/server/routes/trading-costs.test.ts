@@ -23,7 +23,7 @@ const ask = (venue: VenueId, marketId: string) =>
   } as Parameters<typeof getTradingCosts>[0]);
 
 describe("the call for trading costs", () => {
-  it("tells what the exchange's accounts say", async () => {
+  it("returns the figures of the exchange's accounts", async () => {
     // The practice exchange: 0.035 % taker fee, 0.025 % half spread, steps of a hundredth, a tenth of margin
     expect(await ask("drift", "SOL-PERP")).toMatchObject({
       feePpm: 350,
@@ -36,7 +36,7 @@ describe("the call for trading costs", () => {
     });
   });
 
-  it("tells its assumptions where the venue publishes nothing", async () => {
+  it("returns its assumptions when the venue publishes nothing", async () => {
     expect(await ask("jupiter", "SOL")).toMatchObject({
       feePpm: 0,
       halfSpreadPpm: 500,
@@ -48,7 +48,7 @@ describe("the call for trading costs", () => {
   it.each<[VenueId, string]>([
     ["drift", "SOL"],
     ["jupiter", "SOL-PERP"],
-  ])("knows no %s market %s", async (venue, marketId) => {
+  ])("refuses the %s market %s", async (venue, marketId) => {
     await expect(ask(venue, marketId)).rejects.toMatchObject({ code: "market_unknown" });
   });
 });

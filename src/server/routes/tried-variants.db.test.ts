@@ -29,7 +29,7 @@ const count = (who: SignedIn, tried: unknown[], market: object = MARKET) =>
   });
 
 describe("variants tried in simulations", () => {
-  it("are kept per owner and market, each counted once, and survive another session", async () => {
+  it("are stored per owner and market, each counted once, and survive another session", async () => {
     const owner = await signIn(server);
     expect((await count(owner, [])).body).toEqual({ tries: 0, variance: 0, isFull: false });
     expect((await count(owner, variants(1, 3))).body).toMatchObject({ tries: 2, variance: 2 });
@@ -61,7 +61,7 @@ describe("variants tried in simulations", () => {
     expect((await count(owner, [])).body).toMatchObject({ tries: 3 });
   });
 
-  it("are bounded per wallet, also when added at the same time", async () => {
+  it("are limited per wallet, even when added simultaneously", async () => {
     const owner = await signIn(server);
     await database.pool.query(
       `insert into tried_variants
@@ -98,7 +98,7 @@ describe("variants tried in simulations", () => {
     expect((await count(owner, [])).body).toMatchObject({ tries: 0 });
   });
 
-  it("need a market that exists", async () => {
+  it("need an existing market", async () => {
     const unknown = { ...MARKET, marketId: "NOPE-PERP" };
     expect((await count(await signIn(server), [], unknown)).body.code).toBe("market_unknown");
   });

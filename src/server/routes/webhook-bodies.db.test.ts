@@ -24,7 +24,7 @@ const send = (
     headers: options.type === undefined ? {} : { "content-type": options.type },
   });
 
-describe("a webhook body that is refused leaves everything as it was", () => {
+describe("a refused webhook body changes nothing", () => {
   const alert = (changes: Record<string, unknown> = {}) => JSON.stringify(world.message(changes));
   const filler = (size: number) => {
     const text = alert();
@@ -66,7 +66,7 @@ describe("a webhook body that is refused leaves everything as it was", () => {
     expect(await hashTables(world.database)).toEqual(before);
   });
 
-  it("takes a single query parameter for what it is: nothing", async () => {
+  it("ignores a query parameter", async () => {
     expect((await send(alert(), { query: "?source=chart" })).status).toBe(202);
   });
 });

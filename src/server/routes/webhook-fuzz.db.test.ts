@@ -83,7 +83,7 @@ const alert = (changes: Record<string, unknown> = {}) =>
   bytesOf(JSON.stringify(world.message(changes)));
 
 describe("bytes sent to the webhook", () => {
-  it(`are refused in the catalogue's words and leave everything as it was, ${BODIES} of them`, async () => {
+  it(`are refused with the catalogue's errors and change nothing, in ${BODIES} bodies`, async () => {
     const before = await hashTables(world.database);
     const flipped = world.token.startsWith("A") ? "B" : "A";
     const forged = alert({ token: `${flipped}${world.token.slice(1)}` });
@@ -93,7 +93,7 @@ describe("bytes sent to the webhook", () => {
     expect(await hashTables(world.database)).toEqual(before);
   }, 3_600_000);
 
-  it("count exactly when they are an alert of the agent's, however damaged they came", async () => {
+  it("count exactly when they are an alert of the agent's, however damaged they are", async () => {
     await world.renewAgent();
     const accepted: unknown[] = [];
     const bodies = almostBodies([alert(), alert({ alertName: "breakdown" })]);
@@ -120,7 +120,7 @@ describe("bytes sent to the webhook", () => {
     expect(await world.counters()).toEqual(counted);
   }, 3_600_000);
 
-  it("broken in their framing are answered or cut off, and harm nobody else", async () => {
+  it("with broken framing are answered or cut off, and harm nobody else", async () => {
     // The orders of the test before
     await world.idle();
     const before = await hashTables(world.database);

@@ -38,7 +38,7 @@ describe("an alert", () => {
     expect(await world.counters()).toEqual({ OPEN_LONG: [1], CLOSE_LONG: [0] });
   });
 
-  it("counts once however often it is delivered", async () => {
+  it("counts once for any number of deliveries", async () => {
     const first = await world.post(world.message());
     for (let repeat = 0; repeat < 3; repeat += 1) {
       const again = await world.post(world.message());
@@ -51,7 +51,7 @@ describe("an alert", () => {
     expect(await world.outcomes()).toEqual(["accepted", "duplicate", "duplicate", "duplicate"]);
   });
 
-  it("counts once of a hundred at the same moment and plans one order", async () => {
+  it("counts once for a hundred simultaneous deliveries and plans one order", async () => {
     const message = world.message({ alertName: "breakdown" });
     const answers = await Promise.all(Array.from({ length: 100 }, () => world.post(message)));
     const statuses = answers.map((answer) => answer.body.status);
@@ -69,7 +69,7 @@ describe("an alert", () => {
     expect(await plannedSignals()).toEqual(["OPEN_LONG"]);
   });
 
-  it("is taken from text that holds JSON, and in Unix time", async () => {
+  it("is accepted as text that contains JSON, and in Unix time", async () => {
     const send = (message: unknown, type: string) =>
       world.server.send("POST", `/webhook/${world.agentId}`, {
         raw: JSON.stringify(message),
@@ -86,14 +86,14 @@ describe("an alert", () => {
   });
 
   it.each([" Breakout ", "BREAKOUT", "ｂｒｅａｋｏｕｔ"])(
-    "is known as %j too",
+    "is recognised as %j too",
     async (alertName) => {
       expect((await world.post(world.message({ alertName }))).status).toBe(202);
       expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
     },
   );
 
-  it("that says something else under the same name and time is refused", async () => {
+  it("with other content under the same name and time is refused", async () => {
     await world.post(world.message());
     const other = await world.post(world.message({ alertName: "BREAKOUT" }));
     expect([other.status, other.body.code]).toEqual([409, "dedup_mismatch"]);
@@ -103,7 +103,7 @@ describe("an alert", () => {
 });
 
 describe("freshness", () => {
-  it("refuses what is 301 s old or 61 s ahead and shows it to the owner", async () => {
+  it("refuses an alert 301 s old or 61 s ahead and shows it to the owner", async () => {
     for (const offset of [-301, 61]) {
       const answer = await world.post(world.message({ timestamp: at(offset) }));
       expect([answer.status, answer.body.code]).toEqual([422, "stale_signal"]);
@@ -119,7 +119,7 @@ describe("freshness", () => {
     ]);
   });
 
-  it("is as strict as the agent says", async () => {
+  it("is as strict as the agent's setting", async () => {
     await world.database.db
       .updateTable("agents")
       .set({ max_signal_age_seconds: 10 })
@@ -129,7 +129,7 @@ describe("freshness", () => {
     expect((await world.post(world.message({ timestamp: at(-10) }))).status).toBe(202);
   });
 
-  it("names the placeholder nobody replaced", async () => {
+  it("names a placeholder that was not replaced", async () => {
     const answer = await world.post(world.message({ timestamp: "{{timenow}}" }));
     expect([answer.status, answer.body.code]).toEqual([422, "timestamp_placeholder"]);
     expect(answer.body.message).toContain("{{timenow}}");
@@ -157,7 +157,7 @@ describe("freshness", () => {
 });
 
 describe("a stranger", () => {
-  it("gets one answer, whatever was wrong", async () => {
+  it("gets the same answer for every fault", async () => {
     const other = await world.createAgent("Another agent");
     const gone = await world.createAgent("A third agent");
     const token = (await tokenOf(gone)) ?? "";
@@ -249,7 +249,7 @@ describe("bad input", () => {
     expect((await world.post(world.message())).status).toBe(202);
   });
 
-  it("takes 16 KiB to the byte", async () => {
+  it("accepts exactly 16 KiB", async () => {
     const short = JSON.stringify(world.message());
     expect((await world.post(`${short}${" ".repeat(16_384 - short.length)}`)).status).toBe(202);
   });
@@ -283,7 +283,7 @@ describe("bad input", () => {
     expect(answer.text).not.toContain(world.token);
   });
 
-  it("hangs up on a body that does not end", async () => {
+  it("closes the connection on an endless body", async () => {
     const { hostname, port } = new URL(world.server.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -321,7 +321,7 @@ describe("auto-trade off", () => {
 });
 
 describe("without a database", () => {
-  it("asks the sender to come again, and takes the alert then", async () => {
+  it("asks the sender to retry, and then accepts the alert", async () => {
     await world.setDatabaseReachable(false);
     const answer = await world.post(world.message());
     expect([answer.status, answer.body.code]).toEqual([503, "unavailable"]);
@@ -331,7 +331,7 @@ describe("without a database", () => {
     expect(await world.counters()).toMatchObject({ OPEN_LONG: [1] });
   });
 
-  it("does not wait for a lane somebody holds", async () => {
+  it("does not wait for a held lane", async () => {
     const answer = await world.database.db.transaction().execute(async (transaction) => {
       await transaction.selectFrom("lanes").selectAll().forUpdate().execute();
       return world.post(world.message());
@@ -371,7 +371,7 @@ describe("alerts with a replaced token", () => {
     await expect.poll(async () => (await asOwner("GET", "")).replacedToken).toEqual(anew);
   });
 
-  it("use up nothing of what the agent's own may send", async () => {
+  it("do not count against the agent's own limit", async () => {
     const old = world.token;
     const { token } = await asOwner("POST", "/rotate");
     const statuses: number[] = [];
@@ -387,7 +387,7 @@ describe("alerts with a replaced token", () => {
 });
 
 describe("limits", () => {
-  it("turn the 61st alert of a minute away, and only that agent's", async () => {
+  it("refuse the 61st alert of a minute, for that agent only", async () => {
     const other = await world.createAgent("An agent beside it");
     const statuses: number[] = [];
     for (let second = 0; second < 62; second += 1) {
@@ -408,7 +408,7 @@ describe("limits", () => {
     expect((await world.post(world.message({ agentId: other, token }), other)).status).toBe(202);
   });
 
-  it("can name the only addresses that may send, and the owner is told", async () => {
+  it("can restrict the sending addresses, which the owner is shown", async () => {
     const closed = await createAlertWorld({ senders: new Set(["52.89.214.238"]) });
     const open = await createAlertWorld({ senders: new Set(["127.0.0.1"]) });
     try {
@@ -449,7 +449,7 @@ describe("limits", () => {
 });
 
 describe("the alert text", () => {
-  it("is what the webhook takes", async () => {
+  it("is accepted by the webhook", async () => {
     const { body } = await world.server.send("GET", `/api/agents/${world.agentId}/webhook`, {
       token: world.wallet.token,
     });

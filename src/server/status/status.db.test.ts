@@ -80,7 +80,7 @@ describe("the operator's page", () => {
     nodes = [node];
   });
 
-  it("is for who knows the token", async () => {
+  it("requires the token", async () => {
     for (const token of [undefined, "another", `${TOKEN}x`]) {
       expect((await ask(token)).status).toBe(404);
     }
@@ -91,7 +91,7 @@ describe("the operator's page", () => {
     expect(headers.get("content-security-policy")).toContain("default-src 'none'");
   });
 
-  it("says what is not known yet", async () => {
+  it("names what is not known yet", async () => {
     const text = await words();
     expect(text).toContain("Orders are sent.");
     expect(text).toContain("Wrong: None yet");
@@ -99,7 +99,7 @@ describe("the operator's page", () => {
     expect(text).toContain("No trading process has written figures within the hour.");
   });
 
-  it("says what is well", async () => {
+  it("shows healthy parts", async () => {
     await saveWholeRound(database.db, {
       network: "practice",
       atMs: clock.now() - 5_000,
@@ -112,7 +112,7 @@ describe("the operator's page", () => {
     expect(text).not.toContain("Wrong:");
   });
 
-  it("says what is wrong, for how long and why, and lets nothing in as code", async () => {
+  it("shows failing parts with duration and reason, and escapes all text", async () => {
     const { db } = database;
     const agentId = newTestId();
     const atMs = clock.now() - 180_000;
@@ -179,7 +179,7 @@ describe("the same in the metrics", () => {
       .execute();
   };
 
-  it("gives the age of the last whole round, the failed ones since, and the fill times", async () => {
+  it("shows the age of the last complete round, the failures since, and the fill times", async () => {
     const { db } = database;
     const { agent } = await seedObjects(server, await signIn(server));
     for (const tookMs of [400, 600, 9_000]) {
@@ -199,7 +199,7 @@ describe("the same in the metrics", () => {
     expect(await words()).toContain("p50 0.6 s, p95 8.2 s of 3 fills");
   });
 
-  it("counts no order that was sent more than a day ago", async () => {
+  it("excludes orders sent more than a day ago", async () => {
     clock.advance(25 * 3_600_000);
     expect(await words()).toContain("No fill");
   });
@@ -209,7 +209,7 @@ describe("the dashboard and the alert rules", () => {
   const read = (name: string) =>
     readFileSync(new URL(`../../../deploy/monitoring/${name}`, import.meta.url), "utf8");
 
-  it("ask for figures that there are", async () => {
+  it("query existing figures", async () => {
     const { db } = database;
     const deps = { db, clock, networks, clockDifference: createClockDifference(() => {}) };
     const web = openWebMetrics({ ...deps, token: undefined }).registry;

@@ -74,7 +74,7 @@ async function addOrders(
   );
 }
 
-describe("what an agent traded", () => {
+describe("an agent's traded amount", () => {
   /** The sum over the whole log and every flag, as it was read before it was kept. */
   const sumWhole = async (agentId: AgentId): Promise<Record<string, string>> => {
     const { rows } = await database.pool.query<{ market: string; net: string }>(
@@ -191,7 +191,7 @@ describe("what an agent traded", () => {
     }
   }
 
-  it("is kept as the sum over its whole log, whatever is written in which order", async () => {
+  it("equals the sum over its whole log for any order of writes", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.oneof(line, upkeep, settled, removed), { maxLength: 25 }),
@@ -221,7 +221,7 @@ describe("what an agent traded", () => {
   });
 });
 
-describe("what a closing earned", () => {
+describe("a closing's profit", () => {
   it("costs the same to read after ten times the trades", async () => {
     const agentId = await newAgent();
     /** Adds positions of the book with their lines of the log, each opened and closed again for a gain of one. */
@@ -254,8 +254,8 @@ describe("what a closing earned", () => {
   });
 });
 
-describe("what operators are shown of a day", () => {
-  it("counts each order once, and costs what the newest minutes cost", async () => {
+describe("the operators' figures of a day", () => {
+  it("count each order once, at the cost of reading the newest minutes", async () => {
     const agentId = await newAgent();
     const nowMs = clock.now();
     const now = new Date(nowMs);
@@ -297,7 +297,7 @@ describe("what operators are shown of a day", () => {
     expect(await rowsRead(read)).toBeLessThan(few + 4_000);
   });
 
-  it("takes waiting times from no more than the newest fills", async () => {
+  it("take waiting times only from the newest fills", async () => {
     const agentId = await newAgent();
     const since = new Date(clock.now() - DAY_MS);
     const times = () => readFillTimes(database.db, { since, agentId, most: 100 });
@@ -321,7 +321,7 @@ describe("housekeeping", () => {
       },
     });
 
-  it("forgets all that is due in one round, however much it is", async () => {
+  it("deletes everything due in one round", async () => {
     const agentId = await newAgent();
     await database.pool.query(
       `insert into alert_events (id, agent_id, alert_name, fired_at, received_at, outcome)
@@ -332,7 +332,7 @@ describe("housekeeping", () => {
     expect(await keeper(5).run()).toMatchObject({ alertEvents: 700 });
   });
 
-  it("looks once at what stays, not in every round", async () => {
+  it("checks remaining rows once, not in every round", async () => {
     const agentId = await newAgent();
     const old = { untilMs: clock.now() - 40 * DAY_MS, withinMs: 5 * DAY_MS };
     const housekeeping = keeper(500);

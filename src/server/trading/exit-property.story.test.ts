@@ -136,7 +136,7 @@ const isOfTheChain = (problem: unknown): boolean => {
 };
 
 it(
-  "an exit ends flat or is seen to go on, nothing opens twice, and the books are the chain's",
+  "an exit ends flat or visibly continues, nothing opens twice, and the books equal the chain",
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (steps) => {

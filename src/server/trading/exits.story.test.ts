@@ -77,7 +77,7 @@ async function pretendSent(count: number, agentId: string): Promise<void> {
 }
 
 describe("an exit that an alert asked for", () => {
-  it("is not kept back by the number of orders, of the agent or of everybody", async () => {
+  it("is not limited by the number of orders of the agent or of all agents", async () => {
     await pretendSent(301, world.agentId);
     await world.fire("close long");
     await world.run();
@@ -87,7 +87,7 @@ describe("an exit that an alert asked for", () => {
     expect(await lastLine()).toBe("OPEN_LONG denied too_many_orders");
   });
 
-  it("outlives an outage longer than any alert is good for", async () => {
+  it("survives an outage longer than the maximum age of an alert", async () => {
     world.faulty.setDown(true);
     await world.fire("close long");
     expect(await world.run()).toBe("waiting");
@@ -103,7 +103,7 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
-  it("has one order planned although it comes due just after its work was asked for", async () => {
+  it("plans one order although it comes due just after its work was read", async () => {
     world.faulty.setDown(true);
     await world.fire("close long");
     expect(await world.run()).toBe("waiting");
@@ -122,7 +122,7 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
-  it("waits for the operator's halt to be lifted, which alone refuses it", async () => {
+  it("waits until the operator's halt, the only refusal, is lifted", async () => {
     world.limitTo("halted");
     await world.fire("close long");
     await world.run();
@@ -135,7 +135,7 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
-  it("goes on through a pause of the venue", async () => {
+  it("continues after a pause of the venue", async () => {
     await world.chain.setExchangePaused(true);
     await world.fire("close long");
     await world.run();
@@ -173,7 +173,7 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
-  it("is joined by a later one, but not past an entry between them", async () => {
+  it("absorbs a later exit, but not across an entry between them", async () => {
     world.faulty.setDown(true);
     for (const alert of ["close long", "close long", "long", "close long"] as const) {
       await world.fire(alert);
@@ -198,7 +198,7 @@ describe("an exit that an alert asked for", () => {
     await expectFlat();
   });
 
-  it("goes on after a part was filled, which is booked as what it is", async () => {
+  it("continues after a partial fill, which is booked as such", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const runtime = world.deps.networks.get("practice");
     const venue = runtime?.venues.get("drift");
@@ -243,7 +243,7 @@ describe("an exit that an alert asked for", () => {
 });
 
 describe("an exit that a stop asked for", () => {
-  it("is taken up again by itself after a pause of the venue", async () => {
+  it("resumes by itself after a pause of the venue", async () => {
     await world.chain.setExchangePaused(true);
     await world.turn("off");
     await world.run();
@@ -255,7 +255,7 @@ describe("an exit that a stop asked for", () => {
     await expectFlat();
   });
 
-  it("ends in off when a halt was set and lifted in the meantime", async () => {
+  it("ends with the agent off when a halt was set and lifted in the meantime", async () => {
     world.limitTo("halted");
     await world.turn("off");
     await world.run();
@@ -268,7 +268,7 @@ describe("an exit that a stop asked for", () => {
     await expectFlat();
   });
 
-  it("is taken up by the schedule alone, however long it had to wait", async () => {
+  it("is resumed by the schedule alone after any wait", async () => {
     world.limitTo("halted");
     await world.turn("off");
     const pipeline = createPipeline({
@@ -289,7 +289,7 @@ describe("an exit that a stop asked for", () => {
     await expectFlat();
   }, 30_000);
 
-  it("is ended by the owner, who keeps the position and may trade on", async () => {
+  it("can be ended by the owner, who keeps the position and may continue trading", async () => {
     world.limitTo("halted");
     await world.turn("off");
     await world.run();
@@ -319,7 +319,7 @@ describe("an exit that a stop asked for", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
   });
 
-  it("takes in no close that an alert asked for while its owner ends it", async () => {
+  it("absorbs no close of an alert while its owner ends it", async () => {
     await world.fire("close long");
     await commitUntilEnded(async (agent) => {
       const { change } = await waitForExit(world.deps, agent);
@@ -378,9 +378,9 @@ async function countWaiting(db: Db): Promise<number> {
   return rows.length;
 }
 
-describe("an order that was given up too early", () => {
+describe("an order that was abandoned too early", () => {
   it.each(["expired", "rejected"] as const)(
-    "and booked as %s is found filled, and nothing is opened twice",
+    "and recorded as %s is found filled, and nothing is opened twice",
     async (state) => {
       await world.fire("close long");
       await world.run();

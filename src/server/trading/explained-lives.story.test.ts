@@ -140,7 +140,7 @@ async function believed({ world, server }: Life) {
   return believeAccount(server, ready, recorded, { seen, isEntry: true });
 }
 
-it("is not refused where no node stores the deposit any more", async () => {
+it("is not refused when no node stores the deposit any more", async () => {
   const { close, ...life } = await openLife("drift", 0);
   try {
     const { world } = life;
@@ -167,7 +167,7 @@ it("is not refused where no node stores the deposit any more", async () => {
 });
 
 describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
-  it(`is not refused for what its owner, its agent or the market did, ${LIVES} lives`, async () => {
+  it(`is not refused because of its owner, its agent or the market, in ${LIVES} lives`, async () => {
     const done = new Set<string>();
     await fc.assert(
       fc.asyncProperty(

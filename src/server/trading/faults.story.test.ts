@@ -48,7 +48,7 @@ function serverOn(change: Partial<Chain>): TradingDeps {
 }
 
 describe("a sent order whose answer is lost", () => {
-  it("is found on the chain and recorded once", async () => {
+  it("is found on chain and recorded once", async () => {
     world.faulty.script(inOrder("lose-answer"));
     await world.fire("long");
     await world.run();
@@ -67,7 +67,7 @@ describe("a sent order whose answer is lost", () => {
     expect(await world.landed()).toEqual([signature]);
   });
 
-  it("says at once that it waits for an empty fee payer, and fills when that holds SOL again", async () => {
+  it("reports at once that it waits for an empty fee payer, and fills when the payer holds SOL again", async () => {
     const { address } = world.keys.feePayer;
     const account = (await world.ledger.view()).account(address);
     if (account === undefined) throw new Error("The fee payer has no account");
@@ -89,7 +89,7 @@ describe("a sent order whose answer is lost", () => {
     world.problems.length = 0;
   });
 
-  it("shows as unknown after 30 s and still ends as what it was", async () => {
+  it("is shown as unknown after 30 s and still gets its true outcome", async () => {
     world.faulty.script(() => "drop");
     await world.fire("long");
     await world.run();
@@ -109,7 +109,7 @@ describe("a sent order whose answer is lost", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("expires only when finality proves it, and never trades after that", async () => {
+  it("expires only when finality proves it, and never trades afterwards", async () => {
     world.faulty.script(() => "drop");
     await world.fire("long");
     await world.run();
@@ -127,7 +127,7 @@ describe("a sent order whose answer is lost", () => {
     expect((await world.story())[1]).toBe("OPEN_LONG filled");
   });
 
-  it("is found when it landed in the last block it could", async () => {
+  it("is found when it landed in the last possible block", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     world.faulty.script(inOrder("delay"));
     await world.fire("long");
@@ -141,7 +141,7 @@ describe("a sent order whose answer is lost", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("is not given up on the word of a node that fell behind", async () => {
+  it("is not abandoned because of a node that fell behind", async () => {
     let [slot, finalizedHeight] = [1_000n, 0n];
     const server = serverOn({
       send: async () => {
@@ -165,7 +165,7 @@ describe("a sent order whose answer is lost", () => {
     expect(await look()).toBe("OPEN_LONG expired expired");
   });
 
-  it("that a fork took back is sent again", async () => {
+  it("is sent again after a fork removed it", async () => {
     world.faulty.script(inOrder("fork"));
     await world.fire("long");
     expect(await world.run()).toBe("waiting");
@@ -179,7 +179,7 @@ describe("a sent order whose answer is lost", () => {
 });
 
 describe("two holders of one lane", () => {
-  it("never work at once", async () => {
+  it("never work simultaneously", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     await world.fire("long");
     const ends: string[] = [];
@@ -189,7 +189,7 @@ describe("two holders of one lane", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("leave one effect when the first is paused before it could store what it signed", async () => {
+  it("cause one effect when the first is paused before storing what it signed", async () => {
     await world.fire("long");
     let isFirst = true;
     world.beforeSigning(async () => {
@@ -205,7 +205,7 @@ describe("two holders of one lane", () => {
     expect(world.problems).toEqual([]);
   });
 
-  it("let the second alone do what the first signed too late", async () => {
+  it("execute only the second's order when the first signed too late", async () => {
     await world.fire("long");
     let isFirst = true;
     world.beforeSigning(async () => {
@@ -227,7 +227,7 @@ describe("two holders of one lane", () => {
     expect(await world.landed()).toEqual([await storedSignature()]);
   });
 
-  it("leave one effect when the first is paused between storing and sending", async () => {
+  it("cause one effect when the first is paused between storing and sending", async () => {
     await world.fire("long");
     let isFirst = true;
     const first = serverOn({
@@ -259,7 +259,7 @@ describe("a killed server", () => {
     return pipeline;
   };
 
-  it("that stored and never sent leaves one trade to its successor", async () => {
+  it("that stored an order without sending it leaves one trade to its successor", async () => {
     await world.fire("long");
     const killed = new Promise<never>(() => {});
     void runLane(serverOn({ send: () => killed }), world.agentId, "killed");
@@ -271,7 +271,7 @@ describe("a killed server", () => {
     expect(await world.landed()).toEqual([await storedSignature()]);
   });
 
-  it("that only planned leaves the order to its successor", async () => {
+  it("that only planned an order leaves it to its successor", async () => {
     await world.fire("long");
     const another = startAnother();
     await expect.poll(world.laterStory).toEqual(["OPEN_LONG filled"]);
@@ -329,7 +329,7 @@ describe("a reversal whose closing fails", () => {
     expect((await world.account()).positions).toMatchObject([{ side: "long" }]);
   });
 
-  it("opens nothing when the closing took longer than the alert is good for", async () => {
+  it("opens nothing when the closing took longer than the alert's maximum age", async () => {
     await world.fire("short");
     await world.run();
     passSlots(1);
@@ -363,7 +363,7 @@ describe("five failures in a row", () => {
     world.faulty.script(() => undefined);
   };
 
-  it("let the agent only reduce until its owner turns it off and on", async () => {
+  it("allow the agent only to reduce until its owner turns it off and on", async () => {
     await failFive();
     await world.fire("long");
     await world.run();
@@ -378,7 +378,7 @@ describe("five failures in a row", () => {
     expect((await world.story()).at(-1)).toBe("OPEN_LONG filled");
   });
 
-  it("never keep a position from being closed", async () => {
+  it("never prevent closing a position", async () => {
     await world.fire("long");
     await world.run();
     passSlots(1);

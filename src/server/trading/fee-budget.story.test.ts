@@ -53,7 +53,7 @@ const spend = (network: string, lamports: bigint) =>
     })
     .execute();
 
-it("counts for the owner what the fee payer pays for orders and settlements", async () => {
+it("charges the owner's budget with the fees of orders and settlements", async () => {
   const before = await balance();
   await trade("long");
   const [first = 0n] = await counted();
@@ -65,14 +65,14 @@ it("counts for the owner what the fee payer pays for orders and settlements", as
   expect((await world.landed()).length).toBe(2);
 });
 
-it("counts nothing for an order that is not sent", async () => {
+it("charges nothing for an order that is not sent", async () => {
   world.limitTo("reducing");
   await trade("long");
   expect(await world.story()).toEqual(["OPEN_LONG denied reducing_only"]);
   expect(await counted()).toEqual([]);
 });
 
-it("denies entries once the day's fees are used up, closes all the same, and starts anew the next day", async () => {
+it("denies entries once the day's fees are used up, still closes, and resets the next day", async () => {
   await spend("practice", MAX_FEES_PER_DAY_OF_OWNER - 1n);
   await trade("long");
   await trade("close long");
@@ -88,7 +88,7 @@ it("denies entries once the day's fees are used up, closes all the same, and sta
   expect(await counted()).toHaveLength(2);
 });
 
-it("counts each network by itself", async () => {
+it("counts each network separately", async () => {
   await spend("mainnet", MAX_FEES_PER_DAY_OF_OWNER);
   await trade("long");
   expect(await world.story()).toEqual(["OPEN_LONG filled"]);

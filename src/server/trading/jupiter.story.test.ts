@@ -40,7 +40,7 @@ describe("an agent on Jupiter", () => {
     expect(world.problems).toEqual([]);
   });
 
-  it("refuses shorts, a second long and a sale of nothing, and sends nothing for them", async () => {
+  it("refuses shorts, a second long and a sale without a holding, and sends nothing", async () => {
     world = await createTradingWorld("jupiter");
     await world.fire("short");
     await world.fire("close long");
@@ -56,7 +56,7 @@ describe("an agent on Jupiter", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("sells what it holds when it is turned off", async () => {
+  it("sells its holding when it is turned off", async () => {
     world = await createTradingWorld("jupiter");
     await world.fire("long");
     await world.run();
@@ -67,7 +67,7 @@ describe("an agent on Jupiter", () => {
     expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
   });
 
-  it("knows what it paid and what came in, from its own records", async () => {
+  it("computes cost and deposits from its own records", async () => {
     world = await createTradingWorld("jupiter");
     await world.fire("long");
     await world.run();
@@ -93,7 +93,7 @@ describe("an agent on Jupiter", () => {
     expect(anew?.entryPrice).toBeLessThan(155_200_000n);
   });
 
-  it("takes the asset its owner took out for no loss and for no part of the next price", async () => {
+  it("treats a withdrawn asset neither as a loss nor as part of the next entry price", async () => {
     world = await createTradingWorld("jupiter");
     const venue = world.deps.networks.get("practice")?.venues.get("jupiter");
     if (venue === undefined) throw new Error("No Jupiter on practice");
@@ -119,7 +119,7 @@ describe("an agent on Jupiter", () => {
     expect(position?.entryPrice).toBeLessThan(200_300_000n);
   });
 
-  it("may only reduce after it lost a tenth of its portfolio in a day", async () => {
+  it("may only reduce after a loss of a tenth of its portfolio in a day", async () => {
     world = await createTradingWorld("jupiter");
     await world.fire("long");
     await world.run();
@@ -131,7 +131,7 @@ describe("an agent on Jupiter", () => {
     expect((await world.story()).at(-1)).toBe("OPEN_LONG denied loss_limit");
   });
 
-  it("finds one trade after the answer to the sending was lost", async () => {
+  it("finds one trade after the answer to a send was lost", async () => {
     world = await createTradingWorld("jupiter");
     world.faulty.script(inOrder("lose-answer"));
     await world.fire("long");

@@ -100,7 +100,7 @@ const told = async () =>
   (await listCustodyNotices(world.database.db, world.agentId, 10)).map(({ text }) => text);
 
 describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
-  it("does not double what one of two nodes answers from before the fill", async () => {
+  it("is not doubled when one of two nodes answers from before the fill", async () => {
     const [bad, good] = await open(venue);
     // A waiting order is followed on one node, and one that shows none keeps it from being filled
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
@@ -116,7 +116,7 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("is as large as the money where one of two nodes triples it", async () => {
+  it("has the true size when one of two nodes triples the money", async () => {
     const [bad, good] = await open(venue);
     bad.behave(times(3n, venue, "money"));
     await trade(await startServer(bad, good), "long");
@@ -126,7 +126,7 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
     expect(order?.total).toBeLessThanOrEqual(500_000_000n);
   });
 
-  it("is not made on the word of a node alone that contradicts the records, and the owner is told", async () => {
+  it("is not placed when the only node contradicts the records, and the owner is notified", async () => {
     const [bad] = await open(venue);
     bad.behave(times(3n, venue, "money"));
     const server = await startServer(bad);
@@ -138,7 +138,7 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
     expect(await world.story()).toEqual(["OPEN_LONG denied unconfirmed", "OPEN_LONG filled"]);
   });
 
-  it("is made again after the owner closed by hand, before that is booked, with a node alone", async () => {
+  it("is placed after the owner closed by hand, before that is booked, with a single node", async () => {
     const [node] = await open(venue);
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const server = await startServer(node);
@@ -152,7 +152,7 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG filled"]);
   });
 
-  it("is not made while two nodes contradict each other and the records", async () => {
+  it("is not placed while two nodes contradict each other and the records", async () => {
     const [one, other] = await open(venue);
     const before = await rememberAccounts(world.chain, accountsOf(venue));
     await trade(await startServer(one), "long");
@@ -164,43 +164,40 @@ describe.each(["drift", "jupiter"] as const)("an entry on %s", (venue) => {
   });
 });
 
-describe.each(["drift", "jupiter"] as const)(
-  "what was traded on %s outside of this product",
-  (venue) => {
-    it("is believed at once where two nodes show it", async () => {
-      const [one, other] = await open(venue);
-      await openLong(world);
-      const server = await startServer(one, other);
-      await trade(server, "long");
-      expect(await world.story()).toEqual(["OPEN_LONG denied already_long"]);
-      await trade(server, "close long");
-      await trade(server, "long");
-      expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled", "OPEN_LONG filled"]);
-      expect(await told()).toEqual([]);
-    });
+describe.each(["drift", "jupiter"] as const)("a trade on %s outside this product", (venue) => {
+  it("is believed at once when two nodes show it", async () => {
+    const [one, other] = await open(venue);
+    await openLong(world);
+    const server = await startServer(one, other);
+    await trade(server, "long");
+    expect(await world.story()).toEqual(["OPEN_LONG denied already_long"]);
+    await trade(server, "close long");
+    await trade(server, "long");
+    expect((await world.story()).slice(1)).toEqual(["CLOSE_LONG filled", "OPEN_LONG filled"]);
+    expect(await told()).toEqual([]);
+  });
 
-    it("is believed once the only node shows it in a final block", async () => {
-      const [one] = await open(venue);
-      await openLong(world);
-      const server = await startServer(one);
-      await trade(server, "long");
-      passSlots(32);
-      await trade(server, "long");
-      await trade(await startServer(one), "long");
-      expect(await world.story()).toEqual([
-        "OPEN_LONG denied unconfirmed",
-        "OPEN_LONG denied already_long",
-        "OPEN_LONG denied already_long",
-      ]);
-      expect(await told()).toHaveLength(1);
+  it("is believed once a single node shows it in a final block", async () => {
+    const [one] = await open(venue);
+    await openLong(world);
+    const server = await startServer(one);
+    await trade(server, "long");
+    passSlots(32);
+    await trade(server, "long");
+    await trade(await startServer(one), "long");
+    expect(await world.story()).toEqual([
+      "OPEN_LONG denied unconfirmed",
+      "OPEN_LONG denied already_long",
+      "OPEN_LONG denied already_long",
+    ]);
+    expect(await told()).toHaveLength(1);
 
-      await updateAgentLedger(bookDeps(world), await world.agent());
-      await trade(await startServer(one), "long");
-      expect((await world.story()).at(-1)).toBe("OPEN_LONG denied already_long");
-      expect(await told()).toHaveLength(1);
-    });
-  },
-);
+    await updateAgentLedger(bookDeps(world), await world.agent());
+    await trade(await startServer(one), "long");
+    expect((await world.story()).at(-1)).toBe("OPEN_LONG denied already_long");
+    expect(await told()).toHaveLength(1);
+  });
+});
 
 describe.each([
   ["drift", "close-positions"],
@@ -208,7 +205,7 @@ describe.each([
   ["drift", "deposit"],
   ["jupiter", "deposit"],
 ] as const)("an entry on %s with a node alone, after a %s", (venue, intent) => {
-  it("waits until what the owner's wallet landed is recorded", async () => {
+  it("waits until the owner's landed transaction is recorded", async () => {
     const [node] = await open(venue);
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const server = await startServer(node);
@@ -228,7 +225,7 @@ describe.each([
 });
 
 describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
-  it("closes no more than what was bought here where the only node shows twice as much", async () => {
+  it("closes no more than was bought here when the only node shows twice as much", async () => {
     const [bad] = await open(venue);
     const server = await startServer(bad);
     await trade(server, "long");
@@ -239,7 +236,7 @@ describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
     expect(await held()).toEqual([]);
   });
 
-  it("closes what one of two nodes does not show", async () => {
+  it("closes a position that one of two nodes does not show", async () => {
     const [bad, good] = await open(venue);
     // A waiting order is followed on one node, and one that shows none keeps it from being filled
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
@@ -252,7 +249,7 @@ describe.each(["drift", "jupiter"] as const)("an exit on %s", (venue) => {
     expect(await held()).toEqual([]);
   });
 
-  it("goes on until it is closed where the only node answers from before the purchase for a while", async () => {
+  it("continues until flat when the only node answers for a while from before the purchase", async () => {
     const [bad] = await open(venue);
     const before = rewriting(await rememberAccounts(world.chain, accountsOf(venue)));
     const server = await startServer(bad);

@@ -32,7 +32,7 @@ async function trade(alert: "long" | "close long"): Promise<string | undefined> 
   return (await world.story()).at(-1);
 }
 
-it("counts down an agent's orders until the entry that is refused, and up again when one is free", async () => {
+it("counts an agent's remaining orders down to the refused entry, and up again when one is free", async () => {
   for (const count of [[], [], [], ["orders_a_minute 4/6"], ["orders_a_minute 5/6"]]) {
     const isOpen = (await world.account()).positions.length > 0;
     await trade(isOpen ? "close long" : "long");
@@ -68,7 +68,7 @@ async function sendEarlier(orders: number, agoMs: number): Promise<void> {
 it.each([
   [59, "59/60", "OPEN_LONG filled"],
   [60, "60/60", "OPEN_LONG denied too_many_orders"],
-])("shows %i orders of an hour as they are enforced", async (orders, count, says) => {
+])("shows %i orders of an hour as enforced", async (orders, count, says) => {
   // The first of them is an hour old to the millisecond, and no longer counts
   await sendEarlier(orders + 1, 3_601_000);
   expect(await counts()).toEqual([`orders_an_hour ${count}`]);
@@ -81,7 +81,7 @@ it.each([
   expect(rows[0]?.said).toBe(says);
 });
 
-it("says nothing of limits while something else holds the agent, or it is off", async () => {
+it("shows no limits while something else stops the agent, or it is off", async () => {
   const ledger = { ...EMPTY_RISK_LEDGER, day: "2026-11-21", consecutiveFailures: 4 };
   const store = (risk: typeof ledger) =>
     world.database.db

@@ -38,7 +38,7 @@ describe("with a node that has not seen the agent's newest fill", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG denied already_long"]);
   });
 
-  it("a closing does not end as if there were nothing to close", async () => {
+  it("a closing does not end with nothing to close", async () => {
     await trade("close long");
     expect((await world.story()).at(-1)).toMatch(/^CLOSE_LONG planned/);
     await world.faulty.setStale(false);

@@ -55,14 +55,14 @@ async function refusingOnce(name: TransactionErrorName, isTaken: boolean) {
   return node;
 }
 
-describe("an order a node refuses at preflight", () => {
+describe("an order that a node refuses at preflight", () => {
   it.each([
     ["AlreadyProcessed", true],
     ["BlockhashNotFound", true],
     ["BlockhashNotFound", false],
     ["AccountInUse", false],
     ["WouldExceedMaxBlockCostLimit", true],
-  ] as const)("with %s ends as the chain says (taken: %s)", async (name, isTaken) => {
+  ] as const)("with %s gets the chain's outcome (taken: %s)", async (name, isTaken) => {
     const server = await startServer(await refusingOnce(name, isTaken));
     await world.fire("long");
     await run(server);
@@ -93,7 +93,7 @@ describe("an order that landed while its answer was lost", () => {
   };
 
   it.each(Object.entries(behaviours))(
-    "is not given up on the word of a node %s, nor after a restart",
+    "is not abandoned because of a node %s, nor after a restart",
     async (_, behaviourOf) => {
       await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
       const [node] = nodes as [RpcServer];
@@ -128,7 +128,7 @@ describe("an order that landed while its answer was lost", () => {
   );
 });
 
-describe("an account a node answers without its positions", () => {
+describe("an account that a node returns without its positions", () => {
   /** Bytes of the exchange's account for a user, and where its positions lie in it. */
   const USER_BYTES = 4_376;
   const [POSITIONS_FROM, POSITIONS_TO] = [424, 1_192];
@@ -154,7 +154,7 @@ describe("an account a node answers without its positions", () => {
       "with its positions blank",
       usersOnly((data) => Buffer.from(data).fill(0, POSITIONS_FROM, POSITIONS_TO)),
     ],
-  ] as const)("%s is not traded on as a flat one", async (_, behaviour) => {
+  ] as const)("%s is not treated as flat", async (_, behaviour) => {
     const [bad, good] = nodes as [RpcServer, RpcServer];
     await world.fire("long");
     await run(await startServer(good));

@@ -38,7 +38,7 @@ async function trade(...alerts: readonly ("long" | "close long")[]): Promise<str
   return (await world.story()).at(-1);
 }
 
-it("pauses after the losses in a row and goes on when its owner resumes it, up to the day's trades", async () => {
+it("pauses after consecutive losses and continues when its owner resumes it, up to the day's trades", async () => {
   await allow({ lossesInRow: 2, tradesPerDay: 3 });
   // At one price a round costs its fees: a small loss
   expect(await trade("long", "close long", "long", "close long")).toBe("CLOSE_LONG filled");
@@ -60,7 +60,7 @@ it("pauses after the losses in a row and goes on when its owner resumes it, up t
   expect(await trade("long")).toBe("OPEN_LONG filled");
 });
 
-it("keeps the look at the account of an order the venue would not take", async () => {
+it("records the account reading of an order that the venue refused", async () => {
   await allow({ fallBps: 500 });
   await world.turn("off");
   await world.approve(await world.prepare("withdraw", "499"));
@@ -78,7 +78,7 @@ it("keeps the look at the account of an order the venue would not take", async (
   });
 });
 
-it("opens nothing beyond the share of one asset, and closes what is there", async () => {
+it("opens nothing beyond the share of one asset, but still closes", async () => {
   expect(await trade("long")).toBe("OPEN_LONG filled");
   await allow({ assetShareBps: 5_000 });
   expect(await trade("close long")).toBe("CLOSE_LONG filled");
@@ -87,7 +87,7 @@ it("opens nothing beyond the share of one asset, and closes what is there", asyn
   expect(await trade("long")).toBe("OPEN_LONG filled");
 });
 
-it("measures the fall from a peak between two orders, and after a resumption from nothing before it", async () => {
+it("measures the drawdown from a peak between two orders, and restarts after a resumption", async () => {
   await allow({ fallBps: 500 });
   expect(await trade("long")).toBe("OPEN_LONG filled");
   await expectBooked(world);

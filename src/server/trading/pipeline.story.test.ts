@@ -25,8 +25,8 @@ const byStage = (a: { message: string }, b: { message: string }) =>
 const positions = async () =>
   (await world.account()).positions.map(({ side, marketId }) => `${side} ${marketId}`);
 
-describe("an alert becomes a trade", () => {
-  it("that opens, and one that closes", async () => {
+describe("an alert", () => {
+  it("opens a position, and another alert closes it", async () => {
     const before = await world.account();
     expect(await world.fire("long")).toMatchObject({ kind: "accepted" });
     expect(await world.story()).toEqual(["OPEN_LONG planned"]);
@@ -54,7 +54,7 @@ describe("an alert becomes a trade", () => {
     expect(await world.landed()).toHaveLength(2);
   });
 
-  it("while its network is disabled, and is shown in the units of its venue once it is enabled again", async () => {
+  it("is denied while its network is disabled, and shown in its venue's units once it is enabled again", async () => {
     const disabled = createPipeline({
       ...world.deps,
       networks: new Map(),
@@ -74,7 +74,7 @@ describe("an alert becomes a trade", () => {
     expect(showEntry(line).total).toBe(formatDecimal(order?.total ?? 0n, 6));
   });
 
-  it("with one debug line per stage, which names agent, request, event and order and no secret", async () => {
+  it("causes one debug line per stage, with agent, request, event and order and without secrets", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const pipeline = createPipeline({
       ...world.deps,
@@ -110,7 +110,7 @@ describe("an alert becomes a trade", () => {
     );
   });
 
-  it("that turns a short into a long with two orders", async () => {
+  it("turns a short into a long with two orders", async () => {
     await world.fire("short");
     await world.run();
     world.clock.advance(1_000);
@@ -129,7 +129,7 @@ describe("an alert becomes a trade", () => {
     expect(await positions()).toEqual(["long SOL-PERP"]);
   });
 
-  it("in the order the alerts came, reversal and all", async () => {
+  it("is traded in order of arrival, including reversals", async () => {
     for (const alert of ["short", "long", "close long", "close long"] as const) {
       await world.fire(alert);
     }
@@ -151,7 +151,7 @@ describe("an alert becomes a trade", () => {
     ]);
   });
 
-  it("and tells the browsers what became stale", async () => {
+  it("notifies the browsers of stale data", async () => {
     world.notices.length = 0;
     await world.fire("long");
     await world.run();
@@ -192,7 +192,7 @@ describe("denials", () => {
     expect(await world.story()).toEqual(["OPEN_LONG denied signal_expired"]);
   });
 
-  it("what the deployment forbids, before anything is sent", async () => {
+  it("an order that the deployment forbids, before anything is sent", async () => {
     world.limitTo("halted");
     await world.fire("long");
     await world.run();
@@ -232,7 +232,7 @@ describe("denials", () => {
     expect(world.problems.splice(0)).toHaveLength(1);
   });
 
-  it("a reset leaves a line and no order", async () => {
+  it("a reset causes a line and no order", async () => {
     await world.fire("reset");
     await world.run();
     const log = await world.database.db.selectFrom("trade_log").selectAll().execute();

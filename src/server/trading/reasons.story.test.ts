@@ -758,7 +758,7 @@ afterEach(async () => {
 
 describe("a reason", () => {
   it.each(Object.entries(SITUATIONS))(
-    "%s is recorded in its situation, and fits it",
+    "%s is recorded in its situation",
     async (code, situation) => {
       const { produce, says } = situation;
       const reason = await produce();
@@ -768,7 +768,7 @@ describe("a reason", () => {
     },
   );
 
-  it("that says turning auto-trade off and on helps, is one where it does, and the other says that it does not", async () => {
+  it("says truthfully whether turning auto-trade off and on helps", async () => {
     world = await createTradingWorld();
     const { db } = world.database;
     const day = new Date(world.clock.now()).toISOString().slice(0, 10);

@@ -68,7 +68,7 @@ describe("an order that has to wait for its auction", () => {
   it.each([
     ["is filled", 0],
     ["expires", 60_000],
-  ])("%s although strangers touched the account hundreds of times", async (_how, ms) => {
+  ])("%s although strangers' transactions name the account hundreds of times", async (_how, ms) => {
     await world.fire("long");
     await world.run();
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
@@ -79,7 +79,7 @@ describe("an order that has to wait for its auction", () => {
     expect(story).toEqual([ms === 0 ? "OPEN_LONG filled" : "OPEN_LONG cancelled cancelled"]);
   });
 
-  it("is filled although a stranger's transaction of a later version touched the account", async () => {
+  it("is filled although a stranger's transaction of a later version names the account", async () => {
     await world.fire("long");
     await world.run();
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
@@ -137,7 +137,7 @@ describe("an order that has to wait for its auction", () => {
     expect((await world.orders())[0]?.baseSize).toBe(position?.baseSize);
   });
 
-  it("is neither gone nor doubled for a server whose node fell behind it", async () => {
+  it("is neither lost nor doubled by a server whose node fell behind", async () => {
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
     await world.faulty.setStale([user]);
     world.clock.advance(SLOT_MS);
@@ -152,7 +152,7 @@ describe("an order that has to wait for its auction", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("stays one when the server that was about to place it wakes after another placed it", async () => {
+  it("is placed once when a paused server wakes after another placed it", async () => {
     const { deps, database, agentId } = world;
     const paused: TradingDeps = {
       ...deps,
@@ -173,7 +173,7 @@ describe("an order that has to wait for its auction", () => {
     expect(await world.landed()).toHaveLength(1);
   });
 
-  it("is cancelled when it expired unfilled, and nothing was traded", async () => {
+  it("is cancelled when it expires unfilled, and nothing is traded", async () => {
     await world.fire("long");
     await world.run();
     world.faulty.script(() => "drop");
@@ -187,7 +187,7 @@ describe("an order that has to wait for its auction", () => {
     expect((await world.account()).openOrderCount).toBe(0);
   });
 
-  it("that closes is part of an exit: expired, it is placed again until flat", async () => {
+  it("is placed again until flat when it closes and expired, as part of an exit", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     await world.fire("long");
     await world.run();
@@ -206,7 +206,7 @@ describe("an order that has to wait for its auction", () => {
   });
 
   it.each(["refuse", "drop", "lose-answer", "fork", "delay"] as const)(
-    "ends as the chain shows it whatever is placed or filled with a %s",
+    "gets the chain's outcome whatever is placed or filled with a %s",
     async (fault) => {
       for (const sends of [[fault], [undefined, fault], [fault, fault, fault]]) {
         world.faulty.script(inOrder(...sends));

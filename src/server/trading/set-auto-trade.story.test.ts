@@ -50,7 +50,7 @@ describe("turning off", () => {
     expect(await autoTrade()).toBe("off");
   });
 
-  it("stops new exposure, closes what is open, and is off when that is done", async () => {
+  it("stops entries, closes open positions, and is complete once flat", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -74,7 +74,7 @@ describe("turning off", () => {
     expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
   });
 
-  it("takes no closing of before for its own", async () => {
+  it("does not count an earlier closing as its own", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -86,7 +86,7 @@ describe("turning off", () => {
     expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
   });
 
-  it("counts what an order sent before closes after it", async () => {
+  it("counts a closing by an order that was sent before it", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -103,7 +103,7 @@ describe("turning off", () => {
     expect([await autoTrade(), await closedByStop()]).toEqual(["off", true]);
   });
 
-  it("says nothing was closed where the owner left the position", async () => {
+  it("reports no closing when the owner kept the position", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -113,7 +113,7 @@ describe("turning off", () => {
     expect([await autoTrade(), await closedByStop()]).toEqual(["off", false]);
   });
 
-  it("wins against an order that is being signed", async () => {
+  it("stops an order that is being signed", async () => {
     await world.fire("long");
     world.beforeSigning(() => world.turn("off"));
     await world.run();
@@ -123,7 +123,7 @@ describe("turning off", () => {
     expect(await autoTrade()).toBe("off");
   });
 
-  it("waits for an order that was already sent, then closes what it opened", async () => {
+  it("waits for an order that was already sent, then closes its position", async () => {
     world.faulty.script(() => "drop");
     await world.fire("long");
     await world.run();
@@ -136,7 +136,7 @@ describe("turning off", () => {
     expect(await autoTrade()).toBe("off");
   });
 
-  it("stays stopping when the positions cannot be read, and goes on when asked again", async () => {
+  it("remains in progress when the positions cannot be read, and continues on a new request", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -152,7 +152,7 @@ describe("turning off", () => {
     expect(await autoTrade()).toBe("off");
   });
 
-  it("goes on by itself after a closing that failed", async () => {
+  it("continues by itself after a failed closing", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -181,7 +181,7 @@ describe("turning off while the chain cannot be read", () => {
     return { ...world.deps, networks: new Map([["practice", { ...runtime, chain, venues }]]) };
   };
 
-  it("closes what is open once it can be, however old the closing is by then", async () => {
+  it("closes open positions once the chain can be read, at any age of the closing", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -195,7 +195,7 @@ describe("turning off while the chain cannot be read", () => {
     expect(await autoTrade()).toBe("off");
   });
 
-  it("goes on by itself when no order is left that would remind it", async () => {
+  it("continues by itself when no order is left", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);
@@ -228,7 +228,7 @@ describe("turning off while the chain cannot be read", () => {
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG filled"]);
   });
 
-  it("takes no node at its word that has not seen what was just bought", async () => {
+  it("does not believe a node that has not seen the newest purchase", async () => {
     await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
     const user = deriveUser(DRIFT_V2_INSTANCE, world.keys.of(world.agentId).vault, 0);
     await world.faulty.setStale([user]);
@@ -262,7 +262,7 @@ describe("turning on", () => {
     expect(await autoTrade()).toBe("on");
   });
 
-  it("needs a trading account, and an agent that has stopped", async () => {
+  it("requires a trading account, and an agent that has stopped", async () => {
     await world.fire("long");
     await world.run();
     world.clock.advance(1_000);

@@ -80,7 +80,7 @@ describe("an exit on the swap venue", () => {
     expect((await world.story()).at(-1)).toBe("CLOSE_LONG filled");
   });
 
-  it("goes on however many of its orders have expired", async () => {
+  it("continues after any number of expired orders", async () => {
     world.faulty.script(() => "drop");
     await world.fire("close long");
     await world.run();
@@ -98,7 +98,7 @@ describe("an exit on the swap venue", () => {
     await expectSold();
   });
 
-  it("takes a quote worse than the agent's slippage once the quotes stay that way", async () => {
+  it("accepts a quote worse than the agent's slippage once quotes remain that bad", async () => {
     tradeWith({
       router: (router) => ({
         ...router,
@@ -119,7 +119,7 @@ describe("an exit on the swap venue", () => {
     await expectSold();
   });
 
-  it("does not take one beyond an exit's widest limit", async () => {
+  it("does not accept a quote beyond an exit's widest limit", async () => {
     tradeWith({
       router: (router) => ({
         ...router,

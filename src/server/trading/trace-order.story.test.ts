@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const newest = async () => (await world.orders()).at(-1) ?? expect.fail("no order");
 
-it("tells an order's life from the alert to the book, each line with its time in UTC", async () => {
+it("shows an order's life from the alert to the book, each line with its time in UTC", async () => {
   await world.fire("long");
   await world.run();
   await expectBooked(world);
@@ -48,7 +48,7 @@ it("tells an order's life from the alert to the book, each line with its time in
   expect(lines.slice(lines.indexOf("Exit"))[1]).toBe("  nothing");
 });
 
-it("tells why an order was refused, and of nothing that did not come after", async () => {
+it("shows why an order was refused, and no later steps", async () => {
   await world.fire("close long");
   await world.run();
   const { id } = await newest();
@@ -58,7 +58,7 @@ it("tells why an order was refused, and of nothing that did not come after", asy
   expect(lines.slice(lines.indexOf("Ledger"))).toEqual(["Ledger", "  nothing"]);
 });
 
-it("tells of the exit a closing is a try of", async () => {
+it("shows the exit that a closing belongs to", async () => {
   await world.fire("long");
   await world.run();
   world.limitTo("halted");
@@ -73,6 +73,6 @@ it("tells of the exit a closing is a try of", async () => {
   );
 });
 
-it("knows no order of another id", async () => {
+it("finds no order with another id", async () => {
   expect(await traceOrder(world.database.db, orderIdOf("0"))).toBeNull();
 });

@@ -65,7 +65,7 @@ describe("a line for Koinly", () => {
     expect(csvLine(KOINLY_COLUMNS).trimEnd()).toBe(TEMPLATE);
   });
 
-  it("has the template's date, amounts without a sign, and only tags Koinly knows for its direction", () => {
+  it("has the template's date, unsigned amounts, and only Koinly's tags for its direction", () => {
     fc.assert(
       fc.property(entries, (any) => {
         const row = koinlyRow(any);
@@ -112,12 +112,12 @@ describe("a line for Koinly", () => {
       { kind: "withdrawal", amount: -1_000_000n },
       "2026-11-21 08:05:09 UTC,1,USDC,,,,,,,,withdrawal,signature",
     ],
-  ] as const)("tells %s", (_name, given, line) => {
+  ] as const)("describes %s", (_name, given, line) => {
     const row = koinlyRow(entry(given)) ?? {};
     expect(csvLine(Object.values(row)).trimEnd()).toBe(line);
   });
 
-  it.each(["transfer", "settlement", "network_fee"] as const)("is none for a %s", (kind) => {
+  it.each(["transfer", "settlement", "network_fee"] as const)("does not exist for a %s", (kind) => {
     expect(koinlyRow(entry({ kind }))).toBeNull();
   });
 });

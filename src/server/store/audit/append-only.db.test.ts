@@ -67,11 +67,11 @@ describe("the audit log", () => {
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  it("keeps its rows from changes, whoever makes them", async () => {
+  it("protects its rows from changes by any role", async () => {
     expect(await attack(database, [...CHANGES, ...BOOK_CHANGES])).toEqual(UNTOUCHED);
   });
 
-  it("cannot be opened up by the application's role, in the embedded database", async () => {
+  it("cannot be unprotected by the application's role in the embedded database", async () => {
     const embedded = { dataDir, databaseUrl: undefined, databaseOwnerUrl: undefined };
     host = await openDatabaseHost(embedded);
     expect(await attack(host, [...CHANGES, ...BOOK_CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
@@ -81,7 +81,7 @@ describe("the audit log", () => {
     expect(await attack(host, ["delete from audit_log"])).toMatchObject({ passed: [] });
   });
 
-  it("cannot be opened up by a role of its own, in another database", async () => {
+  it("cannot be unprotected by a separate application role in another database", async () => {
     const role = `app_${newTestId()}`;
     await database.pool.query(`create role ${role} login password 'secret'`);
     const config = { dataDir, databaseUrl: asRole(role), databaseOwnerUrl: database.url };
@@ -97,7 +97,7 @@ describe("the audit log", () => {
     }
   });
 
-  it("is said to be unguarded where the application's role owns it", async () => {
+  it("is reported as unprotected where the application's role owns it", async () => {
     const config = { dataDir, databaseUrl: database.url, databaseOwnerUrl: undefined };
     host = await openDatabaseHost(config);
     expect(await isAuditGuarded(host.url)).toBe(false);

@@ -67,7 +67,7 @@ describe("launchPostgres", () => {
     await server.stop();
   });
 
-  it("starts a server again that was killed, at the same address and with its rows", async () => {
+  it("restarts a killed server at the same address with its rows", async () => {
     const notices: string[] = [];
     const server = await launchPostgres({
       dataDir,
@@ -86,7 +86,7 @@ describe("launchPostgres", () => {
     expect(processIdentity(server.pid)).toBeNull();
   });
 
-  it("adopts the server of an app that was killed", async () => {
+  it("adopts the database server of a killed app", async () => {
     const killed = await startApp(dataDir);
     await query(killed.url, "create table kept as select 1 as row");
     await killed.kill();
@@ -111,7 +111,7 @@ describe("launchPostgres", () => {
     await next.stop();
   });
 
-  it("starts although a backend of the killed server hangs", async () => {
+  it("restarts although a backend of the killed server hangs", async () => {
     const killed = await launchPostgres({ dataDir, isKeptRunning: false });
     await query(killed.url, "create table kept as select 42 as answer");
     const client = new Client({ connectionString: killed.url });
@@ -135,7 +135,7 @@ describe("launchPostgres", () => {
     await server.stop();
   });
 
-  it("starts over a lock whose number now belongs to a stranger", async () => {
+  it("starts although the lock file's process id now belongs to another process", async () => {
     const killed = await startApp(dataDir);
     process.kill(killed.pid, "SIGKILL");
     await killed.kill();
@@ -149,7 +149,7 @@ describe("launchPostgres", () => {
     await next.stop();
   });
 
-  it("starts after a kill in the middle of its first start", async () => {
+  it("starts after a kill during its first start", async () => {
     mkdirSync(join(dataDir, "postgres", "cluster.new-half", "base"), { recursive: true });
     const server = await launchPostgres({ dataDir });
     expect(readdirSync(join(dataDir, "postgres")).filter((name) => name.includes("new"))).toEqual(
@@ -158,7 +158,7 @@ describe("launchPostgres", () => {
     await server.stop();
   });
 
-  it("refuses a second app on the folder and names the first", async () => {
+  it("refuses a second app on the same folder and names the first", async () => {
     const first = await startApp(dataDir);
     const second = await startApp(dataDir);
     expect(second.refusal).toBe(
@@ -192,7 +192,7 @@ describe("launchPostgres", () => {
     );
   });
 
-  it("keeps its files elsewhere when the database's account cannot reach the folder", async ({
+  it("keeps its files elsewhere when the database's account cannot access the folder", async ({
     skip,
   }) => {
     if (process.getuid?.() !== 0) skip("only root drops to another account");

@@ -33,7 +33,7 @@ async function position(market: string, fromMs: number, toMs: number, pnl: bigin
 const read = () =>
   readBookedPositions(database.db, AGENT, { fromMs: 0, begunMs: 0, recordedMs: 0, nowMs: 100 });
 
-it("counts what was won and lost, and leaves out what is not known", async () => {
+it("counts wins and losses, and leaves out unknown ones", async () => {
   for (const [at, pnl] of [100n, -50n, -25n, 0n, -30n, null, 50n].entries()) {
     await position("SOL-PERP", at * 10, at * 10 + 5, pnl);
   }

@@ -49,7 +49,7 @@ const insert = (points: readonly EquityPoint[]) =>
 
 const all = () => listEquityPoints(database.db, { agentId }, EVER, 1_000);
 
-it("keeps every return when it thins days on which money came in and went out", async () => {
+it("keeps every return when it thins days with deposits and withdrawals", async () => {
   // 100 that grow by a tenth, 900 more that grow by a tenth, 500 taken out, and a loss of a tenth
   await insert([
     point(1, 100n, 100n),
@@ -71,7 +71,7 @@ it("keeps every return when it thins days on which money came in and went out", 
   expect(moneyWeightedReturn(after)).toBeCloseTo(moneyWeightedReturn(before) ?? 0, 9);
 });
 
-it("has a curve's end, its flows and one point an hour where there are more than are read", async () => {
+it("returns a curve's end, its flows and one point an hour when there are too many", async () => {
   const points = [0, 0.25, 0.5, 1.25, 1.5, 1.75].map((hour, at) => point(hour, BigInt(at), 1n));
   await insert([...points, point(1.6, 9n, 2n)]);
   const read = (most: number) => readCurve(database.db, agentId, EVER, most);
@@ -80,7 +80,7 @@ it("has a curve's end, its flows and one point an hour where there are more than
   expect((await read(6)).points.map(({ value }) => value)).toEqual([0n, 2n, 9n, 5n]);
 });
 
-it("has in a range what the whole history says of it, wherever the range begins", async () => {
+it("returns the same for a range as the whole history does", async () => {
   // Every third point comes after a flow, and every fourth after a gap in which a position was open
   const hours = Array.from({ length: 40 }, (_, at) => at + 10 * Math.floor(at / 4));
   await insert(hours.map((hour, at) => point(hour, BigInt(100 + at), BigInt(Math.floor(at / 3)))));
@@ -98,7 +98,7 @@ it("has in a range what the whole history says of it, wherever the range begins"
   }
 });
 
-it("lets the returns of an agent of an earlier version begin at its deposits", async () => {
+it("starts the returns of an agent of an earlier version at its deposits", async () => {
   const entry = {
     subAccount: 0,
     market: "",

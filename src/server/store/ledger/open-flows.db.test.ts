@@ -16,7 +16,7 @@ afterEach(() => world.database.drop());
 const isOpen = async () =>
   (await findOpenFlows(world.database.db, [world.agentId])).has(world.agentId);
 
-it("is open from the moment the owner's transaction lands until it is booked", async () => {
+it("a flow is open from the landing of the owner's transaction until it is booked", async () => {
   expect(await isOpen()).toBe(false);
   await world.setUp();
   expect(await isOpen()).toBe(true);
@@ -35,7 +35,7 @@ it("is open from the moment the owner's transaction lands until it is booked", a
   expect(await isOpen()).toBe(false);
 });
 
-it("is not open when the ledger was faster than the look at the owner's transaction", async () => {
+it("a flow is not open when it was booked before the owner's transaction was recognised", async () => {
   await world.setUp();
   await expectBooked(world);
   await world.approve(await world.prepare("deposit", "5"));

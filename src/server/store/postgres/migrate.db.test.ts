@@ -10,13 +10,13 @@ let database: TestDatabase | undefined;
 
 afterEach(() => database?.drop());
 
-it("lists every migration once, in the order of its number", () => {
+it("lists every migration once, in numerical order", () => {
   const names = [...migrations01, ...migrations02].map(([name]) => name);
   expect(names).toEqual([...new Set(names)].toSorted());
 });
 
 describe("migrateDatabase", () => {
-  it("does nothing to a database of this version, from several servers at once", async () => {
+  it("changes nothing in a database of this version, even from several servers at once", async () => {
     database = await createTestDatabase();
     const { url } = database;
     const runs = await Promise.all([1, 2, 3].map(() => migrateDatabase(url)));

@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 describe("notifier", () => {
-  it("tells this server and the others, each hint once, only the topic asked for", async () => {
+  it("notifies this server and the others once per hint, for the subscribed topic only", async () => {
     const heard: string[] = [];
     here.subscribe("lane", (id) => heard.push(`here ${id}`));
     there.subscribe("lane", (id) => heard.push(`there ${id}`));
@@ -40,7 +40,7 @@ describe("notifier", () => {
     );
   });
 
-  it("gathers equal hints of one moment", async () => {
+  it("combines equal simultaneous hints", async () => {
     const heard: string[] = [];
     there.subscribe("lane", (id) => heard.push(id));
     for (let times = 0; times < 50; times += 1) here.notify("lane", "a");
@@ -64,7 +64,7 @@ describe("notifier", () => {
     await pool.close();
   });
 
-  it("hears of other processes only what it listens to", async () => {
+  it("receives from other processes only the subscribed topics", async () => {
     const heard: string[] = [];
     for (const topic of ["lane", "elsewhere"]) {
       here.subscribe(topic, (id) => heard.push(`here ${topic} ${id}`));
@@ -77,7 +77,7 @@ describe("notifier", () => {
     expect(heard).not.toContain("there elsewhere a");
   });
 
-  it("gathers a topic that can wait longer, without delaying the others, and sends it when it closes", async () => {
+  it("combines a less urgent topic longer without delaying the others, and sends it on close", async () => {
     const heard: string[] = [];
     for (const topic of ["lane", "late"]) {
       there.subscribe(topic, (id) => heard.push(`${topic} ${id}`));
@@ -93,7 +93,7 @@ describe("notifier", () => {
     await expect.poll(() => heard).toContain("late gathered");
   });
 
-  it("keeps other listeners when one throws, and stops telling one that left", async () => {
+  it("keeps other listeners when one throws, and stops notifying one that left", async () => {
     const heard: string[] = [];
     there.subscribe("lane", () => {
       throw new Error("clumsy");
@@ -108,7 +108,7 @@ describe("notifier", () => {
     expect(heard).not.toContain("first b");
   });
 
-  it("asks for polling while its connection is away and hears again afterwards", async () => {
+  it("requests polling while its connection is lost and receives again afterwards", async () => {
     let polls = 0;
     const heard: string[] = [];
     there.onMayHaveMissed(() => (polls += 1));

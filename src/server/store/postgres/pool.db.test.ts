@@ -34,7 +34,7 @@ it.each([
   expect((await backend()) === before).toBe(isSame);
 });
 
-it("makes a new one when the kept one was ended meanwhile", async () => {
+it("opens a new connection when the idle one was ended meanwhile", async () => {
   opened = openDatabase({ url: database.url, keptConnections: 1 });
   const before = await backend();
   await database.pool.query("select pg_terminate_backend($1)", [before]);

@@ -23,7 +23,7 @@ it("does not wait for a database that answers", async () => {
 });
 
 it.each(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "57P03"])(
-  "waits for one that starts later, seen as %s, and says so once",
+  "waits for a database that starts later, seen as %s, and says so once",
   async (code) => {
     expect(await waitFor(59_000, code)).toEqual({ result: "done", said: [code], tookMs: 59_000 });
   },
@@ -37,6 +37,6 @@ it("gives up after a minute", async () => {
   });
 });
 
-it("does not wait for what waiting cannot mend", async () => {
+it("does not wait on permanent errors", async () => {
   expect(await waitFor(1_000, "28P01")).toEqual({ result: "away", said: [], tookMs: 0 });
 });

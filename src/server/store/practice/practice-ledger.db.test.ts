@@ -66,7 +66,7 @@ describe("practice chain on PostgreSQL", () => {
     expect(statuses[0]?.commitment).toBe("finalized");
   });
 
-  it("lists an address's transactions page by page, and nothing behind one that is not its own", async () => {
+  it("lists an address's transactions page by page, and none after a foreign one", async () => {
     const chain = await openOn(database.pool);
     const sent: Signature[] = [];
     for (const lamports of [1n, 2n, 3n])
@@ -97,7 +97,7 @@ describe("practice chain on PostgreSQL", () => {
     expect(await lamportsOn(two)).toBe(before + 1_000_003n);
   });
 
-  it("decides again when another process was faster, on what that one wrote", async () => {
+  it("decides again on the new state when another process was faster", async () => {
     const [one, two] = [database.pool, openDatabase({ url: database.url, maxConnections: 3 })];
     others.push(two);
     const [slow, fast] = [createPracticeLedger(one), createPracticeLedger(two.pool)];
@@ -133,7 +133,7 @@ describe("practice chain on PostgreSQL", () => {
     expect(refused).toBe(4n);
   });
 
-  it("reads what is asked for in one moment by one query, and finds nothing of what never landed", async () => {
+  it("combines simultaneous reads into one query, and finds nothing that never landed", async () => {
     const chain = await openOn(database.pool);
     const sent: Signature[] = [];
     for (const lamports of [2_100_001n, 2_100_002n, 2_100_003n])

@@ -25,7 +25,7 @@ const addLines = (status: "success" | "failed", first: number, last: number) =>
     [status, first, last, CHAT],
   );
 
-it("finds what was traded behind any number of failed entries", async () => {
+it("finds trades behind any number of failed entries", async () => {
   await database.pool.query("alter table trade_log drop constraint trade_log_agent_id_fkey");
   await addLines("success", 1, 3);
   await addLines("failed", 1, 1_005);
@@ -39,7 +39,7 @@ it("finds what was traded behind any number of failed entries", async () => {
   expect(await ids(list("trades", trades.at(-1)?.seq ?? null))).toEqual(["success 1"]);
 });
 
-it("keeps no amount of a line whose decimals are not known", async () => {
+it("stores no amount for a line with unknown decimals", async () => {
   await database.pool.query(
     "alter table trade_log drop constraint if exists trade_log_agent_id_fkey",
   );

@@ -15,7 +15,7 @@ describe("the memory of agents", () => {
     expect(["a", "b", "c"].map(agentIdOf).map(memory.has)).toEqual([true, false, true]);
   });
 
-  it("evicts agents that were not used for an hour", () => {
+  it("evicts agents that were unused for an hour", () => {
     const memory = createAlertMemory(10);
     memory.keep(unchanged("a"), 0);
     memory.keep(unchanged("b"), 1);
@@ -23,7 +23,7 @@ describe("the memory of agents", () => {
     expect(["a", "b", "c"].map(agentIdOf).map(memory.has)).toEqual([false, true, true]);
   });
 
-  it("trusts an agent that another server counts for only once it was found as it was left", () => {
+  it("trusts a cached agent that another server also counts for only once it is found unchanged", () => {
     const memory = createAlertMemory();
     const count = (from: bigint) =>
       memory.keep({ before: only("a", from), after: only("a", from + 1n) }, 0);

@@ -128,7 +128,7 @@ describe("1,000 alerts over 50 agents", () => {
   it.each([
     ["to one server at once", 1],
     ["to two servers in turns", 2],
-  ])("%s leave every counter and every signal as the model has them", async (_, servers) => {
+  ])("%s lead to the model's counters and signals", async (_, servers) => {
     const receivers = [receiver, ...Array.from({ length: servers - 1 }, startReceiver)];
     const ruleSet = fc.array(
       fc.record({
@@ -212,7 +212,7 @@ describe("a batch", () => {
     expect(touched).toMatchObject([{ agentId, hasOrders: true, hasEntries: true, refusals: 3 }]);
   });
 
-  it("is not spoiled by one that cannot be stored", async () => {
+  it("is not affected by a delivery that cannot be stored", async () => {
     const agents = await Promise.all(
       ["a", "b", "c"].map(() => addAgent([{ action: "OPEN_LONG", conditions: [need("a", 2)] }])),
     );
@@ -230,7 +230,7 @@ describe("a batch", () => {
     expect(counts).toEqual([1, 0, 1]);
   });
 
-  it("keeps refusals bounded and what was accepted", async () => {
+  it("stores a limited number of refusals, and every accepted alert", async () => {
     const agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 2)] }]);
     await receiver.receive(deliveryOf(agentId, "a"));
     for (let round = 0; round < 12; round += 1) {
@@ -287,7 +287,7 @@ describe("a condition's firing", () => {
     agentId = await addAgent([{ action: "OPEN_LONG", conditions: [need("a", 1)] }]);
   });
 
-  it("counts once, however many servers tell of it, and says why", async () => {
+  it("counts once for any number of servers, with its reason", async () => {
     const other = startReceiver();
     const results = await Promise.all([
       receiver.receive(firingOf()),
@@ -300,7 +300,7 @@ describe("a condition's firing", () => {
     expect((await database.pool.query("select id from orders")).rows).toHaveLength(1);
   });
 
-  it("of a bar that closed too long ago is recorded as missed, once, and never traded", async () => {
+  it("of a bar that closed too long ago is recorded once as missed and never traded", async () => {
     const late = firingOf(NOW - 301_000);
     expect(await receiver.receive(late)).toEqual({ kind: "missed" });
     expect(await receiver.receive(late)).toMatchObject({ kind: "duplicate" });
@@ -312,7 +312,7 @@ describe("a condition's firing", () => {
     ["the agent changed", "update agents set updated_at = updated_at + interval '1 ms'"],
     ["trading was turned off", "update agents set auto_trade = 'off'"],
     ["the alert was removed", "delete from alerts"],
-  ])("leaves nothing behind when %s after it was evaluated", async (_, change) => {
+  ])("leaves no trace when %s after it was evaluated", async (_, change) => {
     // From memory and from the database alike
     await receiver.receive(firingOf(NOW - 1_000));
     await database.pool.query(change);
@@ -321,7 +321,7 @@ describe("a condition's firing", () => {
   });
 });
 
-describe("what a server remembers of an agent", () => {
+describe("a server's cached agent", () => {
   let agentId: AgentId;
 
   beforeEach(async () => {
@@ -335,7 +335,7 @@ describe("what a server remembers of an agent", () => {
   const count = async () => (await storedRules([agentId])).get(agentId)?.[0]?.conditions[0]?.count;
   const orders = async () => (await database.pool.query("select id from orders")).rows.length;
 
-  it("counts on, and plans the order that is due", async () => {
+  it("continues counting, and plans the due order", async () => {
     await receiver.receive(deliveryOf(agentId, "a"));
     expect([await count(), await orders()]).toEqual([0, 1]);
   });
@@ -358,14 +358,14 @@ describe("what a server remembers of an agent", () => {
     ],
     ["the rule removed", "delete from rules", { kind: "accepted" }, undefined],
     ["the agent removed", "delete from agents", { kind: "unknown" }, undefined],
-  ])("gives way to %s meanwhile, by whomever", async (_, text, result, counted) => {
+  ])("is invalidated by %s, from anywhere", async (_, text, result, counted) => {
     await change(text);
     expect(await receiver.receive(deliveryOf(agentId, "a"))).toMatchObject(result);
     expect([await count(), await orders()]).toEqual([counted, 0]);
     expect(errors).toEqual([]);
   });
 
-  it("has its version raised once by what it counts, and once by a change by hand", async () => {
+  it("gets one new version per count and one per manual change", async () => {
     const one = openDatabase({ url: database.url, maxConnections: 1 });
     const only = createAlertReceiver({
       database: one,
@@ -390,7 +390,7 @@ describe("what a server remembers of an agent", () => {
     await one.close();
   });
 
-  it("is stored by a statement that is planned once", async () => {
+  it("is stored with a statement that is planned once", async () => {
     const one = openDatabase({ url: database.url, maxConnections: 1, usesKeysOnly: true });
     const only = createAlertReceiver({
       database: one,
@@ -417,7 +417,7 @@ describe("what a server remembers of an agent", () => {
     await one.close();
   });
 
-  it("does not make a firing new that another server took", async () => {
+  it("does not count a firing again that another server took", async () => {
     const firing = deliveryOf(agentId, "b");
     const taken = await startReceiver().receive(firing);
     expect(taken.kind).toBe("accepted");
@@ -426,7 +426,7 @@ describe("what a server remembers of an agent", () => {
     expect(await orders()).toBe(1);
   });
 
-  it("counts on when servers are told in turn and at once", async () => {
+  it("continues counting when servers get alerts in turn and simultaneously", async () => {
     const servers = [receiver, startReceiver(), startReceiver()];
     const tell = (turn: number) =>
       (servers[turn % servers.length] ?? receiver).receive(deliveryOf(agentId, "a"));

@@ -92,7 +92,7 @@ const failureOf = (result: Promise<DeliveryResult>): Promise<unknown> =>
   );
 
 describe("a delivery whose sender was asked to retry", () => {
-  it("is never stored when it waited, and makes its retry a duplicate when it was being stored", async () => {
+  it("is never stored if it was waiting, and makes its retry a duplicate if it was being stored", async () => {
     const agentId = await addAgent();
     const [storing, waiting] = [deliveryOf(agentId), deliveryOf(agentId)];
     await block("select from lanes for update");
@@ -128,8 +128,8 @@ describe("a full queue", () => {
   });
 });
 
-describe("agents that have to be read first", () => {
-  it("delay none of those that are cached", async () => {
+describe("agents that are not cached", () => {
+  it("do not delay cached agents", async () => {
     const agentId = await addAgent();
     await receiver.receive(deliveryOf(agentId));
     await block("lock table agents in access exclusive mode");

@@ -36,7 +36,7 @@ async function noteCommits(): Promise<void> {
       for each row execute function note_record()`);
 }
 
-it("never forgets a claim or a record, and waits for no disk to release", async () => {
+it("never loses a claim or a record, and does not wait for the disk to release a lane", async () => {
   await noteCommits();
   await world.fire("long");
   await world.run();

@@ -126,7 +126,7 @@ it("closes a position while every agent of another network hangs", async () => {
   await stop();
 });
 
-it("closes a position while entries of the same network and owner hang, woken or found by the poll", async () => {
+it("closes a position while entries of the same network and owner hang, by wake-up or poll", async () => {
   const { agentId, owner } = world;
   await world.fire("long");
   await world.run();
@@ -156,7 +156,7 @@ it("closes a position while entries of the same network and owner hang, woken or
   await stop();
 });
 
-it("opens for one agent as soon as a place is free, though 300 of another owner wait for it", async () => {
+it("runs an entry as soon as a slot is free although 300 agents of another owner wait", async () => {
   await world.chain.changeExchange({ minPerpAuctionDuration: 0 });
   const { agentId } = world;
   const unclaimed = await fenceOfWorld();

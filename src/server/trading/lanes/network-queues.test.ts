@@ -31,7 +31,7 @@ const exit = (owner: string, network: Network = "practice"): LaneRank => ({
   isExit: true,
 });
 
-it("runs so many of a network in their order, whatever hangs on another", async () => {
+it("runs a limited number per network in order, whatever hangs on another", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(2, run);
   for (let at = 0; at < 100; at += 1) queues.add(`m${at}`, entry("one", "mainnet"));
@@ -41,7 +41,7 @@ it("runs so many of a network in their order, whatever hangs on another", async 
   expect(begun).toEqual(["m0", "m1", "p", "m2"]);
 });
 
-it("runs nothing twice at a time and once more when it was asked for meanwhile", async () => {
+it("never runs an id twice at a time, and once more when requested meanwhile", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(2, run);
   queues.add("a", entry("one"));
@@ -57,7 +57,7 @@ it("runs nothing twice at a time and once more when it was asked for meanwhile",
   expect(queues.isRunning("a")).toBe(false);
 });
 
-it("runs an exit at once however many entries run and wait", async () => {
+it("runs an exit at once while any number of entries run and wait", async () => {
   const { run, begun } = createHeldWork();
   const queues = createNetworkQueues(2, run);
   for (let at = 0; at < 100; at += 1) queues.add(`e${at}`, entry("one"));
@@ -65,7 +65,7 @@ it("runs an exit at once however many entries run and wait", async () => {
   expect(begun).toEqual(["e0", "e1", "x"]);
 });
 
-it("runs a waiting entry at once when it has to close after all, and keeps it an exit", async () => {
+it("runs a waiting entry at once when it becomes an exit, and keeps it an exit", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(1, run);
   queues.add("a", entry("one"));
@@ -88,7 +88,7 @@ it("never runs an exit of an id beside an entry of it", async () => {
   expect(begun).toEqual(["a", "a"]);
 });
 
-it("gives the next free place to an owner who has none, whoever waits with 300 agents", async () => {
+it("gives the next free slot to an owner without one, although another waits with 300 agents", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(8, run);
   for (let at = 0; at < 300; at += 1) queues.add(`a${at}`, entry("many"));
@@ -99,7 +99,7 @@ it("gives the next free place to an owner who has none, whoever waits with 300 a
   expect(begun.slice(8)).toEqual(["b", "a8"]);
 });
 
-it("lets owners with as many running take turns", async () => {
+it("alternates between owners with equally many running", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(1, run);
   for (const id of ["a0", "a1", "a2"]) queues.add(id, entry("a"));
@@ -110,7 +110,7 @@ it("lets owners with as many running take turns", async () => {
   }
 });
 
-it("begins nothing once it stops, and has stopped when all has ended", async () => {
+it("starts nothing once it is stopping, and has stopped when everything ended", async () => {
   const { run, begun, end } = createHeldWork();
   const queues = createNetworkQueues(1, run);
   queues.add("a", entry("one"));

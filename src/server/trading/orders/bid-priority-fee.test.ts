@@ -13,7 +13,7 @@ const key = (fill: number) => keypairFromSeed(new Uint8Array(32).fill(fill)).add
 const trade = instruction(key(1), [writable(key(2)), readonly(key(3))], [7]);
 const order = [setComputeUnitLimit(200_000), setComputeUnitPrice(5_000n), trade];
 
-describe("what an order offers for its place", () => {
+describe("the priority fee of an order", () => {
   it("follows the blocks that changed its accounts, and changes nothing else", async () => {
     const asked: unknown[] = [];
     const recentUnitPrices = async (accounts: readonly unknown[]) => {
@@ -28,7 +28,7 @@ describe("what an order offers for its place", () => {
     expect(asked).toEqual([[key(2)]]);
   });
 
-  it("is the venue's own price at least, the cap at most, and never late", async () => {
+  it("is at least the venue's price, at most the cap, and never late", async () => {
     const quiet = { recentUnitPrices: async () => [0n] };
     expect(await bidPriorityFee(quiet, order)).toEqual(order);
     const busy = { recentUnitPrices: async () => [90_000_000n] };
@@ -40,7 +40,7 @@ describe("what an order offers for its place", () => {
     expect(await bidPriorityFee(silent, order)).toEqual(order);
   });
 
-  it("is nothing where the venue offers nothing", async () => {
+  it("is zero when the venue offers none", async () => {
     const never = { recentUnitPrices: () => Promise.reject(new Error("Not to be asked")) };
     expect(await bidPriorityFee(never, [trade])).toEqual([trade]);
   });

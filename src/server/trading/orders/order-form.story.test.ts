@@ -16,7 +16,7 @@ afterEach(async () => {
   expect(world.problems).toEqual([]);
 });
 
-it("opens nothing for an account that is not answered: absent is not flat", async () => {
+it("opens nothing for an account missing from the answer: absent is not flat", async () => {
   await world.fire("long");
   await world.run();
   const venues = world.deps.networks.get("practice")?.venues as Map<VenueId, Venue>;
@@ -34,8 +34,8 @@ it("opens nothing for an account that is not answered: absent is not flat", asyn
   expect((await world.account()).positions[0]?.baseSize).toBe(first?.baseSize);
 });
 
-describe("what an order asks of the exchange", () => {
-  it("is never less than its market takes: an account of one dollar is told in words", async () => {
+describe("an order's request to the exchange", () => {
+  it("is never below the market's minimum: an account of one dollar gets a message", async () => {
     await world.turn("off");
     await world.approve(await world.prepare("withdraw", "499"));
     await world.turn("on");
@@ -46,7 +46,7 @@ describe("what an order asks of the exchange", () => {
     expect(await world.landed()).toEqual([]);
   });
 
-  it("is as many compute units as it takes and a margin, so that its priority fee is paid once", async () => {
+  it("includes the necessary compute units and a margin, so that its priority fee is low", async () => {
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);

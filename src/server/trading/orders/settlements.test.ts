@@ -32,7 +32,7 @@ async function open() {
 }
 
 describe("a settling transaction", () => {
-  it("is sent again behind its caller's back until it lands, and once is enough", async () => {
+  it("is sent again in the background until it lands once", async () => {
     const { faulty, settlements, sent, warnings, received } = await open();
     let sendings = 0;
     faulty.script(() => (sendings++ === 0 ? "drop" : undefined));
@@ -44,7 +44,7 @@ describe("a settling transaction", () => {
     expect(warnings).toEqual([]);
   });
 
-  it("is let go when the process ends", async () => {
+  it("is dropped when the process ends", async () => {
     const { faulty, settlements, sent, warnings, received } = await open();
     let sendings = 0;
     faulty.script(() => {
