@@ -1,4 +1,5 @@
 import {
+  hashKey,
   infiniteQueryOptions,
   queryOptions,
   useMutation,
@@ -60,16 +61,35 @@ export const read = <R extends Route>(owner: SignedInWallet, route: R, asked: As
     ...freshness(owner, route, asked),
   });
 
+/** Returns who asks which route with which path parameters. */
+const placeOf = ([owner, path, asked]: readonly unknown[]): string =>
+  hashKey([owner, path, (asked as Parts)["params"]]);
+
 type ReadOptions<R extends Route> = Pick<
   UseQueryOptions<ResponseOf<R>>,
-  "enabled" | "gcTime" | "placeholderData" | "refetchInterval" | "staleTime"
->;
+  "enabled" | "gcTime" | "refetchInterval" | "staleTime"
+> & {
+  /** Shows the previous answer while another query of the same path parameters loads. */
+  readonly keepsPrevious?: boolean;
+};
 
 /** Reads what the signed-in wallet may, and reads it again when the contract says that it is stale. */
-export function useRead<R extends Route>(route: R, asked: Asked<R>, options: ReadOptions<R> = {}) {
+export function useRead<R extends Route>(
+  route: R,
+  asked: Asked<R>,
+  { keepsPrevious = false, ...options }: ReadOptions<R> = {},
+) {
   const asks = read(useOwner(), route, asked) as unknown as UseQueryOptions<ResponseOf<R>>;
   const enabled = asks.enabled === true && options.enabled !== false;
-  return useQuery<ResponseOf<R>>({ ...asks, ...options, enabled });
+  return useQuery<ResponseOf<R>>({
+    ...asks,
+    ...options,
+    enabled,
+    placeholderData: (previous, query) =>
+      keepsPrevious && query && placeOf(query.queryKey) === placeOf(asks.queryKey)
+        ? previous
+        : undefined,
+  });
 }
 
 /** Returns the query options of a list that is read in pages; `cursor` is the parameter that names the next one. */
@@ -91,12 +111,6 @@ export const readPages = <R extends Route>(
     getNextPageParam: nextOf,
     ...freshness(owner, route, asked),
   });
-
-/** Keeps the previous answer while another one of the same wallet or agent loads. */
-export const keptFor =
-  (id: string) =>
-  <T>(previous: T | undefined, query?: { readonly queryKey: readonly unknown[] }): T | undefined =>
-    JSON.stringify(query?.queryKey ?? "").includes(`"${id}"`) ? previous : undefined;
 
 interface ChangeOptions<R extends Route> {
   readonly onSuccess?: (answer: ResponseOf<R>, asked: CallOf<R>) => unknown;

@@ -1,5 +1,5 @@
 import { getPerformance } from "../../../../contract/performance.ts";
-import { keptFor, useRead } from "../../../queries/read.ts";
+import { useRead } from "../../../queries/read.ts";
 import { ChartSpline } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
@@ -34,7 +34,7 @@ export function PerformanceView({ agent, actions }: PerformanceViewProps) {
   const read = useRead(
     getPerformance,
     { params: { agentId: agent.id }, query: { range } },
-    { placeholderData: keptFor(agent.id) },
+    { keepsPrevious: true },
   );
   return (
     <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4 max-sm:p-3">

@@ -12,7 +12,7 @@ import { NetworkPortfolio } from "./network-portfolio.tsx";
 import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 import { setTradingStatus } from "../../../../contract/agents.ts";
-import { keptFor, useAgentChange, useRead } from "../../../queries/read.ts";
+import { useAgentChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
@@ -40,7 +40,7 @@ export function PortfolioView({ onOpen, actions }: PortfolioViewProps) {
   const read = useRead(
     getPortfolio,
     { params: { walletAddress: address }, query: { range } },
-    { placeholderData: keptFor(address) },
+    { keepsPrevious: true },
   );
   if (address === "") {
     return (
