@@ -1,25 +1,53 @@
 import type { LucideIcon } from "lucide-react";
-import type { ChatId } from "../../domain/ids.ts";
+import type { AgentId, ChatId } from "../../domain/ids.ts";
+import type { Network } from "../../domain/network.ts";
 import type { SignedInWallet } from "../lib/session.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { Chat } from "../../contract/chats.ts";
 import type { WalletState, WalletType } from "../wallet/wallet-state.ts";
 
-/** What an action sees of the workspace, and what only the workspace can do. */
-export interface ActionContext {
+/** Returns the explorer link function for an agent's network; null when the network has no explorer. */
+type ExplorerOf = (agentId: AgentId) => ((signature: string) => string) | null;
+
+/** The chat the address names, its agent and the list of chats. */
+export interface WorkspaceData {
   /** Signed-in wallet, empty when nobody is signed in. */
   readonly address: SignedInWallet;
+  /** Chats of the wallet; undefined while loading. */
+  readonly chats: readonly Chat[] | undefined;
+  /** Chat on screen, empty when none is. */
   readonly chatId: ChatId | "";
   readonly chat: Chat | undefined;
+  /** True when the address names a chat that this wallet does not have. */
+  readonly isChatUnknown: boolean;
   readonly agent: Agent | null;
+  /** True until it is known whether the address's chat has an agent. */
+  readonly isAgentAwaited: boolean;
+  readonly network: Network;
+  readonly explorerOf: ExplorerOf;
+  selectChat(chatId: ChatId, how?: { readonly replace: boolean }): void;
+  /** Creates and selects a chat; resolves to its id. Concurrent calls share one chat. Rethrows a failed call. */
+  newChat(): Promise<ChatId>;
+  /** Like `newChat`, but shows a failure as a toast. */
+  startChat(): void;
+  renameChat(chatId: ChatId, title: string): void;
+  deleteChat(chatId: ChatId, onDone: () => void): void;
+  /** Deselects the chat when it may have been deleted. */
+  leaveDeleted(): void;
+  readonly isDeleting: boolean;
+}
+
+/** What an action sees of the workspace, and what only the workspace can do. */
+export interface ActionContext extends WorkspaceData {
   readonly wallet: WalletState;
   readonly controller: {
     connect(type: WalletType): Promise<void>;
     signIn(): Promise<boolean>;
     disconnect(): Promise<void>;
   };
-  startChat(): void;
   toggleSidebar(): void;
+  /** Leaves the list of chats for the tabs. */
+  leaveList(): void;
 }
 
 /** Keyboard shortcut that works everywhere, as the event tells it and as the list of shortcuts shows it. */

@@ -29,7 +29,6 @@ import {
   useDialogs,
 } from "../lib/dialogs.ts";
 import { signInAgain } from "./sign-in-again.ts";
-import type { WorkspaceData } from "./use-workspace.ts";
 import { CurrentCondition } from "../features/trading/current-condition.tsx";
 import { showOnChart } from "../tabs/show-on-chart.ts";
 
@@ -41,7 +40,6 @@ const areLimitsStale = (agent: Agent, before: Agent | null): boolean =>
   before.marketId !== agent.marketId;
 
 interface AgentDialogHostProps {
-  readonly workspace: WorkspaceData;
   /** Id of the chat; empty when saving creates it. */
   readonly chatId: ChatId | "";
   readonly proposal?: AgentProposal | undefined;
@@ -51,10 +49,10 @@ interface AgentDialogHostProps {
 
 /** Agent dialog of a chat; runs the follow-up steps after a save. */
 export default function AgentDialogHost(props: AgentDialogHostProps) {
-  const { workspace, chatId, proposal, file, section } = props;
-  const { controller } = useActionContext();
+  const { chatId, proposal, file, section } = props;
+  const workspace = useActionContext();
   const { above } = useDialogs();
-  const { address } = workspace;
+  const { address, controller } = workspace;
   const edited = draftOf(useStore(simulatedDraft), { address, chatId })?.edited;
   const [owner] = useState(() => ({ address, walletType: wallet.store.getState().type }));
 

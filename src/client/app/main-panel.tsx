@@ -13,7 +13,7 @@ import { Menu } from "../ui/menu.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { Tab, TabList, TabPanel, Tabs } from "../ui/tabs.tsx";
 import { openAgentDialog, openDepositDialog } from "../lib/dialogs.ts";
-import type { WorkspaceData } from "./use-workspace.ts";
+import { useActionContext } from "../actions/action-context.ts";
 import { clsx } from "clsx";
 import { Card } from "../ui/card.tsx";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
@@ -25,14 +25,10 @@ import { ConnectAction } from "./connect-action.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 
-interface MainPanelProps {
-  readonly workspace: WorkspaceData;
-}
-
 /** Trading pane of the workspace: tab list and the selected tab's panel. */
-export function MainPanel({ workspace }: MainPanelProps) {
+export function MainPanel() {
   const { open, active } = useOpenTabs();
-  const { address, chatId, agent, isAgentAwaited } = workspace;
+  const { address, chatId, agent, isAgentAwaited } = useActionContext();
   // An agent is expected until its absence is known, so that no tab moves under the pointer when it comes
   const shown = shownTabs(open, isAgentAwaited || (address !== "" && agent !== null));
   const current = shown.includes(active) ? active : (shown[0] ?? FALLBACK_TAB_ID);
@@ -108,19 +104,19 @@ export function MainPanel({ workspace }: MainPanelProps) {
           </Button>
         )}
       </div>
-      <MainPanels open={open} current={settled} workspace={workspace} />
+      <MainPanels open={open} current={settled} />
     </Tabs>
   );
 }
 
-interface MainPanelsProps extends MainPanelProps {
+interface MainPanelsProps {
   readonly open: readonly string[];
   readonly current: string;
 }
 
 /** Panel of the selected tab; panels with `staysMade` stay mounted while hidden. */
-const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPanelsProps) {
-  const { chatId, agent, network } = workspace;
+const MainPanels = memo(function MainPanels({ open, current }: MainPanelsProps) {
+  const { chatId, agent, network } = useActionContext();
   const [made, setMade] = useState<readonly string[]>([]);
   if (findTab(current)?.staysMade && !made.includes(current)) setMade([...made, current]);
   const behind = made.filter((id) => id !== current && open.includes(id));
@@ -152,7 +148,7 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
             className="absolute inset-0 flex flex-col overflow-y-auto"
           >
             <Suspense fallback={<Skeleton className="m-4 h-40" />}>
-              {id === "portfolio" ? <GetStarted workspace={workspace}>{view}</GetStarted> : view}
+              {id === "portfolio" ? <GetStarted>{view}</GetStarted> : view}
             </Suspense>
           </TabPanel>
         );
@@ -162,14 +158,13 @@ const MainPanels = memo(function MainPanels({ open, current, workspace }: MainPa
 });
 
 interface GetStartedProps {
-  readonly workspace: WorkspaceData;
   /** Content below the steps; rendered once it is known whether the steps are shown, so that it does not shift. */
   readonly children: ReactNode;
 }
 
 /** Onboarding steps from wallet to first alert; hidden once the first alert has arrived and been seen. */
-function GetStarted({ workspace, children }: GetStartedProps) {
-  const steps = useFirstSteps(workspace);
+function GetStarted({ children }: GetStartedProps) {
+  const steps = useFirstSteps();
   const [wasWaiting, setWaiting] = useState(false);
   if (steps === null) return null;
   const undone = steps.findIndex(({ isDone }) => !isDone);
@@ -255,8 +250,8 @@ interface FirstStep {
 }
 
 /** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
-function useFirstSteps(workspace: WorkspaceData): readonly FirstStep[] | null {
-  const { address, agent, chats, chatId, network } = workspace;
+function useFirstSteps(): readonly FirstStep[] | null {
+  const { address, agent, chats, chatId, network } = useActionContext();
   const walletAddress = useWallet((state) => state.address);
   const balances = useRead(getBalances, {
     params: { walletAddress: address },

@@ -3,7 +3,6 @@ import { clsx } from "clsx";
 import { Search } from "lucide-react";
 import { useRef, type KeyboardEvent, useId, useState } from "react";
 import { closeDialog } from "../lib/dialogs.ts";
-import type { WorkspaceData } from "./use-workspace.ts";
 import { type Action, type ActionContext, labelOf } from "../actions/action.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { ACTIONS } from "../actions/list.ts";
@@ -14,14 +13,10 @@ import { showTab } from "../tabs/open-tabs.ts";
 import { TABS } from "../tabs/registry.ts";
 import { changeTabState } from "../tabs/tab-state.ts";
 
-interface PaletteProps {
-  readonly workspace: WorkspaceData;
-}
-
 /** Command palette: searches chats, tabs and actions by keyboard in data that is already loaded. */
-export default function Palette({ workspace }: PaletteProps) {
+export default function Palette() {
   const inputRef = useRef<HTMLInputElement>(null);
-  const search = usePaletteSearch(workspace);
+  const search = usePaletteSearch();
   const { listId, asked, found, current } = search;
 
   return (
@@ -121,12 +116,12 @@ function PaletteList({ search }: { readonly search: PaletteSearch }) {
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
 
 /** Returns the entries a text finds and the chosen one, which arrow keys move and Enter runs. */
-function usePaletteSearch(workspace: WorkspaceData) {
+function usePaletteSearch() {
   const id = useId();
   const context = useActionContext();
   const [asked, setAsked] = useState("");
   const [chosen, setChosen] = useState(0);
-  const found = findEntries(paletteEntries(workspace, context), asked);
+  const found = findEntries(paletteEntries(context), asked);
   const current = found[Math.min(chosen, found.length - 1)];
 
   function onKey(event: KeyboardEvent): void {
@@ -165,8 +160,8 @@ type PaletteSearch = ReturnType<typeof usePaletteSearch>;
 type Entry = readonly [label: string, run: () => void];
 
 /** Returns the palette's entries: chats, tabs, then actions. An action that moves money only opens its dialog. */
-function paletteEntries(workspace: WorkspaceData, context: ActionContext): readonly PaletteEntry[] {
-  const { address, agent, chats = [] } = workspace;
+function paletteEntries(context: ActionContext): readonly PaletteEntry[] {
+  const { address, agent, chats = [] } = context;
   const hasAgent = address !== "" && agent !== null;
   const group = (title: string, entries: readonly Entry[]): readonly PaletteEntry[] =>
     entries.map(([label, run]) => ({ id: `${title}/${label}`, group: title, label, run }));
@@ -183,7 +178,7 @@ function paletteEntries(workspace: WorkspaceData, context: ActionContext): reado
       id: chat.id,
       group: "Chats",
       label: chatName(chat),
-      run: () => workspace.selectChat(chat.id),
+      run: () => context.selectChat(chat.id),
     })),
     ...group(
       "Tabs",

@@ -3,47 +3,15 @@ import { useRef, useState } from "react";
 import { useLocation } from "wouter";
 import * as z from "zod/mini";
 import { chatId as chatIdSchema } from "../../contract/fields.ts";
-import type { AgentId, ChatId } from "../../domain/ids.ts";
-import type { Agent } from "../../contract/agent.ts";
-import type { Network } from "../../domain/network.ts";
-import { type SignedInWallet, useOwner, useSessionStatus } from "../lib/session.ts";
+import type { ChatId } from "../../domain/ids.ts";
+import { useOwner, useSessionStatus } from "../lib/session.ts";
+import type { WorkspaceData } from "../actions/action.ts";
 import { toastError } from "../lib/toast.ts";
-import { type Chat, deleteChat } from "../../contract/chats.ts";
+import { deleteChat } from "../../contract/chats.ts";
 import { chatsQuery, useAddChat, useRenameChat } from "../queries/chats.ts";
 import { useChange } from "../queries/read.ts";
 import { defaultNetwork, deploymentQuery } from "../queries/deployment.ts";
 import { explorerLink } from "../queries/explorer.ts";
-
-/** Returns the explorer link function for an agent's network; null when the network has no explorer. */
-type ExplorerOf = (agentId: AgentId) => ((signature: string) => string) | null;
-
-export interface WorkspaceData {
-  /** Signed-in wallet, empty when nobody is signed in. */
-  readonly address: SignedInWallet;
-  /** Chats of the wallet; undefined while loading. */
-  readonly chats: readonly Chat[] | undefined;
-  readonly hasChatsFailed: boolean;
-  /** Chat on screen, empty when none is. */
-  readonly chatId: ChatId | "";
-  readonly chat: Chat | undefined;
-  /** True when the address names a chat that this wallet does not have. */
-  readonly isChatUnknown: boolean;
-  readonly agent: Agent | null;
-  /** True until it is known whether the address's chat has an agent. */
-  readonly isAgentAwaited: boolean;
-  readonly network: Network;
-  readonly explorerOf: ExplorerOf;
-  selectChat(chatId: ChatId, how?: { readonly replace: boolean }): void;
-  /** Creates and selects a chat; resolves to its id. Concurrent calls share one chat. Rethrows a failed call. */
-  newChat(): Promise<ChatId>;
-  /** Like `newChat`, but shows a failure as a toast. */
-  startChat(): void;
-  renameChat(chatId: ChatId, title: string): void;
-  deleteChat(chatId: ChatId, onDone: () => void): void;
-  /** Deselects the chat when it may have been deleted. */
-  leaveDeleted(): void;
-  readonly isDeleting: boolean;
-}
 
 /** Returns the workspace's state and actions: the chat the address names, its agent and the list of chats. */
 export function useWorkspace(named: string): WorkspaceData {
@@ -88,7 +56,6 @@ export function useWorkspace(named: string): WorkspaceData {
   return {
     address,
     chats,
-    hasChatsFailed,
     chatId,
     chat,
     isChatUnknown,

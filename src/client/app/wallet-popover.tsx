@@ -4,10 +4,8 @@ import WalletPanel from "../features/account/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
 import type { WalletType } from "../wallet/wallet-state.ts";
 import { useActionContext } from "../actions/action-context.ts";
-import type { WorkspaceData } from "./use-workspace.ts";
 
 interface WalletPopoverProps {
-  readonly workspace: WorkspaceData;
   readonly trigger: ReactElement;
   readonly signIn: ReactNode;
   readonly address: string;
@@ -16,11 +14,10 @@ interface WalletPopoverProps {
 
 /** Popover with the wallet panel; initially open, because the first click on its button loads it. */
 export default function WalletPopover(props: WalletPopoverProps) {
-  const { controller } = useActionContext();
   const [isOpen, setOpen] = useState(true);
-  const { workspace, trigger, signIn, address, type } = props;
-  const owner = workspace.address;
-  const faucet = workspace.network === "practice" && <FaucetButton wide />;
+  const { trigger, signIn, address, type } = props;
+  const { address: owner, network, explorerOf, controller } = useActionContext();
+  const faucet = network === "practice" && <FaucetButton wide />;
   return (
     <Popover
       label="Wallet"
@@ -33,8 +30,8 @@ export default function WalletPopover(props: WalletPopoverProps) {
         address={address}
         type={type}
         owner={owner}
-        network={workspace.network}
-        explorerOf={workspace.explorerOf}
+        network={network}
+        explorerOf={explorerOf}
         action={owner === "" ? signIn : faucet}
         onLeave={() => setOpen(false)}
         onSignedOut={() => {

@@ -13,8 +13,8 @@ import { ApprovalPill } from "./approval-pill.tsx";
 import { deploymentQuery, troubledNodes } from "../queries/deployment.ts";
 import { openAbove, openAgentDialog, toggleDialog } from "../lib/dialogs.ts";
 import { ThemeButton } from "./theme-button.tsx";
-import type { WorkspaceData } from "./use-workspace.ts";
 import { ZoneButton } from "./zone-button.tsx";
+import { useActionContext } from "../actions/action-context.ts";
 import { clsx } from "clsx";
 import type { Agent } from "../../contract/agent.ts";
 import { shortenAddress } from "../lib/format.ts";
@@ -27,14 +27,9 @@ const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.ts
   isAbove: true,
 });
 
-interface WorkspaceHeaderProps {
-  readonly workspace: WorkspaceData;
-  readonly onToggleSidebar: () => void;
-  readonly onAutoTrade: () => void;
-}
-
-export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: WorkspaceHeaderProps) {
-  const { address, agent, chat, chatId, network } = workspace;
+export function WorkspaceHeader() {
+  const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();
+  const openAgent = () => openAgentDialog({ chatId });
   const nodes = troubledNodes(useQuery(deploymentQuery).data, network);
   const strip = agent?.subAccountId !== undefined && address !== "" && (
     <PositionStrip agent={agent} />
@@ -45,7 +40,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
         tone="up"
         label="Auto-Trade"
         checked={agent.autoTrade !== "off"}
-        onCheckedChange={onAutoTrade}
+        onCheckedChange={openAgent}
       />
       {agent.autoTrade !== "off" && address !== "" && (
         <Button
@@ -66,7 +61,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
         <IconButton
           label="Toggle sidebar"
           icon={<PanelLeft aria-hidden />}
-          onClick={onToggleSidebar}
+          onClick={toggleSidebar}
           className="max-md:hidden"
         />
         <AgentPill agent={agent} name={chat ? chatName(chat) : "Wheelhouse"} />
@@ -85,7 +80,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
             <ThemeButton />
             <ZoneButton />
           </span>
-          <WalletCorner workspace={workspace} />
+          <WalletCorner />
         </div>
       </div>
       {(strip || agent) && (
@@ -106,7 +101,7 @@ export function WorkspaceHeader({ workspace, onToggleSidebar, onAutoTrade }: Wor
             condition={agent?.trading}
             nearLimits={agent?.nearLimits}
             nodes={nodes}
-            onDetails={() => openAgentDialog({ chatId })}
+            onDetails={openAgent}
           />
         </Suspense>
       )}
@@ -156,11 +151,11 @@ const WalletPopover = lazyPart(() => import("./wallet-popover.tsx"), {
 });
 
 /** Wallet area of the header: connect, sign in, or the address with its panel. */
-function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
+function WalletCorner() {
   const [wasOpened, setOpened] = useState(false);
   const wallet = useWallet((state) => state);
   const status = useSessionStatus();
-  const { address } = workspace;
+  const { address } = useActionContext();
 
   if (wallet.status !== "connected" || wallet.type === null) {
     if (status === "restoring") return <Skeleton className="h-8 w-28" />;
@@ -185,7 +180,6 @@ function WalletCorner({ workspace }: { readonly workspace: WorkspaceData }) {
         <PartExit value={() => setOpened(false)}>
           <Suspense fallback={trigger}>
             <WalletPopover
-              workspace={workspace}
               trigger={trigger}
               signIn={signIn}
               address={wallet.address}

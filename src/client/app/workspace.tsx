@@ -10,7 +10,6 @@ import { IconButton } from "../ui/icon-button.tsx";
 import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import {
-  openAgentDialog,
   openDialog,
   toggleDialog,
   closeAbove,
@@ -24,7 +23,7 @@ import { MobileBar, type MobilePage } from "./mobile-bar.tsx";
 import { SplitView } from "./split-view.tsx";
 import { ThemeButton } from "./theme-button.tsx";
 import { ZoneButton } from "./zone-button.tsx";
-import { useWorkspace, type WorkspaceData } from "./use-workspace.ts";
+import { useWorkspace } from "./use-workspace.ts";
 import { WorkspaceHeader } from "./workspace-header.tsx";
 import { ConnectAction } from "./connect-action.tsx";
 import { ResumeApproval } from "../custody/resume-approval.tsx";
@@ -35,8 +34,8 @@ import { debounce } from "../lib/debounce.ts";
 import { useOwner } from "../lib/session.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
-import type { ActionContext } from "../actions/action.ts";
-import { WorkspaceActions } from "../actions/action-context.ts";
+import type { ActionContext, WorkspaceData } from "../actions/action.ts";
+import { useActionContext, WorkspaceActions } from "../actions/action-context.ts";
 import { actionOfKey } from "../actions/keyed-actions.ts";
 import type { SessionController } from "./session-controller.ts";
 
@@ -64,7 +63,7 @@ export function Workspace({
   const panes = usePanes();
   const { isWide, page, toggleSidebar, leaveList } = panes;
   const wallet = useWallet((state) => state);
-  const context = { ...workspace, wallet, controller, toggleSidebar };
+  const context = { ...workspace, wallet, controller, toggleSidebar, leaveList };
   useShortcuts(context);
   const isConnected = wallet.status === "connected";
   const { address, chatId } = workspace;
@@ -92,7 +91,6 @@ export function Workspace({
     onDelete: (id) => openDialog({ kind: "delete-chat", chatId: id }),
     onApiKey: () => openDialog({ kind: "api-key" }),
   };
-  const main = <MainPanel workspace={workspace} />;
   const chat = (
     <Suspense fallback={<div className="h-full bg-surface" />}>
       <ChatPanel
@@ -109,13 +107,9 @@ export function Workspace({
   return (
     <WorkspaceActions value={context}>
       <div className="flex h-dvh flex-col">
-        <WorkspaceHeader
-          workspace={workspace}
-          onToggleSidebar={toggleSidebar}
-          onAutoTrade={() => openAgentDialog({ chatId })}
-        />
+        <WorkspaceHeader />
         <main className="flex min-h-0 grow">
-          <SplitView main={main} chat={chat} page={isWide ? undefined : page} />
+          <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
             <ChatRail
               chats={workspace.chats}
@@ -136,7 +130,7 @@ export function Workspace({
             </Suspense>
           </PartExit>
         )}
-        <DialogHost workspace={workspace} leaveList={leaveList} />
+        <DialogHost />
         <HypothesisWatch chats={workspace.chats} />
       </div>
     </WorkspaceActions>
@@ -189,13 +183,7 @@ const WalletRequiredDialog = lazyPart(
   ABOVE,
 );
 
-interface DialogHostProps {
-  readonly workspace: WorkspaceData;
-  /** Called when the list of chats shall give way to the chat on screen. */
-  readonly leaveList: () => void;
-}
-
-function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) {
+function contentOf(open: OpenDialog, workspace: ActionContext) {
   switch (open.kind) {
     case "none":
       return null;
@@ -206,7 +194,7 @@ function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) 
     case "wallet-required":
       return <WalletRequiredDialog />;
     case "palette":
-      return <Palette workspace={workspace} />;
+      return <Palette />;
     case "shortcuts":
       return <ShortcutsDialog onClose={closeDialog} />;
     case "export":
@@ -216,7 +204,7 @@ function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) 
     case "approval":
       return <ResumeApproval chatId={open.chatId} transactionId={open.transactionId} />;
     case "agent":
-      return <AgentDialogHost workspace={workspace} {...open} />;
+      return <AgentDialogHost {...open} />;
     case "limits":
       return <AssetLimits chatId={open.chatId} />;
     case "deposit":
@@ -237,7 +225,7 @@ function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) 
             onWithdraw={() => {
               closeDialog();
               workspace.selectChat(chat.id);
-              leaveList();
+              workspace.leaveList();
               showTab("manage-funds");
             }}
           />
@@ -256,8 +244,8 @@ function contentOf(open: OpenDialog, { workspace, leaveList }: DialogHostProps) 
 }
 
 /** Renders the open dialog and the one above it; features do not import each other, so this file connects them. */
-function DialogHost(props: DialogHostProps) {
-  const { workspace } = props;
+function DialogHost() {
+  const workspace = useActionContext();
   const { open, above } = useDialogs();
   const chatId = "chatId" in open ? open.chatId : workspace.chatId;
   const agent = workspace.chats?.find(({ id }) => id === chatId)?.agent ?? null;
@@ -269,7 +257,7 @@ function DialogHost(props: DialogHostProps) {
   return (
     <>
       <PartExit value={closeDialog}>
-        <Suspense>{contentOf(open, props)}</Suspense>
+        <Suspense>{contentOf(open, workspace)}</Suspense>
       </PartExit>
       <Suspense>
         {above === "auto-trade" && <AutoTradeDialog agent={agent} onClose={closeAbove} />}
