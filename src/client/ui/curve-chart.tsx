@@ -1,125 +1,173 @@
 import { clsx } from "clsx";
+import { type KeyboardEvent, type PointerEvent, type ReactNode, useMemo, useState } from "react";
+import { useTimes } from "../lib/time-zone.ts";
+import { axisTime } from "../lib/times.ts";
 import {
   areaPath,
-  type Curve,
-  nearestTime,
-  roundMarks,
-  scaleOf,
   CANVAS,
+  type Line,
   linePath,
-  type LinePoint,
+  nearestTime,
+  place,
+  roundMarks,
   type Scale,
+  scaleOf,
+  thinned,
 } from "./curve.ts";
-import { type KeyboardEvent, type PointerEvent, useState } from "react";
 
-interface CurveChartProps {
+export interface Curve extends Line {
   readonly label: string;
-  /** Curves; the accessible cursor reads the values of the first. */
+  readonly tone: keyof typeof INKS;
+  /** Fills the space between the line and zero. */
+  readonly isArea?: boolean;
+}
+
+/** One of the plots below each other, each with its own scale of values. */
+export interface CurvePanel {
+  /** Curves, the first drawn on top. */
   readonly curves: readonly Curve[];
   /** Formats a value; `step` is the distance of adjacent marks and so the smallest visible difference. */
   readonly formatValue: (value: number, step: number) => string;
-  readonly formatTime: (seconds: number) => string;
-  /** Formats a time mark of an axis that spans `span` seconds. */
-  readonly formatMark: (seconds: number, span: number) => string;
-  readonly className?: string;
+  /** Unit after a value under the cursor. */
+  readonly unit?: string;
+  /** Class of the plot's height. */
+  readonly height: string;
   /** Upper end of the scale; defaults to the highest value. */
   readonly top?: number;
+  /** About how many horizontal lines are drawn. */
+  readonly lines?: number;
+  /** Triangles below points that go up and above points that go down. */
+  readonly points?: readonly {
+    readonly time: number;
+    readonly value: number;
+    readonly isUp: boolean;
+  }[];
+}
+
+interface CurveChartProps {
+  readonly label: string;
+  /** Plots over the times of the first curve of the first one; compared by identity. */
+  readonly panels: readonly CurvePanel[];
+  /** What the curves come to, read out before the first value. */
+  readonly summary?: string;
+  /** Shaded end of the times, from Unix seconds on. */
+  readonly shaded?: { readonly from: number; readonly label: string } | undefined;
+  /** Action beside the legend. */
+  readonly children?: ReactNode;
 }
 
 const INKS = {
   accent: "text-accent-text",
   muted: "text-muted",
+  up: "text-up",
   down: "text-down",
   plain: "text-muted",
 } as const;
 
-/** Line chart over time with a cursor for pointer and arrow keys. Gaps in a line stay open. */
-export function CurveChart(props: CurveChartProps) {
-  const { label, curves, formatTime, formatMark, className, top } = props;
-  const lead = curves[0]?.points ?? [];
-  const times = { from: lead[0]?.time ?? 0, to: lead.at(-1)?.time ?? 1 };
-  const { cursor, handlers } = useCurveCursor(lead.map(({ time }) => time));
-  const point = cursor === null ? undefined : lead[cursor];
-  const scaled = scaleOf(curves.map(({ points }) => points));
-  const values = top === undefined ? scaled : { ...scaled, to: top };
-  const marks = roundMarks(values, 4);
-  const step = (marks[1] ?? values.to) - (marks[0] ?? values.from);
-  const formatValue = (value: number) => props.formatValue(value, step);
-  const read = point && {
-    time: formatTime(point.time),
-    values: curves.map((curve) => valueTextAt(curve, point.time, formatValue)),
-  };
+const PLOTS = "flex flex-col gap-3";
+
+/** Curves over time in one or several plots, with one cursor for pointer and keys. Gaps in a line stay open. */
+export function CurveChart({ label, panels, summary, shaded, children }: CurveChartProps) {
+  const zoned = useTimes();
+  const plots = useMemo(() => panels.map(plotOf), [panels]);
+  const stops = panels[0]?.curves[0]?.times ?? [];
+  const last = Math.max(0, stops.length - 1);
+  const times = { from: stops[0] ?? 0, to: stops[last] ?? 1 };
+  const { cursor, handlers } = useCurveCursor(stops);
+  const at = stops[cursor ?? last] ?? 0;
+  const readAt = `${zoned.date(at * 1_000)} ${zoned.time(at * 1_000)}`;
+  const read = plots.flatMap(({ curves, format, unit }) =>
+    curves.map((curve) => ({
+      label: curve.label,
+      tone: curve.tone,
+      text: valueTextAt(curve, at, (value) => clsx(format(value), unit)),
+    })),
+  );
+  const shade = shaded && shaded.from > times.from && shaded.from < times.to ? shaded : undefined;
 
   return (
-    <figure className={clsx("flex min-w-0 flex-col gap-1.5", className)}>
-      <figcaption className="flex min-h-5 flex-wrap items-center gap-x-4 gap-y-0.5 text-xs text-muted">
-        {curves.map((curve, index) => (
-          <CurveKey key={curve.label} curve={curve} value={read?.values[index]} />
+    <figure className="flex min-w-0 flex-col gap-1.5">
+      <figcaption className="flex min-h-6 flex-wrap items-center gap-x-4 gap-y-0.5 text-xs text-muted">
+        {read.map((each) => (
+          <CurveKey key={each.label} {...each} />
         ))}
-        {read && <span className="ml-auto tabular-nums">{read.time}</span>}
+        {shade && (
+          <span className="inline-flex items-center gap-1.5">
+            <span aria-hidden className="h-2.5 w-4 border border-line bg-hover" />
+            {shade.label}
+          </span>
+        )}
+        <span className="ml-auto tabular-nums">{readAt}</span>
+        {children}
       </figcaption>
-      <div className="flex min-h-0 grow">
+      <div className="flex">
         <div
           role="slider"
           tabIndex={0}
           aria-label={label}
           aria-valuemin={0}
-          aria-valuemax={Math.max(0, lead.length - 1)}
-          aria-valuenow={cursor ?? 0}
+          aria-valuemax={last}
+          aria-valuenow={cursor ?? last}
           aria-valuetext={
-            read
-              ? `${read.time}: ${curves.map((curve, index) => `${curve.label} ${read.values[index]}`).join(", ")}`
-              : "Use the arrow keys to read values"
+            cursor === null
+              ? clsx(summary, "Use the arrow keys to read values")
+              : `${readAt}: ${read.map(({ label: name, text }) => `${name} ${text}`).join(", ")}`
           }
           {...handlers}
-          className="relative min-h-0 grow touch-pan-y overflow-hidden rounded-sm"
+          className={clsx("relative min-w-0 grow touch-pan-y overflow-hidden rounded-sm", PLOTS)}
         >
-          <CurvePlot curves={curves} times={times} values={values} marks={marks} point={point} />
-        </div>
-        <div aria-hidden className="relative w-14 shrink-0 text-2xs text-faint tabular-nums">
-          {marks.map((mark) => (
+          {shade && (
             <span
-              key={mark}
-              style={{ top: topOf(mark, values) }}
-              className="absolute right-0 -translate-y-1/2 whitespace-nowrap"
-            >
-              {formatValue(mark)}
-            </span>
+              style={{ left: percent(place(shade.from, times)) }}
+              className="absolute inset-y-0 right-0 bg-hover"
+            />
+          )}
+          {plots.map((plot) => (
+            <PlotLines key={plot.curves[0]?.label} {...plot} times={times} />
+          ))}
+          {cursor !== null && (
+            <span
+              style={{ left: percent(place(at, times)) }}
+              className="absolute inset-y-0 border-l border-dashed border-line-strong"
+            />
+          )}
+        </div>
+        <div aria-hidden className={clsx("w-14 shrink-0 text-2xs text-faint tabular-nums", PLOTS)}>
+          {plots.map((plot) => (
+            <div key={plot.curves[0]?.label} className={clsx("relative", plot.height)}>
+              {plot.marks.map((mark) => (
+                <span
+                  key={mark}
+                  style={{ top: percent(1 - place(mark, plot.values)) }}
+                  className="absolute right-0 -translate-y-1/2 whitespace-nowrap"
+                >
+                  {plot.format(mark)}
+                </span>
+              ))}
+            </div>
           ))}
         </div>
       </div>
-      <TimeMarks times={times} formatMark={formatMark} className="mr-14" />
+      <div
+        aria-hidden
+        className="mr-14 flex justify-between gap-2 text-2xs text-faint tabular-nums"
+      >
+        {[0, 0.5, 1].map((share) => (
+          <span key={share}>
+            {axisTime(times.from + share * (times.to - times.from), times.to - times.from, zoned)}
+          </span>
+        ))}
+      </div>
     </figure>
   );
 }
 
-interface TimeMarksProps extends Pick<CurveChartProps, "formatMark" | "className"> {
-  readonly times: Scale;
-}
-
-/** Time labels at start, middle and end of the shown range. */
-export function TimeMarks({ times, formatMark, className }: TimeMarksProps) {
-  const span = times.to - times.from;
-  return (
-    <div
-      aria-hidden
-      className={clsx("flex justify-between gap-2 text-2xs text-faint tabular-nums", className)}
-    >
-      {[0, 0.5, 1].map((share) => (
-        <span key={share}>{formatMark(times.from + share * span, span)}</span>
-      ))}
-    </div>
-  );
-}
-
-interface CurveKeyProps {
-  readonly curve: Pick<Curve, "label" | "tone">;
-  readonly value: string | undefined;
-}
-
-/** Label of a curve with its stroke, and the value at the cursor. */
-export function CurveKey(props: CurveKeyProps) {
-  const { label, tone } = props.curve;
+/** Label of a curve with its stroke, and its value. */
+function CurveKey({
+  label,
+  tone,
+  text,
+}: Pick<Curve, "label" | "tone"> & { readonly text: string }) {
   return (
     <span className="inline-flex items-center gap-1.5">
       <span
@@ -131,98 +179,134 @@ export function CurveKey(props: CurveKeyProps) {
         )}
       />
       {label}
-      {props.value !== undefined && (
-        <span className="font-medium text-ink tabular-nums">{props.value}</span>
-      )}
+      <span className="font-medium text-ink tabular-nums">{text}</span>
     </span>
   );
 }
 
-function valueTextAt(
-  { points }: Curve,
-  time: number,
-  formatValue: (value: number) => string,
-): string {
-  const pointTimes = points.map((each) => each.time);
-  const at = nearestTime(pointTimes, time);
-  const value = at === null ? null : (points[at]?.value ?? null);
-  return value === null ? "not known" : formatValue(value);
-}
-
-const STROKES = {
-  accent: "stroke-accent-text",
-  muted: "stroke-faint",
-  down: "stroke-down",
-  plain: "stroke-muted",
-} as const;
-
-interface CurvePlotProps {
-  readonly curves: readonly Curve[];
-  readonly times: Scale;
-  readonly values: Scale;
-  /** Values at which a horizontal line is drawn. */
-  readonly marks?: readonly number[];
-  /** Point at the cursor. */
-  readonly point?: LinePoint | undefined;
-}
-
-export const percent = (value: number, { from, to }: Scale): number =>
-  ((value - from) / (to - from || 1)) * 100;
-
-/** Returns the distance of a value from the top of the plot. */
-const topOf = (value: number, values: Scale): string => `${100 - percent(value, values)}%`;
-
-/** Horizontal marks, lines and cursor of a plot; fills the positioned box around it. */
-export function CurvePlot({ curves, times, values, marks = [], point }: CurvePlotProps) {
+/** Lines of one plot over its marks, with its triangles. */
+function PlotLines({
+  curves,
+  values,
+  marks,
+  points,
+  height,
+  times,
+}: Plot & { readonly times: Scale }) {
   return (
-    <>
+    <div className={clsx("relative", height)}>
       {marks.map((mark) => (
         <span
           key={mark}
-          aria-hidden
-          style={{ top: topOf(mark, values) }}
+          style={{ top: percent(1 - place(mark, values)) }}
           className="absolute inset-x-0 border-t border-line"
         />
       ))}
-      <svg
-        aria-hidden
-        viewBox={`0 0 ${CANVAS.width} ${CANVAS.height}`}
-        preserveAspectRatio="none"
-        className="absolute inset-0 size-full overflow-visible"
-      >
-        {curves
-          .filter(({ isArea }) => isArea)
-          .map(({ label, points }) => (
-            <path key={label} d={areaPath(points, times, values)} className="fill-down-soft" />
-          ))}
-        {curves.map((curve) => (
-          <path
-            key={curve.label}
-            d={linePath(curve.points, times, values)}
-            fill="none"
-            strokeWidth={curve.tone === "muted" ? 1.25 : 1.75}
-            strokeDasharray={curve.tone === "muted" ? "4 3" : undefined}
-            vectorEffect="non-scaling-stroke"
-            className={STROKES[curve.tone]}
-          />
-        ))}
-      </svg>
-      {point && <CurveCursor left={percent(point.time, times)} />}
-    </>
+      <CurveLines curves={curves} times={times} values={values} />
+      {points?.map(({ time, value, isUp }, index) => (
+        <span
+          key={index}
+          aria-hidden
+          style={{ left: percent(place(time, times)), top: percent(1 - place(value, values)) }}
+          className={clsx(
+            "absolute -translate-x-1/2 text-2xs leading-none",
+            isUp ? "mt-0.5 text-up" : "-mt-0.5 -translate-y-full text-down",
+          )}
+        >
+          {isUp ? "▲" : "▼"}
+        </span>
+      ))}
+    </div>
   );
 }
 
-/** Vertical line of a cursor, at a percentage of the width. */
-export const CurveCursor = ({ left }: { readonly left: number }) => (
-  <span
-    aria-hidden
-    style={{ left: `${left}%` }}
-    className="absolute inset-y-0 border-l border-dashed border-line-strong"
-  />
-);
+const percent = (share: number): string => `${share * 100}%`;
 
-/** Returns which of a chart's times is under its cursor, with the handlers that move it by pointer and arrow keys. */
-export function useCurveCursor(times: ArrayLike<number>) {
+type Plot = ReturnType<typeof plotOf>;
+
+/** Returns a plot with its scale, its horizontal lines and values as text. */
+function plotOf({ top, lines = 4, formatValue, ...panel }: CurvePanel) {
+  const scaled = scaleOf(panel.curves);
+  const values = top === undefined ? scaled : { ...scaled, to: top };
+  const marks = roundMarks(values, lines);
+  const step = (marks[1] ?? values.to) - (marks[0] ?? values.from);
+  return { ...panel, values, marks, format: (value: number) => formatValue(value, step) };
+}
+
+function valueTextAt({ times, values }: Line, time: number, format: (value: number) => string) {
+  const value = values[nearestTime(times, time) ?? -1] ?? null;
+  return value === null ? "not known" : format(value);
+}
+
+interface CurveLinesProps {
+  readonly curves: readonly Curve[];
+  readonly times: Scale;
+  readonly values: Scale;
+}
+
+/** Curves without axes; they fill the positioned box around them. */
+function CurveLines({ curves, times, values }: CurveLinesProps) {
+  const { from, to } = times;
+  const paths = useMemo(
+    () =>
+      curves.toReversed().map((curve) => {
+        const points = thinned(curve);
+        return {
+          ...curve,
+          line: linePath(points, { from, to }, values),
+          area: curve.isArea === true ? areaPath(points, { from, to }, values) : undefined,
+        };
+      }),
+    [curves, from, to, values],
+  );
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 0 ${CANVAS.width} ${CANVAS.height}`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full overflow-visible"
+    >
+      {paths.map(({ label, tone, line, area }) => (
+        <g key={label} className={INKS[tone]}>
+          {area !== undefined && <path d={area} className="fill-down-soft" />}
+          <path
+            d={line}
+            fill="none"
+            stroke="currentColor"
+            strokeWidth={tone === "muted" ? 1.25 : 1.75}
+            strokeDasharray={tone === "muted" ? "4 3" : undefined}
+            vectorEffect="non-scaling-stroke"
+          />
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+interface SparklineProps {
+  /** Values at equal distances; null is a gap. */
+  readonly values: readonly (number | null)[];
+}
+
+/** Curve in a line of text; the text beside it states the last value. */
+export function Sparkline({ values }: SparklineProps) {
+  const known = values.filter((value) => value !== null);
+  if (known.length < 2) return null;
+  const tone = (known.at(-1) ?? 0) < 0 ? "down" : "up";
+  const curve = { label: "", tone, times: [...values.keys()], values } as const;
+  return (
+    <span className="relative h-6 w-20">
+      <CurveLines
+        curves={[curve]}
+        times={{ from: 0, to: values.length - 1 }}
+        values={scaleOf([curve], 0.1)}
+      />
+    </span>
+  );
+}
+
+/** Returns which of a chart's times is under its cursor, with the handlers that move it by pointer and keys. */
+function useCurveCursor(times: ArrayLike<number>) {
   const [cursor, setCursor] = useState<number | null>(null);
   const hide = () => setCursor(null);
   const follow = (event: PointerEvent<HTMLElement>) => {
@@ -232,7 +316,15 @@ export function useCurveCursor(times: ArrayLike<number>) {
     setCursor(nearestTime(times, from + share * (to - from)));
   };
   const moveByKey = (event: KeyboardEvent) => {
-    const moves: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+    const tenth = Math.ceil(times.length / 10);
+    const moves: Readonly<Record<string, number>> = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      PageUp: tenth,
+      PageDown: -tenth,
+      Home: Number.NEGATIVE_INFINITY,
+      End: Number.POSITIVE_INFINITY,
+    };
     const move = moves[event.key];
     if (event.key === "Escape") hide();
     if (move === undefined || times.length === 0) return;

@@ -4,13 +4,17 @@ export interface LinePoint {
   readonly value: number | null;
 }
 
-export interface Curve {
-  readonly label: string;
-  readonly points: readonly LinePoint[];
-  readonly tone: "accent" | "muted" | "down" | "plain";
-  /** Fills the space between the line and zero. */
-  readonly isArea?: boolean;
+/** Values at ascending times in Unix seconds; a null value is a gap. */
+export interface Line {
+  readonly times: ArrayLike<number>;
+  readonly values: ArrayLike<number | null>;
 }
+
+/** Returns points as a line. */
+export const lineOf = (points: readonly LinePoint[]): Line => ({
+  times: points.map(({ time }) => time),
+  values: points.map(({ value }) => value),
+});
 
 export interface Scale {
   readonly from: number;
@@ -20,7 +24,8 @@ export interface Scale {
 /** View box of the lines; the page scales it. */
 export const CANVAS = { width: 1_000, height: 100 } as const;
 
-const place = (value: number, { from, to }: Scale): number =>
+/** Returns where a value lies on a scale, from 0 to 1. */
+export const place = (value: number, { from, to }: Scale): number =>
   to === from ? 0.5 : (value - from) / (to - from);
 
 /** Returns a line's SVG path, interrupted at gaps. */
@@ -48,13 +53,12 @@ export function areaPath(points: readonly LinePoint[], times: Scale, values: Sca
   return `${linePath([...points, ...foot], times, values)}Z`;
 }
 
-/** Returns values at times as points, of many values the lowest and the highest of each of `columns` columns. */
+/** Returns a line's points, of many values the lowest and the highest of each of `columns` columns. */
 export function thinned(
-  times: ArrayLike<number>,
-  values: ArrayLike<number>,
+  { times, values }: Line,
   columns: number = CANVAS.width,
 ): readonly LinePoint[] {
-  const at = (index: number) => ({ time: times[index] ?? 0, value: values[index] ?? 0 });
+  const at = (index: number) => ({ time: times[index] ?? 0, value: values[index] ?? null });
   const count = values.length;
   if (count <= columns * 2) return Array.from(values, (_, index) => at(index));
   return Array.from({ length: columns }, (_, column) => {
@@ -62,8 +66,10 @@ export function thinned(
     const to = Math.floor(((column + 1) * count) / columns);
     let [low, high] = [from, from];
     for (let index = from; index < to; index += 1) {
-      if ((values[index] ?? 0) < (values[low] ?? 0)) low = index;
-      if ((values[index] ?? 0) > (values[high] ?? 0)) high = index;
+      const value = values[index] ?? null;
+      if (value === null) continue;
+      if (value < (values[low] ?? Number.POSITIVE_INFINITY)) low = index;
+      if (value > (values[high] ?? Number.NEGATIVE_INFINITY)) high = index;
     }
     return [...new Set([Math.min(low, high), Math.max(low, high)])].map(at);
   }).flat();
@@ -83,10 +89,11 @@ export function roundMarks({ from, to }: Scale, count: number): readonly number[
 }
 
 /** Returns the range of all values with a margin; 0 to 1 without values. */
-export function scaleOf(lines: readonly (readonly LinePoint[])[], air = 0.06): Scale {
+export function scaleOf(lines: readonly Line[], air = 0.06): Scale {
   let [from, to] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const line of lines) {
-    for (const { value } of line) {
+  for (const { values } of lines) {
+    for (let index = 0; index < values.length; index += 1) {
+      const value = values[index] ?? null;
       if (value === null) continue;
       from = Math.min(from, value);
       to = Math.max(to, value);

@@ -6,9 +6,10 @@ import { TradeList } from "./trade-list.tsx";
 import { type ReactNode, useState, useMemo } from "react";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { type HoldCurve, holdCandles, holdCurve, holdInterval } from "./hold-curve.ts";
-import { type Times, axisTime } from "../../../lib/times.ts";
+import type { Times } from "../../../lib/times.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
+import { lineOf } from "../../../ui/curve.ts";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { MonthTable } from "../../../ui/month-table.tsx";
@@ -161,9 +162,11 @@ interface GrowthCardProps {
   readonly isDrawn: boolean;
 }
 
+const formatValue = (share: number, step: number) => formatShare(share, decimalsOfStep(step * 100));
+
 /** Card of the growth against holding the asset, and of the falls. */
 function GrowthCard({ curve, asset, hold, isDrawn }: GrowthCardProps) {
-  const times = useTimes();
+  const times = curve.map(({ time }) => time);
   if (!isDrawn) {
     return (
       <Card aria-label="Growth">
@@ -173,36 +176,39 @@ function GrowthCard({ curve, asset, hold, isDrawn }: GrowthCardProps) {
       </Card>
     );
   }
-  const texts = {
-    formatValue: (share: number, step: number) => formatShare(share, decimalsOfStep(step * 100)),
-    formatTime: (seconds: number) => times.short(seconds * 1_000),
-    formatMark: (seconds: number, span: number) => axisTime(seconds, span, times),
-  };
-  const falls = curve.map(({ time, drawdown }) => ({
-    time,
-    value: drawdown === null ? null : -drawdown,
-  }));
   return (
-    <Card aria-label="Growth" className="flex flex-col gap-4">
+    <Card aria-label="Growth">
       <CurveChart
-        label={`Growth of the agent against holding ${asset}`}
-        className="h-64"
-        curves={[
+        label={`Growth of the agent against holding ${asset}, and its fall from the peak`}
+        panels={[
           {
-            label: "This agent",
-            tone: "accent",
-            points: curve.map(({ time, growth }) => ({ time, value: growth })),
+            height: "h-52",
+            formatValue,
+            curves: [
+              {
+                label: "This agent",
+                tone: "accent",
+                times,
+                values: curve.map(({ growth }) => growth),
+              },
+              { label: `Holding ${asset}`, tone: "muted", ...lineOf(hold.points) },
+            ],
           },
-          { label: `Holding ${asset}`, tone: "muted", points: hold.points },
+          {
+            height: "h-20",
+            formatValue,
+            top: 0,
+            lines: 2,
+            curves: [
+              {
+                label: "Fall from the peak",
+                tone: "down",
+                times,
+                values: curve.map(({ drawdown }) => (drawdown === null ? null : -drawdown)),
+              },
+            ],
+          },
         ]}
-        {...texts}
-      />
-      <CurveChart
-        label="Fall from the highest point before"
-        className="h-28"
-        top={0}
-        curves={[{ label: "Fall from the peak", tone: "down", points: falls }]}
-        {...texts}
       />
     </Card>
   );

@@ -5,11 +5,10 @@ import { useRead } from "../../../queries/read.ts";
 import { type ReactNode, useMemo } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
-import { axisTime } from "../../../lib/times.ts";
-import { useTimes } from "../../../lib/time-zone.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
+import { lineOf } from "../../../ui/curve.ts";
 import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { type AgentReport, simulateAgent } from "../../../workers/simulate-agent.ts";
@@ -63,7 +62,6 @@ interface ComparedProps {
 }
 
 function Compared({ shown, done, isByConditions }: ComparedProps) {
-  const times = useTimes();
   const { measures } = done.report;
   const { returns, fall, trades, curve } = shown;
   const known = curve.filter(({ value }) => value !== null).length > 1;
@@ -79,18 +77,21 @@ function Compared({ shown, done, isByConditions }: ComparedProps) {
       )}
       <CurveChart
         label="Growth of the agent against its simulation"
-        className="h-56"
-        curves={[
+        panels={[
           {
-            label: "Live",
-            tone: "accent",
-            points: curve.map(({ time, growth }) => ({ time, value: growth })),
+            height: "h-44",
+            formatValue: (share, step) => formatShare(share, decimalsOfStep(step * 100)),
+            curves: [
+              {
+                label: "Live",
+                tone: "accent",
+                times: curve.map(({ time }) => time),
+                values: curve.map(({ growth }) => growth),
+              },
+              { label: "Simulated", tone: "muted", ...lineOf(simulatedCurve(done)) },
+            ],
           },
-          { label: "Simulated", tone: "muted", points: simulatedCurve(done) },
         ]}
-        formatValue={(share, step) => formatShare(share, decimalsOfStep(step * 100))}
-        formatTime={(seconds) => times.short(seconds * 1_000)}
-        formatMark={(seconds, span) => axisTime(seconds, span, times)}
       />
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Live and simulated">
         <table className="w-full text-right text-sm tabular-nums">

@@ -8,13 +8,11 @@ import { PendingList } from "./pending-list.tsx";
 import { TriangleAlert } from "lucide-react";
 import { Badge } from "../../../ui/badge.tsx";
 import { Share } from "../../../ui/share.tsx";
-import { Sparkline } from "../../../ui/sparkline.tsx";
 import { formatShare, decimalsOfStep, displayMoney } from "../../../lib/format.ts";
 import { AgentState, type PortfolioAgent } from "./agent-state.tsx";
 import { How } from "../../../ui/how.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
-import { axisTime } from "../../../lib/times.ts";
-import { CurveChart } from "../../../ui/curve-chart.tsx";
+import { CurveChart, Sparkline } from "../../../ui/curve-chart.tsx";
 
 type Network = Portfolio["networks"][number];
 
@@ -323,28 +321,28 @@ function PortfolioHeadlines({ shown }: { readonly shown: Network }) {
 
 type Curve = Portfolio["networks"][number]["curve"];
 
-const lineOf = (curve: Curve, key: "value" | "paidIn") =>
-  curve.map((point) => ({
-    time: point.time,
-    value: point[key] === null ? null : Number(point[key]),
-  }));
+const lineOf = (curve: Curve, key: "value" | "paidIn") => ({
+  times: curve.map(({ time }) => time),
+  values: curve.map((point) => (point[key] === null ? null : Number(point[key]))),
+});
 
 /** Card of the value of all agents over time against what was paid in; nothing with fewer than two values. */
 function ValueCard({ curve }: { readonly curve: Curve }) {
-  const times = useTimes();
   if (curve.filter(({ value }) => value !== null).length < 2) return null;
   return (
     <Card aria-label="Combined value">
       <CurveChart
         label="Value of all agents against what was paid in"
-        className="h-56"
-        curves={[
-          { label: "Value", tone: "accent", points: lineOf(curve, "value") },
-          { label: "Paid in", tone: "muted", points: lineOf(curve, "paidIn") },
+        panels={[
+          {
+            height: "h-44",
+            formatValue: (value, step) => displayMoney(value.toFixed(6), decimalsOfStep(step)),
+            curves: [
+              { label: "Value", tone: "accent", ...lineOf(curve, "value") },
+              { label: "Paid in", tone: "muted", ...lineOf(curve, "paidIn") },
+            ],
+          },
         ]}
-        formatValue={(value, step) => displayMoney(value.toFixed(6), decimalsOfStep(step))}
-        formatTime={(seconds) => times.short(seconds * 1_000)}
-        formatMark={(seconds, span) => axisTime(seconds, span, times)}
       />
     </Card>
   );

@@ -16,7 +16,7 @@ import { assumptionLines } from "./assumption-lines.ts";
 import { barsAround, equitySeries } from "./equity-series.ts";
 import { runJson, tradesCsv } from "./export-run.ts";
 import { priceAgreement } from "./firing-records.ts";
-import { linePath, scaleOf, thinned } from "../../../ui/curve.ts";
+import { lineOf, linePath, scaleOf, thinned } from "../../../ui/curve.ts";
 import { ratioText, shareText } from "./share-text.ts";
 
 const bars = hourlyBars([100, 100, 110, 110, 99]);
@@ -133,8 +133,8 @@ describe("the daily limits of an agent", () => {
 describe("the chart", () => {
   it("keeps the peak of many figures in one column", () => {
     const figures = Array.from({ length: 1_000 }, (_, at) => (at === 501 ? 9 : at % 2));
-    const points = thinned([...figures.keys()], figures, 10);
-    const path = linePath(points, { from: 0, to: 999 }, scaleOf([points], 0));
+    const points = thinned({ times: [...figures.keys()], values: figures }, 10);
+    const path = linePath(points, { from: 0, to: 999 }, scaleOf([lineOf(points)], 0));
     expect(path.split("L").length).toBeLessThanOrEqual(20);
     expect(path).toContain(" 0.00");
   });
