@@ -1,4 +1,4 @@
-import { HealthLine } from "../features/agent/health-line.tsx";
+import { HealthCard } from "../features/trading/health-card.tsx";
 import { CustodyPanel } from "../features/funds/custody-panel.tsx";
 import { ManageFunds } from "../features/funds/manage-funds.tsx";
 import { OwnerLimitsCard } from "../features/account/owner-limits-card.tsx";
@@ -14,7 +14,7 @@ export default function ManageFundsTab({ agent }: TabProps) {
       agent={agent}
       renderCustody={({ onWithdrawAll }) => (
         <>
-          {(agent.custody?.status ?? "closed") !== "closed" && <HealthLine agentId={agent.id} />}
+          {(agent.custody?.status ?? "closed") !== "closed" && <HealthCard agent={agent} />}
           <OwnerLimitsCard agent={agent} />
           <CustodyPanel agent={agent} onWithdrawAll={onWithdrawAll} />
         </>

@@ -1,4 +1,4 @@
-import { ServerOff, Gauge } from "lucide-react";
+import { Gauge } from "lucide-react";
 import { useState } from "react";
 import type { NearLimit, TradingCondition } from "../../../contract/trading-condition.ts";
 import { Approve } from "../../custody/approve.tsx";
@@ -9,7 +9,7 @@ import type { Node } from "../../queries/deployment.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
-import { describeNodes } from "./node-words.ts";
+import { NodeTrouble } from "./node-trouble.tsx";
 import { describeLimit } from "./near-limit-words.ts";
 
 /** List of limits the agent is close to, with what is left. */
@@ -97,15 +97,7 @@ export default function ConditionBar({
         />
       )}
       {told && <NearLimits limits={told} />}
-      {nodes !== null && (
-        <p role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Badge tone="warn">
-            <ServerOff aria-hidden />
-            Node trouble
-          </Badge>
-          <span>{describeNodes(nodes, times)}</span>
-        </p>
-      )}
+      {nodes !== null && <NodeTrouble nodes={nodes} />}
     </div>
   );
 }

@@ -1,13 +1,11 @@
-import { ServerOff } from "lucide-react";
 import { useState } from "react";
 import type { TradingCondition } from "../../../contract/trading-condition.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { Node } from "../../queries/deployment.ts";
-import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ConditionBadge } from "../../ui/condition-badge.tsx";
-import { describeNodes } from "./node-words.ts";
+import { NodeTrouble } from "./node-trouble.tsx";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { resumeAgent } from "../../../contract/owner-limits.ts";
 import { endExits } from "../../../contract/agents.ts";
@@ -59,15 +57,7 @@ export function ConditionPanel({ agentId, condition, nodes }: ConditionPanelProp
           </Button>
         </div>
       )}
-      {nodes !== null && (
-        <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
-          <Badge tone="warn">
-            <ServerOff aria-hidden />
-            Node trouble
-          </Badge>
-          <span>{describeNodes(nodes, times)}</span>
-        </p>
-      )}
+      {nodes !== null && <NodeTrouble nodes={nodes} />}
       {isAsking && <StopClosingDialog agentId={agentId} onClose={() => setAsking(false)} />}
     </section>
   );

@@ -5,7 +5,9 @@ import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { parseOwner } from "../../../domain/ids.ts";
 import { replaceFetch } from "../../lib/api.ts";
-import { HealthLine } from "./health-line.tsx";
+import { HealthCard } from "./health-card.tsx";
+import { timesIn } from "../../lib/times.ts";
+import type { Node } from "../../queries/deployment.ts";
 import { healthParts } from "./health-words.ts";
 import { session } from "../../lib/session.ts";
 
@@ -31,16 +33,24 @@ const WELL: AgentHealth = {
   fills: { count: 12, p50Ms: 640, p95Ms: 12_400 },
 };
 const BOT = agentIdOf("a");
+const TIMES = timesIn("UTC");
 
 const said = (changes: Partial<AgentHealth>, tone: string) =>
-  healthParts({ ...WELL, ...changes }).flatMap((part) => (part.tone === tone ? part.text : []));
+  healthParts({ ...WELL, ...changes }, null, TIMES).flatMap((part) =>
+    part.tone === tone ? part.text : [],
+  );
 
-function open(answer: () => Response) {
-  replaceFetch(() => Promise.resolve(answer()));
+function open(answer: () => Response, nodes: readonly Node[] = []) {
+  const networks = [{ network: "mainnet", explorerUrl: null, venues: [], nodes }];
+  replaceFetch((input) =>
+    Promise.resolve(
+      (input as string).startsWith("/api/deployment") ? Response.json({ networks }) : answer(),
+    ),
+  );
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   render(
     <QueryClientProvider client={client}>
-      <HealthLine agentId={BOT} />
+      <HealthCard agent={{ id: BOT, network: "mainnet" }} />
     </QueryClientProvider>,
   );
   return client;
@@ -65,17 +75,20 @@ describe("the health line", () => {
     [{ reconciledAt: ago(301) }, "Not reconciled for 5 min"],
     [{ book: { state: "different", since: ago(60) } }, "Book differs from chain for 1 min"],
     [{ book: { state: "right", checkedAt: ago(7_200) } }, "Book not compared with chain for 2 h"],
-    [{ candles: { state: "late", since: ago(90) } }, "Candles are late"],
-    [{ candles: { state: "missing", reason: "Binance rests." } }, "Binance rests"],
+    [{ candles: { state: "late", since: ago(90) } }, "Candles are late since Nov 22, 08:58"],
+    [
+      { candles: { state: "missing", reason: "Binance rests." } },
+      "No usable candles: Binance rests",
+    ],
     [
       { venue: { id: "jupiter", isAnswering: false, since: ago(120) } },
-      "Jupiter has not answered for 2 min",
+      "Jupiter has not answered since Nov 22, 08:58",
     ],
     [
       {
         venue: { id: "drift", isAnswering: false, since: ago(60), reason: "The node is behind." },
       },
-      "Drift has not answered for 1 min: The node is behind",
+      "Drift has not answered since Nov 22, 08:59: The node is behind",
     ],
     [{ key: "none" }, "Key may not trade"],
     [{ key: "foreign" }, "Another key may trade"],
@@ -83,7 +96,7 @@ describe("the health line", () => {
     [{ unsettled: { orders: 1, since: ago(60) } }, "1 order without an outcome for 1 min"],
   ])("names the fault first: %j", (changes, words) => {
     expect(said(changes, "fault")).toEqual([words]);
-    expect(healthParts({ ...WELL, ...changes })[0]?.text).toBe(words);
+    expect(healthParts({ ...WELL, ...changes }, null, TIMES)[0]?.text).toBe(words);
   });
 
   it("calls unknown parts unknown", () => {
@@ -149,6 +162,20 @@ describe("the health line", () => {
     isDown = true;
     await client.invalidateQueries();
     expect(await screen.findByText(/^Unavailable since \d\d:\d\d\./)).toBeTruthy();
+  });
+
+  it("names a node's fault before what is well", async () => {
+    const since = ago(600);
+    open(
+      () => Response.json(WELL),
+      [
+        { name: "Node 1", isUsed: false, trouble: { kind: "unreachable", since } },
+        { name: "Node 2", isUsed: true, trouble: null },
+      ],
+    );
+    const fault = await screen.findByText(/^Node 1 has not answered since/);
+    expect(within(fault).getByLabelText("Wrong:")).toBeTruthy();
+    expect(screen.getAllByRole("listitem")[0]).toBe(fault);
   });
 
   it("says when it could not be read", async () => {

@@ -1,23 +1,54 @@
 import { getAgentHealth } from "../../../contract/agent-health.ts";
 import { useRead } from "../../queries/read.ts";
+import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
 import { TriangleAlert } from "lucide-react";
-import type { AgentId } from "../../../domain/ids.ts";
+import type { Agent } from "../../../contract/agent.ts";
+import { deploymentQuery, troubledNodes } from "../../queries/deployment.ts";
+import { useTimes } from "../../lib/time-zone.ts";
 import { describeProblem } from "../../lib/problem.ts";
 import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { StaleNote } from "../../ui/stale-note.tsx";
-import { healthParts } from "./health-words.ts";
+import { type HealthPart, healthParts } from "./health-words.ts";
 
 const TONES = { fault: "font-medium text-warn", unknown: "text-muted italic", well: "text-muted" };
 
-interface HealthLineProps {
-  readonly agentId: AgentId;
+interface HealthPartsProps {
+  readonly parts: readonly HealthPart[];
 }
 
-/** Shows an agent's health in one line, faults first. */
-export function HealthLine({ agentId }: HealthLineProps) {
-  const { data, isError, error, dataUpdatedAt } = useRead(getAgentHealth, { params: { agentId } });
+/** Parts of a health in one line, a fault marked also for who cannot see its colour. */
+export const HealthParts = ({ parts }: HealthPartsProps) => (
+  <ul className="flex flex-wrap gap-y-0.5 text-xs">
+    {parts.map(({ tone, text }) => (
+      <li
+        key={text}
+        className={clsx(
+          "after:px-1.5 after:text-muted after:content-['·'/''] last:after:content-none",
+          TONES[tone],
+        )}
+      >
+        {tone === "fault" && (
+          <TriangleAlert aria-label="Wrong:" className="mr-1 inline size-3 align-[-1px]" />
+        )}
+        {text}
+      </li>
+    ))}
+  </ul>
+);
+
+interface HealthCardProps {
+  readonly agent: Pick<Agent, "id" | "network">;
+}
+
+/** Shows the health of an agent and of what it depends on in one line, faults first. */
+export function HealthCard({ agent }: HealthCardProps) {
+  const { data, isError, error, dataUpdatedAt } = useRead(getAgentHealth, {
+    params: { agentId: agent.id },
+  });
+  const nodes = troubledNodes(useQuery(deploymentQuery).data, agent.network);
+  const times = useTimes();
   return (
     <Card
       aria-labelledby="agent-health"
@@ -28,22 +59,7 @@ export function HealthLine({ agentId }: HealthLineProps) {
       </h3>
       {data !== undefined && isError && <StaleNote readAt={dataUpdatedAt} />}
       {data !== undefined ? (
-        <ul className="flex flex-wrap gap-y-0.5 text-xs">
-          {healthParts(data).map(({ tone, text }) => (
-            <li
-              key={text}
-              className={clsx(
-                "after:px-1.5 after:text-muted after:content-['·'/''] last:after:content-none",
-                TONES[tone],
-              )}
-            >
-              {tone === "fault" && (
-                <TriangleAlert aria-label="Wrong:" className="mr-1 inline size-3 align-[-1px]" />
-              )}
-              {text}
-            </li>
-          ))}
-        </ul>
+        <HealthParts parts={healthParts(data, nodes, times)} />
       ) : isError ? (
         <p role="alert" className="text-xs">
           Health could not be read. {describeProblem(error).message}

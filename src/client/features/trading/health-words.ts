@@ -2,8 +2,10 @@ import type { AgentHealth } from "../../../contract/agent-health.ts";
 import { HEALTH_LIMITS_MS } from "../../../domain/agent-health.ts";
 import { lengthText } from "../../../domain/length-text.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
+import type { Times } from "../../lib/times.ts";
+import type { Node } from "../../queries/deployment.ts";
 
-/** One part of the health line. */
+/** One thing that is known about an agent, its venue, its candles or its network's nodes. */
 export interface HealthPart {
   readonly tone: "fault" | "unknown" | "well";
   readonly text: string;
@@ -13,14 +15,19 @@ const fault = (text: string): HealthPart => ({ tone: "fault", text });
 const unknown = (text: string): HealthPart => ({ tone: "unknown", text });
 const well = (text: string): HealthPart => ({ tone: "well", text });
 
-/** Returns the parts of an agent's health in words, faults first. */
-export function healthParts(health: AgentHealth): readonly HealthPart[] {
+/** Returns everything known of an agent's health in words, faults first. */
+export function healthParts(
+  health: AgentHealth,
+  nodes: readonly Node[] | null,
+  times: Times,
+): readonly HealthPart[] {
   const parts = [
+    ...(nodes === null ? [] : nodeParts(nodes, times)),
     alertPart(health),
     reconcilePart(health),
     bookPart(health),
-    candlePart(health),
-    venuePart(health),
+    candlePart(health, times),
+    venuePart(health, times),
     keyPart(health),
     ordersPart(health),
     fillsPart(health),
@@ -71,17 +78,16 @@ function bookPart(health: AgentHealth): HealthPart {
     : well(`Book equals chain, checked ${lengthText(age)} ago`);
 }
 
-function candlePart(health: AgentHealth): HealthPart | null {
-  const { candles } = health;
+function candlePart({ candles }: AgentHealth, times: Times): HealthPart | null {
   switch (candles?.state) {
     case undefined:
       return null;
     case "on_time":
       return well("Candles on time");
     case "late":
-      return fault("Candles are late");
+      return fault(`Candles are late${sinceText(candles.since, times)}`);
     case "missing":
-      return fault(candles.reason === undefined ? "No usable candles" : bare(candles.reason));
+      return fault(`No usable candles${sinceText(candles.since, times, candles.reason)}`);
     case "waiting":
       return unknown("Conditions wait for the next bar");
     case "resting":
@@ -89,17 +95,44 @@ function candlePart(health: AgentHealth): HealthPart | null {
   }
 }
 
-const bare = (sentence: string): string => sentence.replace(/\.$/, "");
-
-function venuePart(health: AgentHealth): HealthPart {
-  const { id, isAnswering, since, reason } = health.venue;
+function venuePart({ venue }: AgentHealth, times: Times): HealthPart {
+  const { id, isAnswering, since, reason } = venue;
   const name = VENUE_PROFILES[id].label;
   if (isAnswering === null) return unknown(`${name} unknown`);
   if (isAnswering) return well(`${name} answers`);
-  const lasts = since === undefined ? "" : ` for ${lengthText(ageMs(health, since))}`;
-  const why = reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`;
-  return fault(`${name} has not answered${lasts}${why}`);
+  return fault(`${name} ${TROUBLES.unreachable}${sinceText(since, times, reason)}`);
 }
+
+const TROUBLES: Readonly<Record<NonNullable<Node["trouble"]>["kind"], string>> = {
+  unreachable: "has not answered",
+  limited: "has refused requests as too many",
+  behind: "has been behind the chain",
+  without_history: "has not known old transactions",
+  wrong_chain: "has served another chain",
+  wrong_answer: "has given answers that cannot be right",
+};
+
+/**
+ * Returns which of a network's nodes is in trouble since when, and which one is used instead.
+ *
+ * Nodes are named by their place in the setting, never by address: addresses carry keys.
+ */
+export function nodeParts(nodes: readonly Node[], times: Times): readonly HealthPart[] {
+  const used = nodes.find(({ isUsed, trouble }) => isUsed && trouble === null);
+  return [
+    ...nodes.flatMap(({ name, trouble }) =>
+      trouble ? fault(`${name} ${TROUBLES[trouble.kind]}${sinceText(trouble.since, times)}`) : [],
+    ),
+    used === undefined
+      ? fault("Nothing is traded until a node answers; what was asked for is kept")
+      : well(`${used.name} is used now`),
+  ];
+}
+
+/** Returns since when a fault lasts and why, as the end of its sentence. */
+const sinceText = (since: string | undefined, times: Times, reason?: string): string =>
+  (since === undefined ? "" : ` since ${times.short(since)}`) +
+  (reason === undefined ? "" : `: ${reason.replace(/\.$/, "")}`);
 
 function keyPart({ key, isTrading }: AgentHealth): HealthPart {
   switch (key) {

@@ -12,7 +12,7 @@ import { toasts } from "../../lib/toast.ts";
 import { timesIn } from "../../lib/times.ts";
 import ConditionBar from "./condition-bar.tsx";
 import { ConditionPanel } from "./condition-panel.tsx";
-import { describeNodes } from "./node-words.ts";
+import { nodeParts } from "./health-words.ts";
 
 const TIMES = timesIn("UTC");
 const ASKED_AT = "2026-11-21T09:00:00.000Z";
@@ -192,15 +192,20 @@ describe("trouble with nodes", () => {
   });
 
   it("names the node, since when it fails, and its replacement", () => {
-    expect(describeNodes([LIMITED, WELL], TIMES)).toBe(
-      `Node 1 has refused requests as too many since ${TIMES.short(ASKED_AT)}. Node 2 is used now.`,
-    );
+    expect(nodeParts([LIMITED, WELL], TIMES)).toEqual([
+      {
+        tone: "fault",
+        text: `Node 1 has refused requests as too many since ${TIMES.short(ASKED_AT)}`,
+      },
+      { tone: "well", text: "Node 2 is used now" },
+    ]);
   });
 
   it("explains the consequence when no node is left", () => {
-    expect(describeNodes([{ ...LIMITED, isUsed: true }], TIMES)).toMatch(
-      /^Node 1 .* Nothing is traded until a node answers; what was asked for is kept\.$/,
-    );
+    expect(nodeParts([{ ...LIMITED, isUsed: true }], TIMES)[1]).toEqual({
+      tone: "fault",
+      text: "Nothing is traded until a node answers; what was asked for is kept",
+    });
   });
 
   it("is shown in the header beside the agent's limits", () => {
@@ -214,7 +219,9 @@ describe("trouble with nodes", () => {
       />,
     );
     expect(screen.getByRole("status").textContent).toBe(
-      `Node trouble${describeNodes([LIMITED, WELL], TIMES)}`,
+      `Node trouble${nodeParts([LIMITED, WELL], TIMES)
+        .map(({ text }) => text)
+        .join("")}`,
     );
     expect(screen.queryByRole("button")).toBeNull();
   });
