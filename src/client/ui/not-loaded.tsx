@@ -1,19 +1,36 @@
 import { clsx } from "clsx";
+import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
+import { EmptyState } from "./empty-state.tsx";
 
 interface NotLoadedProps {
-  /** What could not be loaded, as the sentence begins. */
-  readonly what: string;
   readonly onRetry: () => unknown;
+  readonly children: ReactNode;
   readonly className?: string;
 }
 
-/** Line in place of a list that could not be loaded, with a button that reads it again. */
-export const NotLoaded = ({ what, onRetry, className }: NotLoadedProps) => (
-  <div className={clsx("flex items-center justify-between text-xs text-muted", className)}>
-    {what} could not be loaded.
+/** Line in place of something that could not be loaded, with a button that reads it again. */
+export const NotLoaded = ({ onRetry, children, className = "text-warn" }: NotLoadedProps) => (
+  <p role="status" className={clsx("flex flex-wrap items-center gap-2 text-xs", className)}>
+    {children}
     <Button size="small" onClick={() => void onRetry()}>
       Try again
     </Button>
+  </p>
+);
+
+interface NothingLoadedProps {
+  readonly title: string;
+  readonly onRetry: () => unknown;
+  /** Why, or what is not lost. */
+  readonly children?: ReactNode;
+}
+
+/** State of a view of which nothing could be loaded. */
+export const NothingLoaded = ({ title, onRetry, children }: NothingLoadedProps) => (
+  <div role="alert" className="contents">
+    <EmptyState title={title} action={<Button onClick={() => void onRetry()}>Try again</Button>}>
+      {children}
+    </EmptyState>
   </div>
 );

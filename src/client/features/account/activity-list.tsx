@@ -28,7 +28,12 @@ export function ActivityList({ explorerOf }: ActivityListProps) {
     query: { owner: address },
   });
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) return <NotLoaded what="Activity" onRetry={refetch} className="p-3" />;
+  if (isError)
+    return (
+      <NotLoaded onRetry={refetch} className="p-3 text-warn">
+        Activity could not be loaded.
+      </NotLoaded>
+    );
   if (data.length === 0) {
     return <p className="p-6 text-center text-xs text-muted">No agents yet.</p>;
   }

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import {
   addNoticeChannel,
   changeNoticeChannel,
@@ -88,10 +89,9 @@ export default function NoticesDialog() {
     >
       {notices === undefined ? (
         read.isError ? (
-          <div role="alert" className="flex flex-col items-start gap-3 text-sm">
-            <p>Your notices could not be loaded. {describeProblem(read.error).message}</p>
-            <Button onClick={() => void read.refetch()}>Try again</Button>
-          </div>
+          <NothingLoaded title="Your notices could not be loaded" onRetry={read.refetch}>
+            {describeProblem(read.error).message}
+          </NothingLoaded>
         ) : (
           <Spinner label="Loading notices..." />
         )

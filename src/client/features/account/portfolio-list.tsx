@@ -15,7 +15,12 @@ export function PortfolioList() {
     query: { owner: address },
   });
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) return <NotLoaded what="Positions" onRetry={refetch} className="p-3" />;
+  if (isError)
+    return (
+      <NotLoaded onRetry={refetch} className="p-3 text-warn">
+        Positions could not be loaded.
+      </NotLoaded>
+    );
   return (
     <>
       {data.positions.length === 0 && data.unavailable.length === 0 && (

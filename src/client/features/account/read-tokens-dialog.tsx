@@ -106,7 +106,7 @@ function TokenList() {
   const { data, isPending, isError, refetch } = useRead(listReadTokens, {});
   const revoke = useChange(revokeReadToken);
   if (isPending) return <Skeleton className="h-12" />;
-  if (isError) return <NotLoaded what="Tokens" onRetry={refetch} />;
+  if (isError) return <NotLoaded onRetry={refetch}>Tokens could not be loaded.</NotLoaded>;
   if (data.length === 0) {
     return (
       <EmptyState icon={<KeyRound />} title="No tokens">

@@ -17,7 +17,12 @@ export function SessionList({ onSignedOut }: SessionListProps) {
   const { data, isPending, isError, refetch } = useRead(listSessions, {});
   const signOut = useChange(signOutEverywhere);
   if (isPending) return <Skeleton className="m-3 h-10" />;
-  if (isError) return <NotLoaded what="Sessions" onRetry={refetch} className="p-3" />;
+  if (isError)
+    return (
+      <NotLoaded onRetry={refetch} className="p-3 text-warn">
+        Sessions could not be loaded.
+      </NotLoaded>
+    );
   const end = async () => {
     try {
       await signOut.mutateAsync({});

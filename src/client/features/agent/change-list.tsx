@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import { type AgentChange, CHANGES_PAGE, listChanges } from "../../../contract/changes.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { AgentId } from "../../../domain/ids.ts";
@@ -21,12 +22,7 @@ export function ChangeList({ agentId }: ChangeListProps) {
   );
   if (read.isPending) return <Spinner label="Loading history..." />;
   if (read.data === undefined) {
-    return (
-      <div role="alert" className="flex flex-col items-start gap-3 text-sm">
-        <p>The history could not be loaded.</p>
-        <Button onClick={() => void read.refetch()}>Try again</Button>
-      </div>
-    );
+    return <NothingLoaded title="The history could not be loaded" onRetry={read.refetch} />;
   }
   return (
     <section aria-label="History" className="flex flex-col gap-2">

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../ui/not-loaded.tsx";
 import { CONTROL_STYLE } from "../../ui/field-context.ts";
 import { type KeyboardEvent, type ReactNode, useMemo, useState, useRef, useEffect } from "react";
 import type { ChatId } from "../../../domain/ids.ts";
@@ -17,7 +18,6 @@ import {
   Square,
 } from "lucide-react";
 import { openDialog } from "../../lib/dialogs.ts";
-import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
@@ -173,12 +173,7 @@ function ChatPlaceholder({ kind, connectAction, onRetry }: ChatPlaceholderProps)
         </div>
       );
     case "failed":
-      return (
-        <EmptyState
-          title="The messages could not be loaded"
-          action={<Button onClick={onRetry}>Try again</Button>}
-        />
-      );
+      return <NothingLoaded title="The messages could not be loaded" onRetry={onRetry} />;
     case "unknown":
       return (
         <EmptyState icon={<MessageSquareOff />} title="Chat not found">

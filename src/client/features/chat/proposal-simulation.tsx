@@ -1,3 +1,4 @@
+import { NotLoaded } from "../../ui/not-loaded.tsx";
 import { getAgentByChat } from "../../../contract/agents.ts";
 import { read } from "../../queries/read.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -6,7 +7,6 @@ import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
 import { clock } from "../../lib/clock.ts";
 import { useOwner } from "../../lib/session.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
-import { Button } from "../../ui/button.tsx";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { proposedAgent } from "./assistant/proposed-agent.ts";
 import { ShownChat } from "./shown-chat.ts";
@@ -40,14 +40,7 @@ export default function ProposalSimulation({ proposal }: { readonly proposal: Ag
   if (run.data) return <ToolResultCard result={run.data} />;
   if (run.data === null) return null;
   if (run.isError) {
-    return (
-      <p className="flex items-center gap-2 text-xs text-warn">
-        The proposal could not be simulated.
-        <Button size="small" onClick={() => void run.refetch()}>
-          Try again
-        </Button>
-      </p>
-    );
+    return <NotLoaded onRetry={run.refetch}>The proposal could not be simulated.</NotLoaded>;
   }
   return (
     <p role="status" className="text-xs text-muted">

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { type Alert, listAlerts } from "../../../../contract/alerts.ts";
 import { getWebhook } from "../../../../contract/agent-webhook.ts";
 import { type Rule, listRules } from "../../../../contract/rules.ts";
@@ -60,14 +61,9 @@ export function StrategyCode({ agent, onImport }: StrategyCodeProps) {
           another agent makes a new one.
         </EmptyState>
       ) : failed.length > 0 ? (
-        <EmptyState
-          icon={<Code />}
-          title="The strategy could not be read"
-          action={
-            <Button size="small" onClick={() => failed.forEach((read) => void read.refetch())}>
-              Try again
-            </Button>
-          }
+        <NothingLoaded
+          title="The strategy could not be loaded"
+          onRetry={() => failed.forEach((read) => void read.refetch())}
         />
       ) : alerts && rules && webhook ? (
         <StrategyViews

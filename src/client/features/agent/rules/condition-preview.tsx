@@ -1,3 +1,4 @@
+import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { AlertCondition } from "../../../../domain/condition/condition.ts";
@@ -52,12 +53,7 @@ export default function ConditionPreview(props: ConditionPreviewProps) {
   }
   if (history.data === undefined) {
     return history.isError ? (
-      <p role="status" className="flex flex-wrap items-center gap-2 text-xs text-warn">
-        The bars of {asset} could not be loaded.
-        <Button size="small" onClick={() => void history.refetch()}>
-          Try again
-        </Button>
-      </p>
+      <NotLoaded onRetry={history.refetch}>The bars of {asset} could not be loaded.</NotLoaded>
     ) : (
       <Skeleton className="h-36" />
     );

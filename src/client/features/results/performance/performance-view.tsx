@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { getPerformance } from "../../../../contract/performance.ts";
 import { useRead } from "../../../queries/read.ts";
 import { ChartSpline } from "lucide-react";
@@ -5,7 +6,6 @@ import { type ReactNode, useState } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { RANGES, type Range } from "../../../../domain/performance/range.ts";
 import { describeProblem } from "../../../lib/problem.ts";
-import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { NetworkBadge } from "../../../ui/network-badge.tsx";
 import { Segments } from "../../../ui/segments.tsx";
@@ -55,12 +55,9 @@ export function PerformanceView({ agent, actions }: PerformanceViewProps) {
       <UnbookedLine count={read.data?.unbooked ?? 0} />
       {read.data === undefined ? (
         read.isError ? (
-          <EmptyState
-            title="Performance could not be read"
-            action={<Button onClick={() => void read.refetch()}>Retry</Button>}
-          >
+          <NothingLoaded title="Performance could not be loaded" onRetry={read.refetch}>
             {describeProblem(read.error).message}
-          </EmptyState>
+          </NothingLoaded>
         ) : (
           <Loading />
         )

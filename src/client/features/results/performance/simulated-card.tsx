@@ -1,3 +1,4 @@
+import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { listRules } from "../../../../contract/rules.ts";
 import type { Performance } from "../../../../contract/performance.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
@@ -6,7 +7,6 @@ import { type ReactNode, useMemo } from "react";
 import type { Agent } from "../../../../contract/agent.ts";
 import { decimalsOfStep, formatShare } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { Button } from "../../../ui/button.tsx";
 import { CurveChart } from "../../../ui/curve-chart.tsx";
 import { lineOf } from "../../../ui/curve.ts";
 import { Share } from "../../../ui/share.tsx";
@@ -36,12 +36,9 @@ export default function SimulatedCard({ agent, shown }: SimulatedCardProps) {
   }
   if (run.isError) {
     return (
-      <p className="flex flex-wrap items-center gap-3 text-sm text-muted">
+      <NotLoaded onRetry={run.refetch}>
         The simulation could not be run: {run.error.message}
-        <Button size="small" onClick={() => void run.refetch()}>
-          Retry
-        </Button>
-      </p>
+      </NotLoaded>
     );
   }
   if (run.data === undefined) return <Skeleton className="h-72" />;

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { getPortfolio } from "../../../../contract/portfolio.ts";
 import { PieChart, CheckCircle2, CircleAlert, OctagonX } from "lucide-react";
 import { type ReactNode, useState } from "react";
@@ -51,12 +52,9 @@ export function PortfolioView({ onOpen, actions }: PortfolioViewProps) {
   }
   if (read.data === undefined) {
     return read.isError ? (
-      <EmptyState
-        title="Your portfolio could not be read"
-        action={<Button onClick={() => void read.refetch()}>Retry</Button>}
-      >
+      <NothingLoaded title="Your portfolio could not be loaded" onRetry={read.refetch}>
         {describeProblem(read.error).message}
-      </EmptyState>
+      </NothingLoaded>
     ) : (
       <div className="mx-auto flex w-full max-w-[1200px] flex-col gap-4 p-4">
         <Skeleton className="h-16" />

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { listRules } from "../../../../contract/rules.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
 import { useRead } from "../../../queries/read.ts";
@@ -48,12 +49,9 @@ interface RunStateProps {
 function RunState({ run, children }: RunStateProps) {
   if (run.isError) {
     return (
-      <EmptyState
-        title="The simulation could not be run"
-        action={<Button onClick={() => void run.refetch()}>Retry</Button>}
-      >
+      <NothingLoaded title="The simulation could not be run" onRetry={run.refetch}>
         {run.error.message}
-      </EmptyState>
+      </NothingLoaded>
     );
   }
   if (run.data === undefined) return <Waiting label="Loading the history and trading it..." />;
@@ -129,7 +127,12 @@ function AgentSimulation(props: SimulationPanelProps) {
   });
   const failed = [...reads, ...firings.reads].filter(({ isError }) => isError);
   if (failed.length > 0) {
-    return <LoadFailed onRetry={() => failed.forEach((each) => void each.refetch())} />;
+    return (
+      <NothingLoaded
+        title="The agent could not be loaded"
+        onRetry={() => failed.forEach((each) => void each.refetch())}
+      />
+    );
   }
   const isDraft = shownDraft !== null;
   const { source, file } = firings;
@@ -192,15 +195,6 @@ function AgentSimulation(props: SimulationPanelProps) {
         />
       )}
     </div>
-  );
-}
-
-function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
-  return (
-    <EmptyState
-      title="The agent could not be loaded"
-      action={<Button onClick={onRetry}>Retry</Button>}
-    />
   );
 }
 

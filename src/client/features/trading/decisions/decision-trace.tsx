@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import {
   type Decision,
   type DecisionQuery,
@@ -189,12 +190,9 @@ function Read<T>({ query, what, children }: ReadProps<T>) {
   if (query.data !== undefined) return <>{children(query.data)}</>;
   if (query.isError) {
     return (
-      <EmptyState
-        title={`The ${what} could not be loaded`}
-        action={<Button onClick={() => void query.refetch()}>Try again</Button>}
-      >
+      <NothingLoaded title={`The ${what} could not be loaded`} onRetry={query.refetch}>
         Nothing is lost: they are kept on the server.
-      </EmptyState>
+      </NothingLoaded>
     );
   }
   return (

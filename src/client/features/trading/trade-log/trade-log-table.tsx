@@ -1,3 +1,4 @@
+import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { type TradeLogEntry, getTradeDetails } from "../../../../contract/trade-log.ts";
 import { useRead } from "../../../queries/read.ts";
 import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
@@ -179,14 +180,7 @@ function TradeDetails(props: TradeDetailsProps) {
           {reasonWhat(entry.reason)} {todo !== null && <span className="text-muted">{todo}</span>}
         </p>
       )}
-      {isError && (
-        <p className="flex items-center gap-2 text-xs text-warn">
-          The details could not be loaded.
-          <Button size="small" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        </p>
-      )}
+      {isError && <NotLoaded onRetry={refetch}>The details could not be loaded.</NotLoaded>}
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1.5 text-xs md:grid-cols-4">
         <Detail term="Price">
           <Exact prefix="$" text={entry.price} />

@@ -1,3 +1,4 @@
+import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { countTradeLog } from "../../../../contract/trade-log.ts";
 import { useRead } from "../../../queries/read.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
@@ -131,12 +132,9 @@ function LogBody({ isLoading, isUnread, isEmpty, filter, onRetry, children }: Lo
   }
   if (isUnread) {
     return (
-      <EmptyState
-        title="The trade log could not be loaded"
-        action={<Button onClick={onRetry}>Try again</Button>}
-      >
+      <NothingLoaded title="The trade log could not be loaded" onRetry={onRetry}>
         Nothing is lost: the log is kept on the server.
-      </EmptyState>
+      </NothingLoaded>
     );
   }
   if (!isEmpty) return <>{children}</>;
