@@ -1,3 +1,4 @@
+import { TableHead } from "./table-head.tsx";
 import type { ReactNode } from "react";
 import type { MonthlyReturn } from "../../domain/measures/monthly-returns.ts";
 import { monthName } from "../lib/times.ts";
@@ -22,23 +23,14 @@ export function MonthTable({ months, cellOf, yearOf }: MonthTableProps) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Returns by month">
       <table className="w-full min-w-[720px] text-right text-xs whitespace-nowrap tabular-nums">
-        <thead className="text-faint">
-          <tr>
-            <th scope="col" className="py-1 pr-2 text-left font-medium">
-              Year
-            </th>
-            {MONTHS.map((month) => (
-              <th key={month} scope="col" className="px-1 py-1 font-medium">
-                {monthName(month)}
-              </th>
-            ))}
-            {yearOf && (
-              <th scope="col" className="py-1 pl-2 font-medium">
-                Year
-              </th>
-            )}
-          </tr>
-        </thead>
+        <TableHead
+          cell="px-1 py-1 first:pl-0 last:pr-0"
+          columns={[
+            "Year",
+            ...MONTHS.map((month) => ({ right: monthName(month) })),
+            ...(yearOf ? [{ right: "Year" }] : []),
+          ]}
+        />
         <tbody>
           {years.map((year) => (
             <tr key={year} className="border-t border-line">

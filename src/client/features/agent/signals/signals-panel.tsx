@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { type ReceivedSignal, listSignals } from "../../../../contract/signals.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
 import { useQueryClient } from "@tanstack/react-query";
@@ -158,15 +159,11 @@ function SignalList({ signals, canTest }: SignalListProps) {
       className="overflow-x-auto rounded-md border border-line"
     >
       <table className="w-full min-w-[480px] text-left text-xs" aria-label="Received alerts">
-        <thead className="bg-raised text-2xs text-faint">
-          <tr>
-            {["Time", "Alert", "Outcome", "Orders"].map((column) => (
-              <th key={column} scope="col" className="px-3 py-2 font-medium">
-                {column}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead
+          className="bg-raised text-2xs"
+          cell="px-3 py-2"
+          columns={["Time", "Alert", "Outcome", "Orders"]}
+        />
         <tbody>
           {signals.map((signal) => (
             <tr key={signal.eventId} className="border-t align-top">

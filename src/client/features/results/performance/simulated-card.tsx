@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { NotLoaded } from "../../../ui/not-loaded.tsx";
 import { listRules } from "../../../../contract/rules.ts";
 import type { Performance } from "../../../../contract/performance.ts";
@@ -92,18 +93,11 @@ function Compared({ shown, done, isByConditions }: ComparedProps) {
       />
       <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Live and simulated">
         <table className="w-full text-right text-sm tabular-nums">
-          <thead className="text-xs text-faint">
-            <tr>
-              <th scope="col" className="py-1 text-left font-medium">
-                <span className="sr-only">Figure</span>
-              </th>
-              {["Live", "Simulated"].map((name) => (
-                <th key={name} scope="col" className="py-1 pl-4 font-medium">
-                  {name}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead
+            className="text-xs"
+            cell="py-1 pl-4 first:pl-0"
+            columns={[{ hidden: "Figure" }, { right: "Live" }, { right: "Simulated" }]}
+          />
           <tbody>
             <Line name="Return" live={<Share value={live} />}>
               <Share value={measures.totalReturn} />

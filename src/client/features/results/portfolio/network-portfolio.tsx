@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import type { Portfolio } from "../../../../contract/portfolio.ts";
@@ -122,31 +123,19 @@ function AgentTable({ agents, deleted, onOpen }: AgentTableProps) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Agents">
       <table className="w-full min-w-[680px] text-sm">
-        <thead className="text-xs text-faint">
-          <tr>
-            <th scope="col" className="py-1 pr-2 text-left font-medium">
-              Agent
-            </th>
-            <th scope="col" className="px-2 py-1 text-left font-medium">
-              State
-            </th>
-            <th scope="col" className="px-2 py-1 text-right font-medium">
-              Value
-            </th>
-            <th scope="col" className="px-2 py-1 text-right font-medium">
-              Share
-            </th>
-            <th scope="col" className="px-2 py-1 text-right font-medium">
-              Today
-            </th>
-            <th scope="col" className="px-2 py-1 text-right font-medium">
-              Below peak
-            </th>
-            <th scope="col" className="py-1 pl-2 text-right font-medium">
-              Growth
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          className="text-xs"
+          cell="px-2 py-1 first:pl-0 last:pr-0"
+          columns={[
+            "Agent",
+            "State",
+            { right: "Value" },
+            { right: "Share" },
+            { right: "Today" },
+            { right: "Below peak" },
+            { right: "Growth" },
+          ]}
+        />
         <tbody>
           {sorted.map((agent) => (
             <AgentRow key={agent.id} agent={agent} onOpen={onOpen} />

@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { useState } from "react";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
 import { deviceZone } from "../../../lib/time-zone.ts";
@@ -149,13 +150,11 @@ function MappingTable(props: {
   ];
   return (
     <table className="w-full text-sm">
-      <thead className="text-left text-xs text-faint">
-        <tr>
-          <th className="py-1 font-normal">In the file</th>
-          <th className="py-1 pr-4 text-right font-normal">Times</th>
-          <th className="w-52 py-1 font-normal">Fires the alert</th>
-        </tr>
-      </thead>
+      <TableHead
+        className="text-xs"
+        cell="py-1 pr-4 last:w-52 last:pr-0"
+        columns={["In the file", { right: "Times" }, "Fires the alert"]}
+      />
       <tbody>
         {file.labels.map(({ text, count }, at) => (
           <tr key={text} className="border-t border-line">

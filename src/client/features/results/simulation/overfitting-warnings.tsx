@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { TriangleAlert } from "lucide-react";
 import type { SimulationReport } from "../../../../strategy/report.ts";
 import { Card } from "../../../ui/card.tsx";
@@ -26,15 +27,16 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
       <div className="grid gap-x-8 gap-y-3 text-xs tabular-nums sm:grid-cols-2">
         <table className="h-fit w-full">
           <caption className="pb-1 text-left text-muted">The last 30% kept out</caption>
-          <thead className="text-faint">
-            <tr>
-              <th className="py-0.5 text-left font-normal">Part</th>
-              <th className="py-0.5 pl-2 text-right font-normal">Return</th>
-              <th className="py-0.5 pl-2 text-right font-normal">Drawdown</th>
-              <th className="py-0.5 pl-2 text-right font-normal">Sharpe</th>
-              <th className="py-0.5 pl-2 text-right font-normal">Trades</th>
-            </tr>
-          </thead>
+          <TableHead
+            cell="py-0.5 pl-2 first:pl-0"
+            columns={[
+              "Part",
+              { right: "Return" },
+              { right: "Drawdown" },
+              { right: "Sharpe" },
+              { right: "Trades" },
+            ]}
+          />
           <tbody>
             {split !== null &&
               (
@@ -59,14 +61,10 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
           <caption className="pb-1 text-left text-muted">
             1,000 times drawn anew from blocks of its own days
           </caption>
-          <thead className="text-faint">
-            <tr>
-              <th className="py-0.5 text-left font-normal">Figure</th>
-              <th className="py-0.5 pl-2 text-right font-normal">5%</th>
-              <th className="py-0.5 pl-2 text-right font-normal">Middle</th>
-              <th className="py-0.5 pl-2 text-right font-normal">95%</th>
-            </tr>
-          </thead>
+          <TableHead
+            cell="py-0.5 pl-2 first:pl-0"
+            columns={["Figure", { right: "5%" }, { right: "Middle" }, { right: "95%" }]}
+          />
           <tbody>
             {bands !== null &&
               (

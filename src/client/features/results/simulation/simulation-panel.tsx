@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { listRules } from "../../../../contract/rules.ts";
 import { listAlerts } from "../../../../contract/alerts.ts";
@@ -355,21 +356,19 @@ function ReplayTable({ rows }: { readonly rows: readonly ReplayRow[] }) {
   return (
     <div className="overflow-x-auto" tabIndex={0} role="region" aria-label="Orders compared">
       <table className="w-full text-xs whitespace-nowrap tabular-nums">
-        <thead className="text-left text-faint">
-          <tr>
-            {["Signal at", "Signal", "Outcome"].map((name) => (
-              <th key={name} className="py-1 pr-4 font-normal">
-                {name}
-              </th>
-            ))}
-            {["Simulated", "Real", "Worse by", "After"].map((name) => (
-              <th key={name} className="py-1 pr-4 text-right font-normal">
-                {name}
-              </th>
-            ))}
-            <th className="py-1 font-normal">Why</th>
-          </tr>
-        </thead>
+        <TableHead
+          cell="py-1 pr-4"
+          columns={[
+            "Signal at",
+            "Signal",
+            "Outcome",
+            { right: "Simulated" },
+            { right: "Real" },
+            { right: "Worse by" },
+            { right: "After" },
+            "Why",
+          ]}
+        />
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.atMs} ${row.signal} ${row.parting}`} className="border-t border-line">

@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { Download } from "lucide-react";
 import type { SimulatedTrade } from "../../../../strategy/simulation.ts";
 import { downloadFile } from "../../../lib/download.ts";
@@ -68,18 +69,6 @@ interface TradeTableProps {
   readonly onChoose: (trade: SimulatedTrade) => void;
 }
 
-/** The result column comes early, so that phones show it without scrolling. */
-const COLUMNS = [
-  ["Entry", ""],
-  ["Side", ""],
-  ["Result", "text-right"],
-  ["Entry price", "text-right"],
-  ["Exit", ""],
-  ["Exit price", "text-right"],
-  ["Bars", "text-right"],
-  ["Fees", "text-right"],
-] as const;
-
 const END_WORDS = {
   signal: "",
   liquidation: "closed by the venue",
@@ -97,18 +86,21 @@ function TradeTable(props: TradeTableProps) {
   return (
     <div className="overflow-x-auto">
       <table className="w-full text-xs whitespace-nowrap tabular-nums">
-        <thead className="text-left text-faint">
-          <tr>
-            {COLUMNS.map(([name, align]) => (
-              <th key={name} className={`py-1 pr-4 font-normal ${align}`}>
-                {name === "Bars" ? `Bars of ${barMinutes} min` : name}
-              </th>
-            ))}
-            <th>
-              <span className="sr-only">How it ended</span>
-            </th>
-          </tr>
-        </thead>
+        {/* The result column comes early, so that phones show it without scrolling */}
+        <TableHead
+          cell="py-1 pr-4"
+          columns={[
+            "Entry",
+            "Side",
+            { right: "Result" },
+            { right: "Entry price" },
+            "Exit",
+            { right: "Exit price" },
+            { right: `Bars of ${barMinutes} min` },
+            { right: "Fees" },
+            { hidden: "How it ended" },
+          ]}
+        />
         <tbody>
           {shown.map((trade) => {
             const { enteredAtMs, exitedAtMs, endedBy, side } = trade;

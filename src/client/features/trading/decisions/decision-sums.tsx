@@ -1,3 +1,4 @@
+import { TableHead } from "../../../ui/table-head.tsx";
 import { type DecisionQuery, type DecisionSums as Sums } from "../../../../contract/decisions.ts";
 import { type ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
@@ -63,24 +64,18 @@ function SumTable({ title, note, children }: SumTableProps) {
       <h3 className="text-sm font-semibold">{title}</h3>
       <div className="overflow-x-auto rounded-lg border">
         <table className="w-full min-w-140 text-sm">
-          <thead className="border-b bg-raised text-left text-2xs text-faint">
-            <tr>
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                {title === "Rules" ? "Rule" : "Alert"}
-              </th>
-              {["Fired", "Traded", "Denied"].map((name) => (
-                <th key={name} scope="col" className="px-2 py-1.5 text-right font-medium">
-                  {name}
-                </th>
-              ))}
-              <th scope="col" className="px-3 py-1.5 font-medium">
-                Why not
-              </th>
-              <th scope="col" className="px-3 py-1.5 text-right font-medium">
-                Profit
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            className="border-b bg-raised text-2xs"
+            cell="px-3 py-1.5"
+            columns={[
+              title === "Rules" ? "Rule" : "Alert",
+              { right: "Fired" },
+              { right: "Traded" },
+              { right: "Denied" },
+              "Why not",
+              { right: "Profit" },
+            ]}
+          />
           <tbody>{children}</tbody>
         </table>
       </div>
@@ -137,7 +132,7 @@ function Count({ value, className }: { readonly value: number; readonly classNam
   return (
     <td
       className={clsx(
-        "px-2 py-2.5 text-right tabular-nums",
+        "px-3 py-2.5 text-right tabular-nums",
         value === 0 ? "text-faint" : className,
       )}
     >
