@@ -57,6 +57,6 @@ export function timesIn(zone: string): Times {
   };
 }
 
-/** Returns an axis label: time of day for spans up to two days, otherwise the date. */
+/** Returns an axis label: to the second for spans under two minutes, with time of day up to two days, then the date. */
 export const axisTime = (seconds: number, span: number, times: Times): string =>
-  (span <= 172_800 ? times.short : times.date)(seconds * 1_000);
+  (span < 120 ? times.clock : span <= 172_800 ? times.short : times.date)(seconds * 1_000);

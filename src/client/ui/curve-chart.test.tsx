@@ -61,3 +61,14 @@ it("shades the end of the times only where it lies among them", () => {
   );
   expect(screen.queryByText("Kept out")).toBeNull();
 });
+
+it("marks a span of less than two minutes to the second", () => {
+  const curve = {
+    label: "Account",
+    tone: "accent",
+    times: [0, 60, 90],
+    values: [1, 2, 3],
+  } as const;
+  render(<CurveChart label="Worth" panels={[{ height: "h-40", formatValue, curves: [curve] }]} />);
+  expect(screen.getByText("00:00:45")).toBeTruthy();
+});
