@@ -12,7 +12,7 @@ import { createSigningAgents } from "../src/server/custody/signer/read-signing-a
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
 import { runLane } from "../src/server/trading/lanes/lane.ts";
-import type { LaneEnd, TradingDeps } from "../src/server/trading/orders/order-context.ts";
+import type { TradingDeps } from "../src/server/trading/orders/order-context.ts";
 import { createAlertReceiver } from "../src/server/trading/intake/receive-alerts.ts";
 import type { Delivery, DeliveryResult } from "../src/server/trading/intake/delivery.ts";
 import { createSettlements } from "../src/server/trading/orders/settlements.ts";
@@ -66,7 +66,7 @@ export interface TradingWorld extends CustodyWorld {
   delivery(alert: StoryAlert): Delivery;
   fire(alert: StoryAlert): Promise<DeliveryResult>;
   /** Runs the agent's lane until it is empty or waits for something else than an auction, which passes. */
-  run(worker?: string, server?: TradingDeps): Promise<LaneEnd>;
+  run(worker?: string, server?: TradingDeps): Promise<string>;
   /** Returns the story a slot later, for what a schedule does by itself. */
   laterStory(): Promise<string[]>;
   turn(target: "on" | "off"): Promise<void>;
@@ -234,7 +234,8 @@ export async function createTradingWorld(
     async run(worker = "test", server = deps) {
       const passed = new Set<string>();
       for (let runs = 1; ; runs += 1) {
-        const end = await runLane(server, agentId, worker);
+        const left = await runLane(server, agentId, worker);
+        const end = typeof left === "object" ? "waiting" : left;
         if (passesAuctions === false || runs === RUNS_WITH_AUCTIONS) return end;
         const resting = (await orders()).find(({ state }) => state === "resting");
         if (end !== "waiting" || resting === undefined) return end;

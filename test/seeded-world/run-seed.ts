@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { findLateFills } from "../../src/server/trading/orders/find-late-fills.ts";
 import { listIdleStops } from "../../src/server/store/lanes/auto-trade.ts";
 import { listAgentsWithWork } from "../../src/server/store/orders/lanes-with-work.ts";
-import { runLane } from "../../src/server/trading/lanes/lane.ts";
 import { FINALITY_SLOTS, SLOT_MS } from "../../src/practice/slots.ts";
 import { updateAgentLedger } from "../../src/server/ledger/update-agent-ledger.ts";
 import { findCustodyAgent } from "../../src/server/store/custody/multisigs.ts";
@@ -14,7 +13,7 @@ import { FAULT_STEPS, heal, TIME_STEPS } from "./fault-steps.ts";
 import { judgeProblems } from "./judge-problems.ts";
 import { goOn, openRun, perform, type Run, type Spoil, Violation } from "./run.ts";
 import { OWNER_STEPS } from "./owner-steps.ts";
-import { ALERT_STEPS, endLeases, LEASE_MS, SERVER_STEPS } from "./steps.ts";
+import { ALERT_STEPS, endLeases, runServersLane, SERVER_STEPS } from "./steps.ts";
 
 /** What one seed did. */
 export interface SeedResult {
@@ -173,7 +172,7 @@ async function* comeToRest(run: Run): AsyncGenerator<string> {
     for (const { agentId } of [...waiting, ...stops].toSorted((a, b) =>
       a.agentId < b.agentId ? -1 : 1,
     )) {
-      const lane = () => runLane(server.deps, agentId, server.name, LEASE_MS);
+      const lane = () => runServersLane(server, agentId);
       yield perform(run, server, `ends lane ${agentId.slice(0, 4)}`, lane);
     }
     const { exits } = parseRecords(await readRecordsText(base.database.pool));

@@ -25,7 +25,7 @@ import {
 import type { SimServer } from "./sim-server.ts";
 
 /** Lease of a lane in milliseconds, never reached: leases are ended by a step of the simulation instead of by time. */
-export const LEASE_MS = 2 ** 31;
+const LEASE_MS = 2 ** 31;
 
 const WEBHOOK_KEY = new TextEncoder().encode("the key of every seeded world");
 
@@ -65,12 +65,18 @@ async function deliver(
     .join(" ");
 }
 
+/** Returns how an agent's turn ended. */
+export async function runServersLane(server: SimServer, agentId: AgentId): Promise<string> {
+  const end = await runLane(server.deps, agentId, server.name, LEASE_MS);
+  return typeof end === "object" ? "waiting" : end;
+}
+
 const runAgentsLane = (run: Run, server: SimServer, agentId: AgentId) =>
   perform(
     run,
     server,
     `lane ${agentId.slice(0, 4)}`,
-    () => runLane(server.deps, agentId, server.name, LEASE_MS),
+    () => runServersLane(server, agentId),
     maybeInterrupted(run.random),
   );
 

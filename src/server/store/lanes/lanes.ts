@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Pool } from "pg";
 import type { AgentId } from "../../../domain/ids.ts";
 import {
@@ -84,9 +84,11 @@ export async function renewLane(
   return renewed === 1;
 }
 
+/** Releases a lane. A release that a crash forgets ends with its lease. */
 export async function releaseLane(db: Db, { agentId, fence }: HeldLane): Promise<void> {
   await on(db).change`
     update lanes set claimed_by = null, claimed_until = null
+    from (select ${sql.raw(WITHOUT_WAITING)}) as quickly
     where agent_id = ${agentId} and fence = ${fence}`;
 }
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { parseAgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
@@ -175,6 +175,20 @@ it("runs an entry as soon as a slot is free although 300 agents of another owner
   await world.fire("long");
   schedule.wake(agentId, false);
   releaseOne();
+  await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
+  await stop();
+});
+
+it("looks at an order in its auction without taking its lane, and goes on once it is filled", async () => {
+  await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+  const { schedule, stop } = openSchedule();
+  await world.fire("long");
+  schedule.wake(world.agentId, false);
+  await expect.poll(world.story, { timeout: 15_000 }).toEqual(["OPEN_LONG resting resting"]);
+  const looks = vi.spyOn(world.faulty, "accounts");
+  const claimed = await fenceOfWorld();
+  await expect.poll(() => looks.mock.calls.length, { timeout: 15_000 }).toBeGreaterThan(3);
+  expect(await fenceOfWorld()).toBe(claimed);
   await expect.poll(world.laterStory, { timeout: 15_000 }).toEqual(["OPEN_LONG filled"]);
   await stop();
 });

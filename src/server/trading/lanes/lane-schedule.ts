@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import { listIdleStops } from "../../store/lanes/auto-trade.ts";
 import { listRestoredAgents } from "../../store/lanes/restored-lanes.ts";
@@ -7,7 +9,7 @@ import { repeatTask } from "../../pacing/repeat-task.ts";
 import { runLane } from "./lane.ts";
 import { createNetworkQueues } from "./network-queues.ts";
 import { findLateFills } from "../orders/find-late-fills.ts";
-import type { LaneEnd, TradingDeps } from "../orders/order-context.ts";
+import type { LaneEnd, TradingDeps, Watched } from "../orders/order-context.ts";
 
 /**
  * Maximum number of concurrent lanes per network that close, and as many again that open: neither a network that hangs
@@ -33,9 +35,12 @@ const LATE_PAUSE_MS = 30_000;
 /** Agents of a restored database without work are looked at every so many polls, until the chain has told all. */
 const RESTORED_EVERY_POLLS = 15;
 
-/** Poll a waiting lane every 100 ms, for a limited number of times; after that the 1 s database poll finds it. */
-const QUICK_LOOK_MS = 100;
-const QUICK_LOOKS = 10;
+/**
+ * Pauses, in milliseconds, between looks at an order at its venue, after which its lane runs again, and between tries of
+ * a lane that has to wait, after which the poll finds it. A look takes no place from orders that are still to be sent.
+ */
+const LOOK_PAUSES_MS = [100, 200, 400, 800, 800, 800, 800, 800];
+const WATCH_MS = 5_000;
 
 /** Runs lanes that have work: woken in this process, woken by another server, or found by the poll. */
 export interface LaneSchedule {
@@ -48,17 +53,63 @@ export interface LaneSchedule {
 }
 
 /**
+ * Looks at what a lane waits for and wakes the lane once it went on, or after the last pause. A lane that waits for time
+ * alone is tried again after the next pause each time.
+ */
+function createWatches(clock: Clock, wake: LaneSchedule["wake"]) {
+  const watches = new Map<AgentId, { readonly untilMs: number }>();
+  /** Turns in a row in which an agent's lane had to wait. */
+  const waits = new Map<AgentId, number>();
+
+  async function watch(
+    agentId: AgentId,
+    isExit: boolean,
+    pausesMs: readonly number[],
+    { hasMoved }: Watched,
+  ): Promise<void> {
+    const own = { untilMs: clock.now() + WATCH_MS };
+    watches.set(agentId, own);
+    for (const pauseMs of pausesMs) {
+      await sleep(pauseMs, undefined, { ref: false });
+      if (watches.get(agentId) !== own) return;
+      // The lane's own look tells why a chain does not answer
+      if (await hasMoved().catch(() => false)) break;
+    }
+    if (watches.get(agentId) === own) wake(agentId, isExit);
+  }
+
+  return {
+    begin(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
+      if (typeof end === "object") void watch(agentId, isExit, LOOK_PAUSES_MS, end);
+      if (end !== "waiting") {
+        waits.delete(agentId);
+        return;
+      }
+      const count = waits.get(agentId) ?? 0;
+      waits.set(agentId, count + 1);
+      const pausesMs = LOOK_PAUSES_MS.slice(count, count + 1);
+      if (pausesMs.length === 0) return;
+      void watch(agentId, isExit, pausesMs, { hasMoved: () => Promise.resolve(true) });
+    },
+    end: (agentId: AgentId) => watches.delete(agentId),
+    /** A look that hangs does not keep the poll from the lane. */
+    has: (agentId: AgentId) => (watches.get(agentId)?.untilMs ?? 0) > clock.now(),
+    stop: () => watches.clear(),
+  };
+}
+
+/**
  * Creates a schedule that runs lanes of different agents concurrently and never one agent's lane twice. `worker` names
  * this process.
  */
 export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSchedule {
   const lanes = createNetworkQueues<AgentId>(MAX_RUNNING, (agentId, { isExit }) =>
     runLane(deps, agentId, worker)
-      .then((end) => afterRun(agentId, end, isExit))
+      .then((end) => watches.begin(agentId, end, isExit))
       .catch((error: unknown) => deps.log.error({ err: error, agentId }, "lane not claimed")),
   );
   const owners = new Map<AgentId, LaneOwner>();
-  const quickLooks = new Map<AgentId, { count: number; timer: NodeJS.Timeout }>();
+  const watches = createWatches(deps.clock, wake);
   // RepeatedTask of each network's own: one that hangs delays neither the poll nor the others
   const lateLooks = [...deps.networks.keys()].map((network) =>
     repeatTask({
@@ -70,18 +121,9 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   let pollTimer: NodeJS.Timeout | null = null;
   let isStopped = false;
 
-  function afterRun(agentId: AgentId, end: LaneEnd, isExit: boolean): void {
-    const count = quickLooks.get(agentId)?.count ?? 0;
-    if (end !== "waiting" || count >= QUICK_LOOKS || isStopped) {
-      if (end !== "waiting") quickLooks.delete(agentId);
-      return;
-    }
-    const timer = setTimeout(() => wake(agentId, isExit), QUICK_LOOK_MS);
-    quickLooks.set(agentId, { count: count + 1, timer });
-  }
-
   function enqueue({ agentId, network, owner, isExit }: AgentWithWork): void {
     if (owners.size >= MAX_KNOWN) owners.clear();
+    watches.end(agentId);
     owners.set(agentId, { network, owner });
     if (!isStopped) lanes.add(agentId, { network, owner, isExit });
   }
@@ -109,7 +151,7 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
   async function poll(list: () => Promise<readonly AgentWithWork[]>): Promise<void> {
     try {
       for (const work of await list()) {
-        if (!lanes.isRunning(work.agentId)) enqueue(work);
+        if (!lanes.isRunning(work.agentId) && !watches.has(work.agentId)) enqueue(work);
       }
     } catch (error) {
       deps.log.warn({ err: error }, "poll for open orders failed");
@@ -137,8 +179,8 @@ export function createLaneSchedule(deps: TradingDeps, worker: string): LaneSched
     },
     async stop() {
       isStopped = true;
+      watches.stop();
       if (pollTimer !== null) clearTimeout(pollTimer);
-      for (const { timer } of quickLooks.values()) clearTimeout(timer);
       await Promise.all([lanes.stop(), ...lateLooks.map((looks) => looks.stop())]);
     },
   };

@@ -110,7 +110,7 @@ async function takeSteps(
     if (committed === "same_bytes") return "waiting";
     await step.afterwards?.();
     if (committed === "left") return "left";
-    if (typeof next === "string") return next;
+    if (typeof next !== "function") return next;
     step = await next();
   }
 }

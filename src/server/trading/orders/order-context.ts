@@ -39,8 +39,13 @@ export interface OrderContext {
   readonly exit: ExitRecord | null;
 }
 
-/** `waiting`: an open order or exit depends on time or the chain. `taken`: another worker holds the lane. */
-export type LaneEnd = "empty" | "waiting" | "taken";
+/** An order at its venue. `hasMoved` asks the chain whether it went on, and needs no lane for it. */
+export interface Watched {
+  readonly hasMoved: () => Promise<boolean>;
+}
+
+/** `waiting`: an open order or exit depends on time. `taken`: another worker holds the lane. */
+export type LaneEnd = "empty" | "waiting" | "taken" | Watched;
 
 /** What a stage found: what is to be stored, and what is done once it is. */
 export interface Step {

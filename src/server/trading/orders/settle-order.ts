@@ -9,7 +9,13 @@ import {
 } from "../../../solana/chain.ts";
 import { askSignature } from "../../../solana/settle-signature.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
-import { type OrderContext, type Step, stepTo, type TradingAgent } from "./order-context.ts";
+import {
+  type OrderContext,
+  type Step,
+  stepTo,
+  type TradingAgent,
+  type Watched,
+} from "./order-context.ts";
 import { outcomeOf, toStep, bookedFills, type OrderOutcome, unlanded } from "./outcome.ts";
 import { listSignatures } from "../../../solana/list-signatures.ts";
 import { isLogCut } from "../../../solana/program-logs.ts";
@@ -38,7 +44,8 @@ export async function settleOrder(context: OrderContext): Promise<Step> {
   if (order.sent === null) throw new Error(`Order ${order.id} was sent without a record of it`);
   if (agent.runtime === null || agent.account === null) return stepTo("waiting");
   const { chain, venue } = agent.runtime;
-  const answer = await askChain(chain, order.sent).catch((error: unknown) => {
+  const { sent } = order;
+  const answer = await askChain(chain, sent).catch((error: unknown) => {
     if (error instanceof ChainUnavailableError) return "open" as const;
     throw error;
   });
@@ -46,14 +53,22 @@ export async function settleOrder(context: OrderContext): Promise<Step> {
     case "unpaid":
       return loseTrack(context, "fee_payer_empty");
     case "open":
-      return isOutcomeOverdue(order.sent.submittedAtMs, context.deps.clock.now())
+      return isOutcomeOverdue(sent.submittedAtMs, context.deps.clock.now())
         ? loseTrack(context, "outcome_unknown")
-        : stepTo("waiting");
+        : stepTo({ hasMoved: async () => (await askChain(chain, sent)) !== "open" });
     case "expired":
       return toStep(context, { event: "expire", reason: "expired" });
     default:
-      return toStep(context, outcomeOf(venue.reportOrder(agent.account, answer), answer));
+      return toFollowedStep(context, outcomeOf(venue.reportOrder(agent.account, answer), answer));
   }
+}
+
+/** An order that came to rest is followed at once: its turn ends in a watch. */
+function toFollowedStep(context: OrderContext, outcome: OrderOutcome): Step {
+  const step = toStep(context, outcome);
+  if (outcome.event !== "rest") return step;
+  const order = { ...context.order, state: "resting", resting: outcome.order } as const;
+  return { ...step, next: () => followResting({ ...context, order }) };
 }
 
 async function askChain(
@@ -136,17 +151,32 @@ async function followResting(context: OrderContext): Promise<Step> {
   if (following === null) return stepTo("waiting");
   const { deps, order, venue, account, resting, runtime } = following;
   const sent = await readOpenFollowUp(deps.lanes, order.id);
-  const ended = sent === null ? undefined : await endOf(runtime.chain, sent);
-  if (ended === null) return stepTo("waiting");
+  let ended: FollowUpStep | undefined;
+  if (sent !== null) {
+    const end = await endOf(runtime.chain, sent);
+    if (end === null) return stepTo(watchFollowUp(runtime.chain, sent));
+    ended = end;
+  }
   const progress = await venue.followOrder(account, resting);
   if (progress.kind === "gone") return toStep(context, await readEnd(following), ended);
   const next: Step["next"] =
-    progress.kind === "alive" ? "waiting" : () => sendFollowUp(following, progress);
+    progress.kind === "alive"
+      ? { hasMoved: () => hasMoved(following, progress.filledBase) }
+      : () => sendFollowUp(following, progress);
   const part = await readPart(following, progress.filledBase);
   if (part !== null) return { ...toStep(context, part, ended), next };
   const atMs = deps.clock.now();
   return { change: ended === undefined ? null : { atMs, followUp: ended, stale: [] }, next };
 }
+
+async function hasMoved({ venue, account, resting }: Following, before: bigint): Promise<boolean> {
+  const progress = await venue.followOrder(account, resting);
+  return progress.kind !== "alive" || progress.filledBase > before;
+}
+
+const watchFollowUp = (chain: Chain, sent: FollowUp): Watched => ({
+  hasMoved: async () => (await endOf(chain, sent)) !== null,
+});
 
 function followingOf(context: OrderContext): Following | null {
   const { order, agent } = context;
@@ -192,7 +222,7 @@ async function sendFollowUp(
       stale: [],
     },
     afterwards: () => send(runtime.chain, followUp),
-    next: "waiting",
+    next: watchFollowUp(runtime.chain, followUp),
   };
 }
 
@@ -223,6 +253,7 @@ async function send(chain: Chain, { transaction }: FollowUp): Promise<void> {
 
 /** Returns what the open order has filled since the last poll; null for nothing. */
 async function readPart(following: Following, filledBase: bigint): Promise<OrderOutcome | null> {
+  if (filledBase === 0n) return null;
   const { deps, order, resting } = following;
   const known = await listOrderFills(deps.lanes, order.id);
   if (filledBase <= baseOf(known)) return null;
