@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
-import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { socketUrl } from "../src/server/store/launch/session.ts";
+import { findRunningDatabase, launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { writeKeyFile } from "../test/key-file.ts";
 import { createTrader } from "../test/trader.ts";
 import { freePort, makeDataDir, type Product, startProduct } from "./product.ts";
@@ -92,7 +91,7 @@ for (const [kind, isOwn] of KINDS) {
       SESSION_SECRET: randomBytes(32).toString("hex"),
       ...(own === null ? {} : { DATABASE_URL: own.url }),
     };
-    const url = own?.url ?? socketUrl(join(data.path, "postgres", "run"), "wheelhouse");
+    const url = () => own?.url ?? findRunningDatabase(data.path) ?? "";
     const start = (): Promise<Product> =>
       startProduct(data.path, Number(settings["PORT"]), settings);
     const file = join(files.path, "a.backup");
@@ -116,14 +115,14 @@ for (const [kind, isOwn] of KINDS) {
       await expect
         .poll(async () => (await agent.log()).map(({ status }) => status))
         .toEqual(["success"]);
-      await addEvents(url);
+      await addEvents(url());
       expect(await timed("backup", "backup", file)).toMatch(
         /a\.backup: [\d,]+ rows, [\d,]+ bytes, whole/,
       );
       expect(statSync(file).mode & 0o777).toBe(0o600);
-      const kept = await countEvents(url);
+      const kept = await countEvents(url());
       expect(await agent.fire("exit", secondsAgo(10))).toMatchObject({ status: 202 });
-      expect(await countEvents(url)).toBe((kept ?? 0) + 1);
+      expect(await countEvents(url())).toBe((kept ?? 0) + 1);
 
       expect(await refusalOf(settings, "backup", file)).toBe(`${file} is there already.`);
       const nowhere = named("no/such/a.backup");
@@ -151,7 +150,7 @@ for (const [kind, isOwn] of KINDS) {
 
       expect(await timed("restore", "restore", file, "--replace")).toContain("Trading is halted");
       product = await start();
-      expect(await countEvents(url)).toBe(kept);
+      expect(await countEvents(url())).toBe(kept);
       await expect(
         trader.call("GET", `/api/chats/wallet/${trader.address}/agents`),
       ).rejects.toThrow("401");

@@ -7,8 +7,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "@playwright/test";
 import { Pool } from "pg";
 import { seedAgents } from "../bench/seed-agents.ts";
-import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { socketUrl } from "../src/server/store/launch/session.ts";
+import { findRunningDatabase, launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { openPracticeBench } from "../test/chain-bench.ts";
 import { writeKeyFile } from "../test/key-file.ts";
 import { type RpcFault, startRpcServer } from "../test/rpc-server.ts";
@@ -58,7 +57,7 @@ test("a machine whose clock is ten minutes behind judges alerts by the database'
     SHIFT_CLOCK_MS: "-600000",
   });
   const pool = new Pool({
-    connectionString: socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse"),
+    connectionString: findRunningDatabase(dataDir.path) ?? "",
   });
   try {
     const [agent] = await seedAgents(pool, secret, 1);

@@ -215,8 +215,8 @@ test("the two roles of deploy/database-roles.sql suffice to serve, back up and r
   const settings = {
     DATA_DIR: join(own.path, "server"),
     PORT: String(await freePort()),
-    DATABASE_URL: socketUrl(socket, "of_two", "wheelhouse"),
-    DATABASE_OWNER_URL: socketUrl(socket, "of_two", "wheelhouse_owner"),
+    DATABASE_URL: socketUrl(socket, "of_two", "wheelhouse", "a%20password"),
+    DATABASE_OWNER_URL: socketUrl(socket, "of_two", "wheelhouse_owner", "a%20password"),
   };
   const say = (...command: string[]) => run([process.execPath, OPERATE, ...command], settings);
   /** Only root can make a disk that is soon full. */

@@ -1,10 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { chmodSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
-import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
-import { socketUrl } from "../src/server/store/launch/session.ts";
+import { findRunningDatabase, launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { onlyAlerts } from "../test/judge/actions.ts";
 import { readSnapshot } from "../test/judge/evidence.ts";
 import { judgeMoment } from "../test/judge/judge.ts";
@@ -34,7 +32,7 @@ const healthOf = async (product: Product): Promise<unknown> =>
 test("alerts are acknowledged while trading is down, and each process restarts without the others", async () => {
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort());
-  const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");
+  const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   try {
     await database.connect();
@@ -77,7 +75,7 @@ test("alerts are acknowledged while trading is down, and each process restarts w
 test("a hanging process is replaced within 15 seconds, health reports it, and no order is sent twice", async () => {
   const dataDir = makeDataDir();
   const product = await startProduct(dataDir.path, await freePort());
-  const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");
+  const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   const expectReplaced = async (name: "web" | "trading" | "signer", hung: number) =>
     expect.poll(() => pidOf(product, name) ?? hung, { timeout: 15_000 }).not.toBe(hung);

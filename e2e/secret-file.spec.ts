@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@playwright/test";
+import { findRunningDatabase } from "../src/server/store/launch/launch-postgres.ts";
 import { writeKeyFile } from "../test/key-file.ts";
 import { descendantsOf } from "../test/prove/process-tree.ts";
 import { freePort, makeDataDir, startProduct } from "./product.ts";
@@ -31,6 +32,10 @@ for (const [place, name] of PLACES) {
     expect([told("environ", secret), told("cmdline", secret)]).toEqual([[], []]);
     const holders = named === undefined ? [] : [product.pid, product.pidOf("signer")];
     expect(told("environ", "DELEGATE_SECRET_FILE=")).toEqual(holders);
+    const passwords = new URL(findRunningDatabase(dataDir.path) ?? "").searchParams.get("password");
+    expect(passwords).toMatch(/^[0-9a-f]{64}$/);
+    expect(told("environ", passwords ?? "")).toEqual([]);
+    expect(told("environ", "DATABASE_URL=")).toEqual([]);
     expect(await product.stop()).toBe(0);
     dataDir.remove();
   });
@@ -63,14 +68,15 @@ test("code in the web process opens neither the secret's file nor an environment
     .filter((flag) => /^--(?:permission|allow-|disable-warning)/.test(flag));
   expect(confined).toContain("--permission");
   const environ = (pid: number) => `/proc/${pid}/environ`;
+  const passwords = join(dataDir.path, "database.secret");
   const [main, signer] = [environ(product.pid), environ(product.pidOf("signer"))];
   const own = join(dataDir.path, "session.secret");
   const said = execFileSync(
     process.execPath,
-    [...confined, "-e", ATTEMPTS, dataDir.path, file, main, signer, own],
+    [...confined, "-e", ATTEMPTS, dataDir.path, file, passwords, main, signer, own],
     { encoding: "utf8" },
   );
-  const denied = [file, main, signer, "list", "link", "write", "run", "worker"];
+  const denied = [file, passwords, main, signer, "list", "link", "write", "run", "worker"];
   expect(new Map(JSON.parse(said) as [string, string][])).toEqual(
     new Map([
       ...denied.map((name) => [name, "ERR_ACCESS_DENIED"] as const),

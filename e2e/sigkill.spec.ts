@@ -1,8 +1,7 @@
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, test } from "@playwright/test";
 import { Client } from "pg";
-import { socketUrl } from "../src/server/store/launch/session.ts";
+import { findRunningDatabase } from "../src/server/store/launch/launch-postgres.ts";
 import { onlyAlerts } from "../test/judge/actions.ts";
 import { readSnapshot } from "../test/judge/evidence.ts";
 import { judgeMoment } from "../test/judge/judge.ts";
@@ -15,7 +14,7 @@ test("an acknowledged alert causes exactly one trade when the server, or the sig
   const dataDir = makeDataDir(tmpdir());
   const port = await freePort();
   let product = await startProduct(dataDir.path, port);
-  const databaseUrl = socketUrl(join(dataDir.path, "postgres", "run"), "wheelhouse");
+  const databaseUrl = findRunningDatabase(dataDir.path) ?? "";
   const database = new Client({ connectionString: databaseUrl });
   try {
     const trader = await createTrader(product.url);

@@ -143,7 +143,7 @@ test.describe("an impossible start fails with one line and leaves nothing half-m
     await postgres.stop();
     folder.remove();
     expect(code).not.toBe(0);
-    expect(lines).toEqual(["DATABASE_URL: the database cannot be used (28000)."]);
+    expect(lines).toEqual(["DATABASE_URL: the database cannot be used (28P01)."]);
   });
 
   test("mainnet without its secrets", async () => {

@@ -37,8 +37,8 @@ const SETTINGS = {
   hot_standby: "on",
 };
 
-const socketFolderOf = ({ url }: EmbeddedPostgres): string =>
-  new URL(url.replace("postgres:///", "postgres://unused/")).searchParams.get("host") ?? "";
+const setting = ({ url }: EmbeddedPostgres, name: "host" | "password"): string =>
+  new URL(url.replace("postgres:///", "postgres://unused/")).searchParams.get(name) ?? "";
 
 /** Starts both and resolves when the standby follows; with `isSynchronous` each commit waits for it. */
 export async function openDatabasePair(isSynchronous: boolean): Promise<DatabasePair> {
@@ -47,9 +47,10 @@ export async function openDatabasePair(isSynchronous: boolean): Promise<Database
     launchPostgres({ dataDir, settings: SETTINGS, isKeptRunning: false });
   // Made, then copied while it is stopped: the copy needs no tool for a base backup
   await (await launch(folders[0])).stop();
-  execFileSync("cp", ["-a", join(folders[0], "postgres"), folders[1]]);
+  const files = ["postgres", "database.secret"].map((name) => join(folders[0], name));
+  execFileSync("cp", ["-a", ...files, folders[1]]);
   const primary = await launch(folders[0]);
-  makeStandby(join(folders[1], "postgres", "cluster"), socketFolderOf(primary));
+  makeStandby(join(folders[1], "postgres", "cluster"), primary);
   const standby = await launch(folders[1]);
   await until(primary, "select 1 from pg_stat_replication where state = 'streaming'");
   if (isSynchronous) {
@@ -57,10 +58,10 @@ export async function openDatabasePair(isSynchronous: boolean): Promise<Database
     await administer(primary, "select pg_reload_conf()");
     await until(primary, "select 1 from pg_stat_replication where sync_state = 'sync'");
   }
-  const address = await openAddress(socketFolderOf(primary));
+  const address = await openAddress(setting(primary, "host"));
   let isPrimaryLost = false;
   return {
-    url: `postgres://postgres@127.0.0.1:${address.port}/wheelhouse`,
+    url: `postgres://postgres:${setting(primary, "password")}@127.0.0.1:${address.port}/wheelhouse`,
     async detachStandby() {
       await administer(standby, "alter system set primary_conninfo = ''");
       await administer(standby, "select pg_reload_conf()");
@@ -71,7 +72,7 @@ export async function openDatabasePair(isSynchronous: boolean): Promise<Database
       signalAll([primary.pid, ...descendantsOf(primary.pid)], "SIGKILL");
       address.cut();
       await administer(standby, "select pg_promote()");
-      address.leadTo(socketFolderOf(standby));
+      address.leadTo(setting(standby, "host"));
     },
     async close() {
       await address.close();
@@ -89,14 +90,14 @@ function newFolder(): string {
   return folder;
 }
 
-function makeStandby(cluster: string, primarySocket: string): void {
+function makeStandby(cluster: string, primary: EmbeddedPostgres): void {
   const { uid, gid } = statSync(cluster);
   const signal = join(cluster, "standby.signal");
   writeFileSync(signal, "");
   chownSync(signal, uid, gid);
   appendFileSync(
     join(cluster, "postgresql.auto.conf"),
-    `primary_conninfo = 'host=${primarySocket} user=postgres'\n`,
+    `primary_conninfo = 'host=${setting(primary, "host")} user=postgres password=${setting(primary, "password")}'\n`,
   );
 }
 

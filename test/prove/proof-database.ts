@@ -1,8 +1,10 @@
 import { chmodSync, existsSync, mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { launchPostgres } from "../../src/server/store/launch/launch-postgres.ts";
+import {
+  findRunningDatabase,
+  launchPostgres,
+} from "../../src/server/store/launch/launch-postgres.ts";
 import { findPostmaster } from "../../src/server/store/launch/postmaster-file.ts";
-import { socketUrl } from "../../src/server/store/launch/session.ts";
 import { createScratchDatabase } from "./scratch-database.ts";
 import { descendantsOf, signalAll } from "./process-tree.ts";
 
@@ -22,8 +24,6 @@ export interface ProofDatabase {
   close(isKept: boolean): Promise<string | null>;
 }
 
-const NAME = "wheelhouse";
-
 /** Returns the database that a single server starts in its own data folder. */
 export function embeddedDatabase(dataDir: string): ProofDatabase {
   const live = () => {
@@ -37,10 +37,7 @@ export function embeddedDatabase(dataDir: string): ProofDatabase {
   return {
     description: "the server's own database, killed with SIGKILL",
     settings: {},
-    url: () => {
-      const postmaster = live();
-      return postmaster === null ? null : socketUrl(postmaster.socketFolder, NAME);
-    },
+    url: () => findRunningDatabase(dataDir),
     kill: async () => signalAll(processes().slice(0, 1), "SIGKILL"),
     processes,
     close: async () => {

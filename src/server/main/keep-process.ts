@@ -11,6 +11,23 @@ export interface UpMessage {
   readonly up: true;
 }
 
+/** First message to a process: what must not be in its environment, where others could read it. */
+export interface OpenedMessage {
+  readonly databaseUrl: string;
+}
+
+/** Resolves to the address of the database, which the parent sends first; called before messages are heard otherwise. */
+export function hearDatabaseUrl(): Promise<string> {
+  return new Promise((resolve) => {
+    const hear = (message: unknown) => {
+      if (typeof message !== "object" || message === null || !("databaseUrl" in message)) return;
+      process.off("message", hear);
+      resolve(String(message.databaseUrl));
+    };
+    process.on("message", hear);
+  });
+}
+
 /** Interval in milliseconds at which a process is asked whether its event loop runs. */
 const BEAT_MS = 1_000;
 

@@ -10,15 +10,23 @@ import { NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { confineWeb, type FilesMessage } from "./confine-web.ts";
-import { keepProcess, type SupervisedProcess, StartFailedError } from "./keep-process.ts";
+import {
+  keepProcess,
+  type OpenedMessage,
+  type SupervisedProcess,
+  StartFailedError,
+} from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
 
 /** Where the secrets of the trading keys are: only the signer's process opens that file. */
 const KEY_SECRETS = ["DELEGATE_SECRET_FILE"];
 
-/** Environment variables no process but this one needs: the owner of the tables can rewrite the audit log. */
-const OWNER_SECRETS = ["DATABASE_OWNER_URL"];
+/**
+ * Environment variables with passwords of the database, which no other process has in its environment: the owner's is
+ * this process's alone, as it can rewrite the audit log; the application's is sent to whoever starts.
+ */
+const DATABASE_SECRETS = ["DATABASE_OWNER_URL", "DATABASE_URL"];
 
 /** Environment variables the signer does not need. */
 const SERVER_SECRETS = ["SESSION_SECRET", "METRICS_TOKEN", "JUPITER_API_KEY", "SMTP_URL"];
@@ -45,12 +53,16 @@ function start(
   without: readonly string[],
   worker: readonly string[] = [],
 ): ChildProcess {
-  const kept = Object.entries(env).filter(([key]) => !without.includes(key));
-  return fork(join(here, `${name}.js`), worker, {
+  const withheld = [...DATABASE_SECRETS, ...without];
+  const kept = Object.entries(env).filter(([key]) => !withheld.includes(key));
+  const child = fork(join(here, `${name}.js`), worker, {
     env: Object.fromEntries(kept),
     serialization: "advanced",
     execArgv: [...RUNTIME_OPTIONS[name], ...(name === "web" ? confineWeb(env) : [])],
   });
+  // It may have died; its exit is heard then
+  child.send({ databaseUrl: env["DATABASE_URL"] ?? "" } satisfies OpenedMessage, () => {});
+  return child;
 }
 
 /** The processes of this server: the signer, and one for each role. */
@@ -70,7 +82,7 @@ function startProcesses({ roles, dataDir }: Config, env: Environment): Processes
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
   const signer: SupervisedProcess = keepProcess(
-    () => start("signer", { ...env, ...sessionDigest(env) }, [...OWNER_SECRETS, ...SERVER_SECRETS]),
+    () => start("signer", { ...env, ...sessionDigest(env) }, SERVER_SECRETS),
     {
       name: "signer",
       hung: hung("signer"),
@@ -83,7 +95,7 @@ function startProcesses({ roles, dataDir }: Config, env: Environment): Processes
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
   const startRole = (role: Role, client: SignerClient) =>
-    keepProcess(() => start(role, env, [...OWNER_SECRETS, ...KEY_SECRETS], [worker]), {
+    keepProcess(() => start(role, env, KEY_SECRETS, [worker]), {
       name: role,
       message: (message) => shared.call(client, message),
       down: () => shared.forget(client),

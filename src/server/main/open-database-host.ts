@@ -12,6 +12,8 @@ import { whenReachable } from "../store/postgres/when-reachable.ts";
 export interface DatabaseHost {
   /** URL for the application's role. */
   readonly url: string;
+  /** URL for the role that owns the tables. */
+  readonly ownerUrl: string;
   /** Stops the embedded database; must be called last. */
   close(): Promise<void>;
 }
@@ -46,7 +48,7 @@ export async function openDatabaseHost(
       throw embedded === null ? unusableUrl(error, ownerUrl) : error;
     });
     if (isForServer) await prepareServer(url, config);
-    return { url, close };
+    return { url, ownerUrl: ownerUrl ?? url, close };
   } catch (error) {
     await close();
     throw error;

@@ -20,7 +20,7 @@ import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
-import { answerBeats, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
+import { answerBeats, hearDatabaseUrl, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
 import { isFilesMessage } from "./confine-web.ts";
 import { openClock } from "./open-clock.ts";
@@ -165,9 +165,11 @@ export function runProcess(
 ): void {
   // Killed immediately, as if this process itself had been killed
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+  const databaseUrl = hearDatabaseUrl();
   answerBeats();
   const run = async () => {
-    const opened = await openProcess(role, loadServerConfig(process.env));
+    const env = { ...process.env, DATABASE_URL: await databaseUrl };
+    const opened = await openProcess(role, loadServerConfig(env));
     const work = await createWork(opened);
     const stop = async () => {
       await work.stop();

@@ -115,7 +115,7 @@ async function goOn(
   { say, halts }: { readonly say: Say; readonly halts: boolean },
 ): Promise<void> {
   const host = await openDatabaseHost(config);
-  const { db, close } = openDatabase({ url: host.url, maxConnections: 3 });
+  const { db, close } = openDatabase({ url: host.ownerUrl, maxConnections: 3 });
   try {
     if (halts) await setTradingState(db, "halted", nowMs);
     const { sessions, webhookTokens } = await afterRestore(db, {
@@ -201,7 +201,7 @@ export async function switchTrading(
   atMs: number,
   say: (line: string) => void,
 ): Promise<void> {
-  const url = config.databaseUrl ?? findRunningDatabase(config.dataDir);
+  const url = config.databaseOwnerUrl ?? config.databaseUrl ?? findRunningDatabase(config.dataDir);
   if (url === null) requireDatabase(config);
   try {
     if (url === null) await setInStopped(config, state, atMs);
@@ -236,7 +236,7 @@ async function setInStopped(
 ): Promise<void> {
   const host = await openDatabaseHost(config);
   try {
-    await setAt(host.url, state, atMs);
+    await setAt(host.ownerUrl, state, atMs);
   } finally {
     await host.close();
   }

@@ -20,7 +20,7 @@ import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
-import { answerBeats, type UpMessage } from "./keep-process.ts";
+import { answerBeats, hearDatabaseUrl, type UpMessage } from "./keep-process.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { openSwitch } from "./open-switch.ts";
 import { createSigningRules } from "./signing-rules.ts";
@@ -102,9 +102,9 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
 }
 
 /** Returns the settings, the keys' secrets among them; ends this process with one line when one is wrong. */
-function configure(): SignerConfig {
+function configure(databaseUrl: string): SignerConfig {
   try {
-    return loadSignerConfig(process.env);
+    return loadSignerConfig({ ...process.env, DATABASE_URL: databaseUrl });
   } catch (error) {
     const text = error instanceof ConfigError ? error.message : (error as Error).stack;
     process.stderr.write(`${text ?? String(error)}\n`);
@@ -112,8 +112,9 @@ function configure(): SignerConfig {
   }
 }
 
+const databaseUrl = hearDatabaseUrl();
 answerBeats();
-const config = configure();
+const config = configure(await databaseUrl);
 const keys = createCustodyKeys(
   Buffer.from(config.tradingKeySecret),
   config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),

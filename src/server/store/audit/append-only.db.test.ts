@@ -111,7 +111,9 @@ describe("the audit log", () => {
   /** The test database's address with another role's name in it. */
   function asRole(role: string): string {
     const { url } = database;
-    if (url.includes("user=")) return url.replace(/user=[^&]*/, `user=${role}`);
+    if (url.includes("user=")) {
+      return url.replace(/user=[^&]*/, `user=${role}`).replace(/password=[^&]*/, "password=secret");
+    }
     const named = new URL(url);
     named.username = role;
     named.password = "secret";

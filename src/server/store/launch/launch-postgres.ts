@@ -26,7 +26,8 @@ import { openCluster } from "./cluster.ts";
 import { LaunchError } from "./launch-error.ts";
 import { takeOverStaleLock, findPostmaster } from "./postmaster-file.ts";
 import { processIdentity } from "./process-identity.ts";
-import { canOpenSession, makeDatabase, makeRole, socketUrl } from "./session.ts";
+import { makePasswords, passwordOf, requirePasswords } from "./passwords.ts";
+import { makeDatabase, OWNER, socketUrl, tryDoor } from "./session.ts";
 import { serverSettings, startServer } from "./start-server.ts";
 import { createHash, randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
@@ -319,11 +320,19 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
   try {
     const account = databaseAccount();
     const holder = openHolder(dataDir, account, options.onNotice);
-    const run = async () => (await adopt(holder)) ?? (await start(holder, account, options));
+    makePasswords(dataDir);
+    const password = passwordOf(dataDir, OWNER);
+    const run = async () =>
+      (await adopt(holder, password)) ?? (await start(holder, account, { ...options, password }));
     let server = await run();
     const { socketFolder, wasAdopted } = server;
-    await makeDatabase(socketFolder, DATABASE_NAME);
-    await makeRole(socketFolder, APPLICATION_ROLE);
+    const running = { ...server, cluster: `${holder}/cluster` };
+    await requirePasswords(running, dataDir, APPLICATION_ROLE);
+    const urlOf = (database: string, role: string) =>
+      socketUrl(socketFolder, database, role, passwordOf(dataDir, role));
+    const url = urlOf(DATABASE_NAME, OWNER);
+    const applicationUrl = urlOf(DATABASE_NAME, APPLICATION_ROLE);
+    await makeDatabase(urlOf("postgres", OWNER), DATABASE_NAME);
     const { onNotice = () => {}, isKeptRunning = true } = options;
     const keeper = repeatTask({
       pauseMs: LOOK_MS,
@@ -336,8 +345,8 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     });
     keeper.start();
     return {
-      url: socketUrl(socketFolder, DATABASE_NAME),
-      applicationUrl: socketUrl(socketFolder, DATABASE_NAME, APPLICATION_ROLE),
+      url,
+      applicationUrl,
       get pid() {
         return server.pid;
       },
@@ -376,7 +385,8 @@ export function findRunningDatabase(dataDir: string): string | null {
     return null;
   }
   const live = findPostmaster(`${holder}/cluster`);
-  return live === null ? null : socketUrl(live.socketFolder, DATABASE_NAME);
+  if (live === null) return null;
+  return socketUrl(live.socketFolder, DATABASE_NAME, OWNER, passwordOf(dataDir, OWNER));
 }
 
 interface ReadyServer {
@@ -385,12 +395,13 @@ interface ReadyServer {
   readonly wasAdopted: boolean;
 }
 
-async function adopt(holder: string): Promise<ReadyServer | null> {
+async function adopt(holder: string, password: string | undefined): Promise<ReadyServer | null> {
   const cluster = `${holder}/cluster`;
   for (let polls = 0; polls < PATIENCE_POLLS; polls += 1) {
     const live = findPostmaster(cluster);
     if (live === null) return null;
-    if (await canOpenSession(live.socketFolder)) return { ...live, wasAdopted: true };
+    const url = socketUrl(live.socketFolder, "postgres", OWNER, password);
+    if ((await tryDoor(url)) !== "away") return { ...live, wasAdopted: true };
     // The server is starting, recovering or shutting down: each ends with a usable session or without a server
     await sleep(POLL_MS);
   }
@@ -402,9 +413,9 @@ async function adopt(holder: string): Promise<ReadyServer | null> {
 async function start(
   holder: string,
   account: Account | null,
-  options: LaunchOptions,
+  options: LaunchOptions & { readonly password: string | undefined },
 ): Promise<ReadyServer> {
-  const { isDurable = true } = options;
+  const { isDurable = true, password } = options;
   const binaries = findBinaries(holder, account);
   const cluster = await openCluster(holder, binaries, account, isDurable);
   const socketFolder = openSocketFolder(holder, account);
@@ -413,10 +424,11 @@ async function start(
     ...(isDurable ? {} : { fsync: "off", synchronous_commit: "off", full_page_writes: "off" }),
     ...options.settings,
   };
+  const url = socketUrl(socketFolder, "postgres", OWNER, password);
   for (let attempt = 0; ; attempt += 1) {
     takeOverStaleLock(cluster, socketFolder);
     try {
-      const pid = await startServer({ binaries, account, cluster, holder, socketFolder, settings });
+      const pid = await startServer({ binaries, account, cluster, holder, url, settings });
       return { pid, socketFolder, wasAdopted: false };
     } catch (error) {
       // Backends of a killed server may still finish their last statement

@@ -1,34 +1,36 @@
 import { inSession } from "../postgres/in-session.ts";
 
+/** The role that owns everything in the embedded database. */
+export const OWNER = "postgres";
+
 /** Returns the URL of a database behind the socket, for the owning role or another. */
-export function socketUrl(socketFolder: string, database: string, role = "postgres"): string {
-  return `postgres:///${database}?host=${encodeURIComponent(socketFolder)}&user=${role}`;
+export function socketUrl(
+  socketFolder: string,
+  database: string,
+  role = OWNER,
+  password?: string,
+): string {
+  const proof = password === undefined ? "" : `&password=${password}`;
+  return `postgres:///${database}?host=${encodeURIComponent(socketFolder)}&user=${role}${proof}`;
 }
 
-/** Returns whether the server answers a query; an open socket alone may still be in recovery. */
-export async function canOpenSession(socketFolder: string): Promise<boolean> {
+const INVALID_PASSWORD = "28P01";
+
+/** Tries a session: `away` also means that the server is still in recovery behind its open socket. */
+export async function tryDoor(url: string): Promise<"open" | "wrong password" | "away"> {
   try {
-    await inSession(socketUrl(socketFolder, "postgres"), (client) => client.query("select 1"));
-    return true;
-  } catch {
-    return false;
+    await inSession(url, (client) => client.query("select 1"));
+    return "open";
+  } catch (error) {
+    return (error as { code?: string }).code === INVALID_PASSWORD ? "wrong password" : "away";
   }
 }
 
 /** Creates the database if missing. */
-export async function makeDatabase(socketFolder: string, name: string): Promise<void> {
-  await inSession(socketUrl(socketFolder, "postgres"), async (client) => {
+export async function makeDatabase(ownerUrl: string, name: string): Promise<void> {
+  await inSession(ownerUrl, async (client) => {
     const found = await client.query("select 1 from pg_database where datname = $1", [name]);
     if (found.rowCount === 0)
       await client.query(`create database ${client.escapeIdentifier(name)}`);
-  });
-}
-
-/** Creates a role that owns nothing, if missing. */
-export async function makeRole(socketFolder: string, name: string): Promise<void> {
-  await inSession(socketUrl(socketFolder, "postgres"), async (client) => {
-    const found = await client.query("select 1 from pg_roles where rolname = $1", [name]);
-    if (found.rowCount === 0)
-      await client.query(`create role ${client.escapeIdentifier(name)} login`);
   });
 }

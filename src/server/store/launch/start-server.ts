@@ -6,7 +6,7 @@ import type { Account } from "./account.ts";
 import type { Binaries } from "./binaries.ts";
 import { DATABASE_ENVIRONMENT } from "./cluster.ts";
 import { LaunchError } from "./launch-error.ts";
-import { canOpenSession } from "./session.ts";
+import { tryDoor } from "./session.ts";
 
 /** Settings of the embedded server: small enough for a laptop, durable, no network. */
 export function serverSettings(socketFolder: string): Record<string, string> {
@@ -38,7 +38,8 @@ interface ServerToStart {
   readonly account: Account | null;
   readonly cluster: string;
   readonly holder: string;
-  readonly socketFolder: string;
+  /** URL of the role that owns everything. */
+  readonly url: string;
   readonly settings: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +71,7 @@ export async function startServer(server: ServerToStart): Promise<number> {
   child.once("exit", () => (hasEnded = true));
   child.once("error", () => (hasEnded = true));
   for (let polls = 0; polls < START_POLLS && !hasEnded; polls += 1) {
-    if (await canOpenSession(server.socketFolder)) return child.pid ?? 0;
+    if ((await tryDoor(server.url)) !== "away") return child.pid ?? 0;
     await sleep(POLL_MS);
   }
   if (!hasEnded) child.kill("SIGQUIT");

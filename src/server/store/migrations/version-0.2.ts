@@ -344,4 +344,23 @@ drop aggregate follow_trades(text, numeric, numeric, numeric);
 drop function follow_trade(numeric[], text, numeric, numeric, numeric);
 `,
   ],
+  // Any role stops trading; what a role without the tables has stopped or found stopped, their owner alone resumes.
+  [
+    "0078-only-the-owner-resumes",
+    `
+create function keep_halt() returns trigger language plpgsql as $$
+declare
+  states constant text[] := array['active', 'reducing', 'halted'];
+begin
+  if array_position(states, new.trading_state) < array_position(states, old.trading_state)
+    and not pg_has_role(current_user, (select relowner from pg_class where oid = 'installation'::regclass), 'member')
+  then
+    raise insufficient_privilege using message = 'only the owner of the tables resumes trading';
+  end if;
+  return new;
+end $$;
+create trigger installation_keeps_halt before update of trading_state on installation
+  for each row execute function keep_halt();
+`,
+  ],
 ];

@@ -17,6 +17,7 @@ export async function grantApplication(ownerUrl: string, role: string): Promise<
       grant select, insert, update, delete on all tables in schema public to ${name};
       revoke update, delete on ${APPEND_ONLY.join(", ")} from ${name};
       grant update (held_fees, realised_fees) on ledger_entries to ${name};
+      revoke insert, delete on installation from ${name};
       revoke all on ${MIGRATIONS} from ${name};
       commit`);
   });
