@@ -4,9 +4,14 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONG = [
   // It waits for the network and the disk, so another worker has the processors meanwhile
   "test/bare-root.test.ts",
+  "scripts/documented-commands.test.ts",
+  "scripts/dev.test.ts",
+  "test/where-to-put-it.test.ts",
   "test/seeded-world/seeded-world.db.test.ts",
   "src/server/custody/faults-drift.db.test.ts",
   "src/server/custody/faults-jupiter.db.test.ts",
+  "src/server/trading/resting.story.test.ts",
+  "src/server/trading/lying-node.story.test.ts",
   "src/server/store/launch/launch-postgres.db.test.ts",
   "src/server/reconcile/requests-at-rest.db.test.ts",
   "test/twin/random-accounts.test.ts",

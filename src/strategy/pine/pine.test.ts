@@ -1,4 +1,4 @@
-import { runInNewContext } from "node:vm";
+import { compileFunction } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { wanderingBars } from "../../../test/simulated.ts";
 import type { AlertCondition, Comparison, Operand } from "../../domain/condition/condition.ts";
@@ -229,7 +229,17 @@ describe("conditions in Pine", () => {
  * Pine and JavaScript. `na` is NaN; a division by zero is `na`.
  */
 function evaluate(text: string, variable: string, bars: readonly Bar[]): number[] {
-  const lines = text.split("\n").filter((line) => line.startsWith(variable));
+  const lines = text
+    .split("\n")
+    .filter((line) => line.startsWith(variable))
+    .map((line) => {
+      const [name = "", expression = ""] = line.split(" = ");
+      const script = expression
+        .replaceAll(/sumOf\((\w+), /g, "sumOf('$1', ")
+        .replaceAll(/(?<!')\b([a-z]\w*)\b(?:\[(\d+)\])?(?!['(])/g, "v('$1', $2)")
+        .replaceAll(", )", ")");
+      return { name, compute: compileFunction(`return ${script};`, ["v", "sumOf"]) };
+    });
   const known = new Map<string, number[]>();
   const v = (name: string, back = 0) => known.get(name)?.at(-1 - back) ?? Number.NaN;
   const sumOf = (name: string, bars_: number) =>
@@ -239,12 +249,8 @@ function evaluate(text: string, variable: string, bars: readonly Bar[]): number[
   return bars.map(({ high, low, close: last, volume }) => {
     push("hlc3", (high + low + last) / 3);
     push("volume", volume);
-    for (const line of lines) {
-      const [name = "", expression = ""] = line.split(" = ");
-      const script = expression
-        .replaceAll(/sumOf\((\w+), /g, "sumOf('$1', ")
-        .replaceAll(/(?<!')\b([a-z]\w*)\b(?:\[(\d+)\])?(?!['(])/g, "v('$1', $2)");
-      const value = runInNewContext(script.replaceAll(", )", ")"), { v, sumOf }) as number;
+    for (const { name, compute } of lines) {
+      const value = compute(v, sumOf) as number;
       push(name, Number.isFinite(value) ? value : Number.NaN);
     }
     return v(variable);
