@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { inject } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
 import { administer, databaseUrl } from "./database-server.ts";
 import {
   type DatabaseOptions,
@@ -41,3 +41,35 @@ export async function createTestDatabase(
     },
   };
 }
+
+/** Opens what tests share before the first of them, or anew before each, and closes it afterwards. */
+export function share<T extends object>(
+  open: () => Promise<T>,
+  close: (opened: T) => Promise<void>,
+  { isEach = false } = {},
+): T {
+  let opened: T | undefined;
+  const [before, after] = isEach ? [beforeEach, afterEach] : [beforeAll, afterAll];
+  before(async () => {
+    opened = await open();
+  });
+  after(async () => {
+    if (opened !== undefined) await close(opened);
+    opened = undefined;
+  });
+  // What is opened exists only while the tests run, and has a name before
+  return new Proxy({} as T, {
+    get(_, key) {
+      if (opened === undefined) throw new Error("Used outside of the tests");
+      return Reflect.get(opened, key);
+    },
+  });
+}
+
+/** Gives the tests of a file or suite one database, or each of them its own. */
+export const useDatabase = (scope: { readonly isEach?: boolean } = {}): TestDatabase =>
+  share(
+    () => createTestDatabase(),
+    (database) => database.drop(),
+    scope,
+  );

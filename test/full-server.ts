@@ -3,7 +3,7 @@ import { address as addressOfText } from "@solana/kit";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createTestClock } from "./clock.ts";
 import { practiceRules, practiceVenues } from "./practice-venues.ts";
-import type { TestDatabase } from "./database.ts";
+import { share, type TestDatabase } from "./database.ts";
 import { createTestServer, type TestServer, type TestServerOptions } from "./server.ts";
 import { newTestId } from "./world.ts";
 import type { PracticeLedger } from "../src/practice/ledger.ts";
@@ -55,15 +55,24 @@ export interface FullServer extends TestServer {
   webhookTokenOf(agentId: AgentId): string;
 }
 
+type FullServerOptions = Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"> & {
+  readonly alertsPerMinute?: number;
+  /** Offers notices by e-mail through this server. */
+  readonly mailUrl?: string;
+  /** Goes on with the practice chain and the keys of an earlier product, on every venue. */
+  readonly kept?: { readonly ledger: PracticeLedger; readonly custodySecret: Uint8Array };
+};
+
+/** Gives the tests of a file or suite one full server. */
+export const useFullServer = (database: TestDatabase, options?: FullServerOptions): FullServer =>
+  share(
+    () => createFullServer(database, options),
+    (server) => server.close(),
+  );
+
 export async function createFullServer(
   database: TestDatabase,
-  options: Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"> & {
-    readonly alertsPerMinute?: number;
-    /** Offers notices by e-mail through this server. */
-    readonly mailUrl?: string;
-    /** Goes on with the practice chain and the keys of an earlier product, on every venue. */
-    readonly kept?: { readonly ledger: PracticeLedger; readonly custodySecret: Uint8Array };
-  } = {},
+  options: FullServerOptions = {},
 ): Promise<FullServer> {
   const clock = options.clock ?? createTestClock();
   const prices = createPracticeMarket();

@@ -1,5 +1,5 @@
 import { address } from "@solana/kit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { formatDecimal } from "../src/domain/amount.ts";
 import { checkTransaction } from "../src/client/custody/check/check-transaction.ts";
 import { vouchedTables } from "../src/client/custody/check/vouched-tables.ts";
@@ -7,20 +7,14 @@ import { associatedTokenAddress } from "../src/solana/programs/associated-token.
 import { DRIFT_APPROVAL } from "../src/venues/drift/approval.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "./database.ts";
+import { useDatabase } from "./database.ts";
 import { type ExchangeHoldings, readExchange } from "./exchange-takings.ts";
 import { createTradingWorld } from "./trading-world.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let world: CustodyWorld;
 /** What the exchange held before the agent's life. */
 let exchange: ExchangeHoldings;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
 
 type Intent = Parameters<CustodyWorld["prepare"]>[0];
 

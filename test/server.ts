@@ -32,7 +32,7 @@ import { openNotifier } from "../src/server/store/postgres/notify.ts";
 import { openProbe } from "../src/server/store/postgres/probe.ts";
 import { problemsOf } from "./check-call.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
-import type { TestDatabase } from "./database.ts";
+import { share, type TestDatabase } from "./database.ts";
 import { buildNetworks } from "./networks.ts";
 
 const RAW_ROUTES = new Set([
@@ -212,6 +212,13 @@ export async function createTestServer(
     },
   };
 }
+
+/** Gives the tests of a file or suite one server. */
+export const useServer = (database: TestDatabase, options?: TestServerOptions): TestServer =>
+  share(
+    () => createTestServer(database, options),
+    (server) => server.close(),
+  );
 
 /** Parses a raw body; undefined when it is not JSON. */
 function parsed(raw: string | Uint8Array): unknown {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { ROUTES } from "../../contract/routes.ts";
@@ -9,15 +9,12 @@ import { listAgentsOf } from "../store/agents/agents.ts";
 import { showAgents } from "./show-agents.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database);
 });
-
-afterEach(() => database.drop());
 
 const deps = () => ({
   db: database.db,

@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { MAX_AGENTS, MAX_CHATS, MAX_MESSAGE_BYTES } from "../../domain/quota.ts";
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer(database);
 let wallet: SignedIn;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
-});
 
 beforeEach(async () => {
   wallet = await signIn(server);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const post = (path: string, body: unknown, by = wallet) =>

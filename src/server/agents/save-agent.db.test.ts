@@ -1,31 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { buildNetworks } from "../../../test/networks.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { useServer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId } from "../../../test/world.ts";
 
 describe("Saving an agent", () => {
-  let database: TestDatabase;
-  let server: TestServer;
-  let wallet: SignedIn;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database, {
-      networks: buildNetworks(["practice", "devnet"], ["drift", "jupiter"]),
-    });
+  const database = useDatabase();
+  const server = useServer(database, {
+    networks: buildNetworks(["practice", "devnet"], ["drift", "jupiter"]),
   });
+  let wallet: SignedIn;
 
   beforeEach(async () => {
     wallet = await signIn(server);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const send = (method: string, path: string, body?: unknown) =>

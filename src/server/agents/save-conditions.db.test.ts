@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { listConditionAgents } from "../store/alerts/conditions.ts";
@@ -21,25 +21,15 @@ const DIP = {
 const DAILY: AlertCondition = { kind: "time-of-day", atUtc: "08:00" };
 
 describe("Conditions of alerts", () => {
-  let database: TestDatabase;
-  let server: FullServer;
+  const database = useDatabase();
+  const server = useFullServer(database);
   let wallet: SignedIn;
   let botId: string;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createFullServer(database);
-  });
 
   beforeEach(async () => {
     wallet = await signIn(server);
     const { body } = await send("POST", "/api/agents/create-complete-agent", draft(DIP));
     botId = body.agent.botId;
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const send = (method: string, path: string, body?: unknown) =>

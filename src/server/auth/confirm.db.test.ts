@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import type { Answer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, proofOf, signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -9,14 +9,12 @@ import { seedObjects } from "../../../test/world.ts";
 
 const MINUTE_MS = 60_000;
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let wallet: SignedIn;
 let agentId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   wallet = await signIn(server);
   agentId = (await seedObjects(server, wallet)).agent;
 });
@@ -27,11 +25,6 @@ beforeEach(async () => {
       where id = $1`,
     [agentId],
   );
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 interface Change {

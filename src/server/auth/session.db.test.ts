@@ -1,24 +1,14 @@
 import { SignJWT, UnsecuredJWT, type JWTPayload } from "jose";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { cookieOf, signIn, type SignedIn } from "../../../test/wallet.ts";
 
 const HOUR_MS = 3600_000;
 
 describe("Sessions", () => {
-  let database: TestDatabase;
-  let server: TestServer;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
-  });
+  const database = useDatabase();
+  const server = useServer(database);
 
   const chatsWith = (wallet: SignedIn, headers: Record<string, string>, query = "") =>
     server.send("GET", `/api/chats/wallet/${wallet.address}/agents${query}`, { headers });

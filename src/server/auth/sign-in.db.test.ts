@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519.js";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type Answer, type TestServer } from "../../../test/server.ts";
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { createTestServer, useServer, type Answer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, signIn, type TestWallet } from "../../../test/wallet.ts";
 import { decodeBase58, encodeBase58 } from "../../domain/base58.ts";
@@ -13,18 +13,8 @@ const SMALL_ORDER = [
 ];
 
 describe("Signing in", () => {
-  let database: TestDatabase;
-  let server: TestServer;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
-  });
+  const database = useDatabase();
+  const server = useServer(database);
 
   const askNonce = async (wallet: TestWallet) => {
     const { body } = await server.send("POST", "/api/auth/nonce", {

@@ -1,7 +1,7 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createAlertWorld } from "../../../test/alert-world.ts";
 import type { TestClock } from "../../../test/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { createTestServer } from "../../../test/server.ts";
 import { createTestWallet } from "../../../test/wallet.ts";
 import { createSteadyClock, type SteadyClock } from "./steady-clock.ts";
@@ -10,17 +10,11 @@ import { readTime } from "../store/postgres/installation.ts";
 const HOUR_MS = 3600_000;
 const MINUTE_MS = 60_000;
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
+const database = useDatabase();
 
 afterEach(() => {
   vi.useRealTimers();
 });
-
-afterAll(() => database.drop());
 
 const openClock = () =>
   createSteadyClock({

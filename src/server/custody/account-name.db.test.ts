@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { TRANSACTION_SIZE_LIMIT } from "../../solana/transaction.ts";
 import { encodeUserName } from "../../venues/drift/instructions.ts";
@@ -8,13 +8,7 @@ import { userLayout } from "../../venues/drift/layout-user.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-
-afterEach(() => database.drop());
+const database = useDatabase({ isEach: true });
 
 const rename = (name: string) => database.db.updateTable("agents").set({ name }).execute();
 const notices = async (world: CustodyWorld) =>

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { passAuction } from "../../../test/auctions.ts";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { openLong } from "../../../test/open-long.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import { isAppError } from "../../contract/errors.ts";
@@ -20,13 +20,7 @@ import { planSetUp } from "./plans/plan-set-up.ts";
 import { wrapVaultStep } from "./plans/custody-plan.ts";
 import { readCustody, readVenueSetUp } from "./account/read-custody.ts";
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-
-afterEach(() => database.drop());
+const database = useDatabase({ isEach: true });
 
 type Sizes = Record<string, number | "too large">;
 

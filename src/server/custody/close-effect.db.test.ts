@@ -1,21 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { closeByOwner, openLong } from "../../../test/open-long.ts";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database, { hasLookupTable: true, auctionSlots: 10 });
   await world.setUp();
   await world.approve(await world.prepare("deposit", "900"));
   await openLong(world);
   await database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
 });
-
-afterEach(() => database.drop());
 
 describe("closing by the owner", () => {
   it("is confirmed once nothing is open, and appears in the trade log with its figures", async () => {

@@ -1,7 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { readExchange } from "../../../test/exchange-takings.ts";
 import { countLamports } from "../../../test/lamport-count.ts";
 import { linkChain } from "../../solana/chain-links.ts";
@@ -15,16 +15,13 @@ import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { REFERRER_STATUS, userStatsLayout } from "../../venues/drift/layout-user-stats.ts";
 import { deriveUserStats } from "../../venues/drift/pdas.ts";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database);
   await world.setUp();
 });
-
-afterEach(() => database.drop());
 
 const turnOff = () => database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
 

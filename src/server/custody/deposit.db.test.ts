@@ -1,7 +1,7 @@
 import { AccountRole, type Instruction } from "@solana/kit";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, SOL, USDC } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { transferChecked, USDC_MINT } from "../../solana/programs/token.ts";
@@ -14,15 +14,12 @@ import { LIGHTHOUSE_PROGRAM } from "../../solana/verify-returned.ts";
 import type { custodyIntent } from "../../contract/tx.ts";
 import type * as z from "zod/mini";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database);
 });
-
-afterEach(() => database.drop());
 
 type Prepared = Awaited<ReturnType<CustodyWorld["prepare"]>>;
 

@@ -1,7 +1,7 @@
 import type { Address } from "@solana/kit";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
@@ -9,13 +9,8 @@ import { multisigCodec } from "../../solana/programs/squads-accounts.ts";
 import { deriveVaultTransaction } from "../../solana/programs/squads-pdas.ts";
 import { signatureOf } from "../../solana/signing.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let world: CustodyWorld;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 
 beforeEach(async () => {
   world = await createCustodyWorld(database);

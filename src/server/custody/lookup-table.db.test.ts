@@ -1,21 +1,15 @@
 import type { Address } from "@solana/kit";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { passAuction } from "../../../test/auctions.ts";
 import { createCustodyWorld, USDC } from "../../../test/custody-world.ts";
 import { openLong } from "../../../test/open-long.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { LOOKUP_TABLE_PROGRAM } from "../../solana/programs/address-lookup-table.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 
-let database: TestDatabase;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-
-afterEach(() => database.drop());
+const database = useDatabase({ isEach: true });
 
 async function setUpWithDeposit(options: { readonly hasLookupTable?: true }) {
   const world = await createCustodyWorld(database, { ...options, auctionSlots: 10 });

@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { setComputeUnitPrice } from "../../solana/programs/compute-budget.ts";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database);
   await world.setUp();
 });
-
-afterEach(() => database.drop());
 
 /** Returns the unit price of an intent's transaction on a chain whose recent blocks asked for these prices. */
 async function offered(

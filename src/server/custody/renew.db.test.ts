@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, USDC } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
 import { signatureOf } from "../../solana/signing.ts";
 import { wrapChain } from "../../../test/wrap-chain.ts";
@@ -8,14 +8,8 @@ import { wrapChain } from "../../../test/wrap-chain.ts";
 /** Longer than a blockhash lives, and than its expiry takes to be final. */
 const EXPIRY_MS = 190 * 400;
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
-
-beforeEach(async () => {
-  database = await createTestDatabase();
-});
-
-afterEach(() => database.drop());
 
 const read = ({ transaction }: { readonly transaction: string }) =>
   decodeTransaction(Buffer.from(transaction, "base64"));

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { createCustodyWorld, type CustodyWorld, SOL } from "../../../test/custody-world.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import { multisigCreateV2 } from "../../solana/programs/squads.ts";
 import { decodeTransaction } from "../../solana/decode-transaction.ts";
@@ -10,15 +10,12 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { SQUADS_TREASURY } from "../../practice/genesis.ts";
 import { listUnsettled } from "../store/custody/custody.ts";
 
-let database: TestDatabase;
+const database = useDatabase({ isEach: true });
 let world: CustodyWorld;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   world = await createCustodyWorld(database);
 });
-
-afterEach(() => database.drop());
 
 const vault = () => world.keys.of(world.agentId).vault;
 /** Creates the remains of an interrupted set-up: the multisig without its funding. */

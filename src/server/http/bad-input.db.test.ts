@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { addressOf, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
-import { createTestServer, type Answer, type TestServer } from "../../../test/server.ts";
+import { useServer, type Answer } from "../../../test/server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
@@ -26,24 +26,17 @@ const mayBeLeftOut = (name: RouteName): boolean => {
 };
 
 describe("Bad input to every call in the route table", () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = useDatabase();
+  const server = useServer(database);
   let wallet: SignedIn;
   let calls: Map<RouteName, PlainCall>;
   let before: Record<string, string | null>;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
     wallet = await signIn(server);
     const ids = await seedObjects(server, wallet);
     calls = new Map(plainCalls(ids).map((call) => [call.name, call]));
     before = await hashTables(database);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const callOf = (name: RouteName): PlainCall => {

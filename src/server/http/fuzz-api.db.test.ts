@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { madeUpCalls, type MadeUp } from "../../../test/described-calls.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { guardedAt, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
 import type { Answer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -127,25 +127,18 @@ function guardedId({ route, path, query, body }: Sent): unknown {
 }
 
 describe("Requests generated from the published description", () => {
-  let database: TestDatabase;
-  let server: FullServer;
+  const database = useDatabase();
+  const server = useFullServer(database, { alertsPerMinute: 1_000_000 });
   let wallet: SignedIn;
   let own: ObjectIds;
   let foreign: ObjectIds;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createFullServer(database, { alertsPerMinute: 1_000_000 });
     wallet = await signIn(server);
     own = await seedObjects(server, wallet);
     const victim = await signIn(server);
     foreign = await seedObjects(server, victim);
     await mark(victim);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   /** Writes the canary wherever the victim may write. */

@@ -1,8 +1,8 @@
 import { address as addressOfText } from "@solana/kit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { addressOf, guardedAt, plainCalls, type PlainCall } from "../../../test/route-calls.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { createTestWallet, sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects, type ObjectIds } from "../../../test/world.ts";
@@ -27,8 +27,8 @@ const sessionRoutes = Object.entries(ROUTES)
   .map(([name]) => name as RouteName);
 
 describe("Ownership of every call in the route table", () => {
-  let database: TestDatabase;
-  let server: FullServer;
+  const database = useDatabase();
+  const server = useFullServer(database);
   let victim: SignedIn;
   let attacker: SignedIn;
   let victimIds: ObjectIds;
@@ -36,8 +36,6 @@ describe("Ownership of every call in the route table", () => {
   let unknownIds: ObjectIds;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createFullServer(database);
     victim = await signIn(server);
     attacker = await signIn(server);
     victimIds = await seedObjects(server, victim);
@@ -52,11 +50,6 @@ describe("Ownership of every call in the route table", () => {
       transaction: newTestId(),
       alertName: "breakout",
     };
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const callOf = (name: RouteName, ids: ObjectIds): PlainCall => {

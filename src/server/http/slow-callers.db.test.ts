@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { openRaw, type RawConnection } from "../../../test/raw-http.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
@@ -14,25 +14,18 @@ const bodyOf = (path: string, headers = "") =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}Content-Type: application/json\r\nContent-Length: 9000\r\n\r\n{`;
 
 describe("Callers that hold connections", () => {
-  let database: TestDatabase;
-  let server: FullServer;
+  const database = useDatabase();
+  const server = useFullServer(database, {
+    app: {
+      arrivalTimeoutMs: ARRIVAL_MS,
+      connectionsPerAddress: PER_ADDRESS,
+      trustedProxies: [PROXY],
+    },
+  });
   let agent: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createFullServer(database, {
-      app: {
-        arrivalTimeoutMs: ARRIVAL_MS,
-        connectionsPerAddress: PER_ADDRESS,
-        trustedProxies: [PROXY],
-      },
-    });
     ({ agent } = await seedObjects(server, await signIn(server)));
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const alertFrom = async (from: string): Promise<number | undefined> => {

@@ -1,10 +1,10 @@
 import { Registry } from "prom-client";
 import { address } from "@solana/kit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createTestServer } from "../../../test/server.ts";
 import { createTestClock } from "../../../test/clock.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { withFaults } from "../../practice/faults.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects } from "../../../test/world.ts";
@@ -19,22 +19,12 @@ import { watchFeePayer } from "./watch-fee-payer.ts";
 const TOKEN = "a token for scrapers";
 const FEE_PAYER = address("SysvarC1ock11111111111111111111111111111111");
 
-let database: TestDatabase;
-let server: FullServer;
 const registry = new Registry();
 const clock = createTestClock();
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database, {
-    clock,
-    app: { metrics: { registry, token: TOKEN } },
-  });
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
+const database = useDatabase();
+const server = useFullServer(database, {
+  clock,
+  app: { metrics: { registry, token: TOKEN } },
 });
 
 /** Lines of one metric as a scraper reads them. */

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { address as addressOfText } from "@solana/kit";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { problemsOf } from "../../../test/check-call.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { addressOf, buildCalls, plainCalls } from "../../../test/route-calls.ts";
 import { sendConfirmed, signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
@@ -27,18 +27,8 @@ const WITHOUT_ANSWER: readonly RouteName[] = [
 const document = buildOpenApi("https://trade.example");
 
 describe("The description of the calls", () => {
-  let database: TestDatabase;
-  let server: FullServer;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createFullServer(database);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
-  });
+  const database = useDatabase();
+  const server = useFullServer(database);
 
   it("is valid OpenAPI 3.1 by the published schema", async () => {
     const validator = new Validator();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { modelPerformance } from "../../../test/performance-model.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
@@ -9,23 +9,16 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { parseAgentId } from "../../domain/ids.ts";
 import { RANGES, rangeStart } from "../../domain/performance/range.ts";
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let wallet: SignedIn;
 let agentId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   wallet = await signIn(server);
   agentId = (await seedObjects(server, wallet)).agent;
   // What is booked can only be added; here every history begins anew
   await database.pool.query("drop trigger ledger_is_append_only on ledger_entries");
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const MINUTE_MS = 60_000;

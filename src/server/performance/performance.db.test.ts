@@ -1,27 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { seedBook } from "../../../test/seed-book.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { parseAgentId } from "../../domain/ids.ts";
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let wallet: SignedIn;
 let agentId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   wallet = await signIn(server);
   agentId = (await seedObjects(server, wallet)).agent;
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const read = (range: string) =>

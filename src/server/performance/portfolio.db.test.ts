@@ -1,14 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { seedBookedAgents, type SeededBook } from "../../../test/seed-book.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let wallet: SignedIn;
 let seeded: readonly SeededBook[];
 
@@ -28,14 +28,7 @@ const sumOf = (pick: (book: SeededBook) => bigint) =>
   seeded.reduce((sum, book) => sum + pick(book), 0n);
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   wallet = await signIn(server);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 describe("a wallet's portfolio", () => {

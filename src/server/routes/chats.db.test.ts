@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { useServer } from "../../../test/server.ts";
 import { createTestWallet, signIn, type SignedIn } from "../../../test/wallet.ts";
 
 describe("Chats and messages", () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = useDatabase();
+  const server = useServer(database);
   let wallet: SignedIn;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
     wallet = await signIn(server);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const send = (method: string, path: string, body?: unknown) =>

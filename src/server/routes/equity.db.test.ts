@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer(database);
 let owner: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
   owner = await signIn(server);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 it("pages through equity points without losing one at a time that two agents share", async () => {

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../test/ids.ts";
 import { type AgentId, parseAgentId, parseOwner } from "../../domain/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import type { BookedEntry } from "../../domain/ledger/entry.ts";
@@ -14,8 +14,8 @@ import { writeExport } from "../ledger/export/write-export.ts";
 const AT = Date.UTC(2026, 10, 21, 8);
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer(database);
 let owner: SignedIn;
 let ids: ObjectIds;
 
@@ -63,8 +63,6 @@ const ENTRIES: readonly BookedEntry[] = [
 ];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
   owner = await signIn(server);
   ids = await seedObjects(server, owner);
   await database.db
@@ -80,11 +78,6 @@ beforeAll(async () => {
   await insertEntries(database.db, agent, ENTRIES, AT);
   // The same transactions once more change nothing
   await insertEntries(database.db, agent, ENTRIES, AT);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const file = (query: string, of = `agent?agentId=${ids.agent}`) =>

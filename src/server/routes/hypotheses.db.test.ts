@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId, seedObjects, type ObjectIds } from "../../../test/world.ts";
 
 describe("Trade log and hypotheses", () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = useDatabase();
+  const server = useServer(database);
   let wallet: SignedIn;
   let ids: ObjectIds;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
     wallet = await signIn(server);
     ids = await seedObjects(server, wallet);
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const create = (logId: string, hypothesis = "Momentum.") =>

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { beforeAll, beforeEach, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { MESSAGE_PAGE_CHARACTERS } from "../../contract/chats.ts";
 
-let database: TestDatabase;
-let server: TestServer;
+const database = useDatabase();
+const server = useServer(database);
 let wallet: SignedIn;
 let chat: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
   wallet = await signIn(server);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const send = (method: "GET" | "POST" | "DELETE", path: string, body?: object) =>

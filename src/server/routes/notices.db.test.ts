@@ -1,25 +1,18 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import type { ChannelKind } from "../../contract/notice-channels/list.ts";
 import { parseOwner } from "../../domain/ids.ts";
 import { insertChannel } from "../store/notices/notice-channels.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let owner: SignedIn;
 let stranger: SignedIn;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   [owner, stranger] = [await signIn(server), await signIn(server)];
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const send = (method: string, path: string, body?: unknown, who = owner) =>

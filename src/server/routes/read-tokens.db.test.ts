@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useFullServer } from "../../../test/full-server.ts";
+import { useDatabase } from "../../../test/database.ts";
 import { addressOf, plainCalls } from "../../../test/route-calls.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -10,20 +10,10 @@ import { ROUTES } from "../../contract/routes.ts";
 
 const DAY_MS = 86_400_000;
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let owner: SignedIn;
 let ids: ObjectIds;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
-});
 
 beforeEach(async () => {
   owner = await signIn(server);

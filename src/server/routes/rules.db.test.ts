@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { newTestId } from "../../../test/world.ts";
 
 describe("Alerts and rules", () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = useDatabase();
+  const server = useServer(database);
   let wallet: SignedIn;
   let agentId: string;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
     wallet = await signIn(server);
   });
 
@@ -24,11 +22,6 @@ describe("Alerts and rules", () => {
     });
     const { body } = await send("POST", "/api/agents/create-complete-agent", draft);
     agentId = body.agent.botId;
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const send = (method: string, path: string, body?: unknown) =>

@@ -1,13 +1,13 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
+import { beforeAll, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
 import {
   type Arrival,
   byCount,
   listDecidedTrades,
   modelDecisions,
 } from "../../../test/decision-model.ts";
-import { createFullServer, type FullServer } from "../../../test/full-server.ts";
+import { useFullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import { parseAgentId } from "../../domain/ids.ts";
@@ -20,21 +20,14 @@ import { insertPending } from "../store/ledger/pending-writes.ts";
 import { kindOf } from "../../venues/profiles.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 
-let database: TestDatabase;
-let server: FullServer;
+const database = useDatabase();
+const server = useFullServer(database);
 let wallet: SignedIn;
 let ids: ObjectIds;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createFullServer(database);
   wallet = await signIn(server);
   ids = await seedObjects(server, wallet);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
 });
 
 const GONE_RULE = "9".repeat(32);

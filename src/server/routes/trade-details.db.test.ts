@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
@@ -31,18 +31,8 @@ const STEPS: readonly Step[] = [
 
 const quoteOf = (size: number, at: number): number => 1_000 * size + 13 * at;
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
-});
+const database = useDatabase();
+const server = useServer(database);
 
 it("shows the same profit of every closing as the whole log", async () => {
   const wallet = await signIn(server);

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 
@@ -13,14 +13,12 @@ interface Line {
 }
 
 describe("A log of ten thousand trades", () => {
-  let database: TestDatabase;
-  let server: TestServer;
+  const database = useDatabase();
+  const server = useServer(database);
   let wallet: SignedIn;
   let ids: ObjectIds;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    server = await createTestServer(database);
     wallet = await signIn(server);
     ids = await seedObjects(server, wallet);
     await database.pool.query("delete from trade_log");
@@ -33,11 +31,6 @@ describe("A log of ten thousand trades", () => {
        from generate_series(1, $3::int + $4::int) as n`,
       [ids.agent, ids.chat, TRADES, FAILED],
     );
-  });
-
-  afterAll(async () => {
-    await server.close();
-    await database.drop();
   });
 
   const get = (path: string) => server.send("GET", path, { token: wallet.token });

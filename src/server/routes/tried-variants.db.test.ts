@@ -1,21 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
-import { createTestServer, type TestServer } from "../../../test/server.ts";
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useServer } from "../../../test/server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { MAX_TRIED_VARIANTS } from "../../contract/tried-variants.ts";
 
-let database: TestDatabase;
-let server: TestServer;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-  server = await createTestServer(database);
-});
-
-afterAll(async () => {
-  await server.close();
-  await database.drop();
-});
+const database = useDatabase();
+const server = useServer(database);
 
 const MARKET = { network: "practice", venue: "drift", marketId: "SOL-PERP" };
 const keyOf = (at: number) => at.toString(16).padStart(32, "0");

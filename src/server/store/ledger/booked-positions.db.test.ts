@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { useDatabase } from "../../../../test/database.ts";
 import { readBookedPositions } from "./booked-positions.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 let booked = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query("drop trigger ledger_is_append_only on ledger_entries");
 });
 beforeEach(() => database.pool.query("delete from ledger_entries"));
-afterAll(() => database.drop());
-
 /** Books a trade that leaves `held` units. */
 const book = (market: string, atMs: number, held: number, realised: bigint | null) =>
   database.pool.query(

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { parseAgentId, parseOwner } from "../../../domain/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { useDatabase } from "../../../../test/database.ts";
 import { timeWeightedReturn } from "../../../domain/measures/growth.ts";
 import { moneyWeightedReturn } from "../../../domain/measures/money-weighted.ts";
 import { gapsOf, pointsSince, withGaps } from "../../../domain/performance/account-curve.ts";
@@ -21,14 +21,9 @@ const EVER = { fromMs: 0, toMs: 8e15 };
 const agentId = parseAgentId("0".repeat(32));
 const owner = parseOwner("5E9rRCLgieqMgY1vyKfvRNSGHf9ovvKakHmUG8PCFCSn");
 
-let database: TestDatabase;
+const database = useDatabase();
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
 beforeEach(() => database.pool.query("delete from equity_points"));
-afterAll(() => database.drop());
-
 const point = (hour: number, value: bigint, netFlow: bigint): EquityPoint => ({
   agentId,
   atMs: BEGUN + hour * HOUR_MS,

@@ -1,6 +1,6 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { useDatabase } from "../../../../test/database.ts";
 import type { LoggedTrade } from "../../../../test/closed-pnl-model.ts";
 import { tradeSide, tradeType } from "../../../domain/order/trade-log.ts";
 import type { Signal } from "../../../domain/signal.ts";
@@ -8,18 +8,15 @@ import { pendingTrade } from "../../../../test/pending-trade.ts";
 import { insertPending } from "../ledger/pending-writes.ts";
 import { readClosedPnls } from "./closed-profits.ts";
 
-let database: TestDatabase;
+const database = useDatabase();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query("alter table trade_log drop constraint trade_log_agent_id_fkey");
   await database.pool.query(
     "alter table pending_entries drop constraint pending_entries_agent_id_fkey",
   );
 });
 beforeEach(() => database.pool.query("delete from trade_log; delete from pending_entries"));
-afterAll(() => database.drop());
-
 const trade = (signal: string, baseSize: bigint, quoteTotal: bigint, fee = 1n): LoggedTrade => ({
   signal,
   baseSize,

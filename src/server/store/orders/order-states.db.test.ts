@@ -1,15 +1,9 @@
 import { sql } from "kysely";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { expect, it } from "vitest";
+import { useDatabase } from "../../../../test/database.ts";
 import { OPEN_ORDER_STATES, ORDER_STATES } from "../../../domain/order/order-states.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = useDatabase();
 
 const quoted = (text: string): string[] =>
   [...text.matchAll(/'([a-z_]+)'::text/g)].flatMap(([, state]) => state ?? []).toSorted();

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { chatIdOf } from "../../../../test/ids.ts";
-import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
+import { useDatabase } from "../../../../test/database.ts";
 import { showEntry } from "../../routes/log-entry.ts";
 import { listTradeLogOf, type LogFilter } from "./trade-log.ts";
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-
-afterAll(() => database.drop());
+const database = useDatabase();
 
 const CHAT = chatIdOf("c");
 const ODD = chatIdOf("0");
