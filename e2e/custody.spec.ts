@@ -142,7 +142,7 @@ test("an agent with funds cannot be deleted; an empty one is deleted and its SOL
   await expect(page).toHaveURL(`${product.url}/`);
 });
 
-test("the owner sees who can move what and takes the trading key away", async ({ page }) => {
+test("the owner sees who can move which funds and revokes the trading key", async ({ page }) => {
   await openFunds(page);
   const panel = page.getByRole("region", { name: "Who can move what" });
   await expect(panel.getByText("may trade", { exact: true })).toBeVisible();

@@ -4,7 +4,7 @@ import { storedLayout, storedToken, storedWallet } from "./storage.ts";
 beforeEach(() => localStorage.clear());
 
 describe("a stored value", () => {
-  it("comes back as it was written", () => {
+  it("survives a round trip", () => {
     storedWallet.write({ walletType: "phantom", walletAddress: "abc" });
     expect(storedWallet.read()).toEqual({ walletType: "phantom", walletAddress: "abc" });
   });

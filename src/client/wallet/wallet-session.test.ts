@@ -158,7 +158,7 @@ describe("signing", () => {
     expect(ed25519.verify(signature, new TextEncoder().encode("Zeichen: ä"), publicKey)).toBe(true);
   });
 
-  it("puts its signature where the message assigns it", async () => {
+  it("puts its signature at the index that the message assigns", async () => {
     const { session } = setUp();
     await session.connect("practice");
     const unsigned = buildTransaction(publicKey);

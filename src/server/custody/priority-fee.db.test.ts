@@ -29,7 +29,7 @@ async function offered(
 const priceOf = (unitPrice: bigint) => setComputeUnitPrice(unitPrice).data;
 
 describe("the priority fee of an owner's transaction", () => {
-  it("is the specified price where nothing competes", async () => {
+  it("is the specified price without competition", async () => {
     expect(await offered(async () => [], "deposit")).toMatchObject({
       price: priceOf(5_000n),
       fee: "6304",

@@ -86,18 +86,21 @@ describe("Ownership of every call in the route table", () => {
     for (const [name] of ownerRoutes) expect(callOf(name, victimIds).path).not.toContain("/:");
   });
 
-  it.each(ownerRoutes)("%s names the guarded object where the table says", (name, access) => {
-    if (access.kind !== "owner") throw new Error("Not an owner route.");
-    const { path, route, query, body } = callOf(name, victimIds);
-    const [part, field = ""] = guardedAt(route)?.split(".") ?? [];
-    const at = route.path.split("/").indexOf(`:${field}`);
-    const sent: Record<string, unknown> = {
-      params: path.split("/")[at],
-      query: query[field],
-      body: (body as Record<string, unknown> | undefined)?.[field],
-    };
-    expect(sent[part ?? ""]).toBe(victimIds[access.of]);
-  });
+  it.each(ownerRoutes)(
+    "%s has the guarded object's id where the route table says",
+    (name, access) => {
+      if (access.kind !== "owner") throw new Error("Not an owner route.");
+      const { path, route, query, body } = callOf(name, victimIds);
+      const [part, field = ""] = guardedAt(route)?.split(".") ?? [];
+      const at = route.path.split("/").indexOf(`:${field}`);
+      const sent: Record<string, unknown> = {
+        params: path.split("/")[at],
+        query: query[field],
+        body: (body as Record<string, unknown> | undefined)?.[field],
+      };
+      expect(sent[part ?? ""]).toBe(victimIds[access.of]);
+    },
+  );
 
   it.each(sessionRoutes)("%s answers 401 without a token (B01)", async (name) => {
     const answer = await send(callOf(name, victimIds));

@@ -76,7 +76,7 @@ async function pretendSent(count: number, agentId: string): Promise<void> {
     .execute();
 }
 
-describe("an exit that an alert asked for", () => {
+describe("an exit caused by an alert", () => {
   it("is not limited by the number of orders of the agent or of all agents", async () => {
     await pretendSent(301, world.agentId);
     await world.fire("close long");
@@ -242,7 +242,7 @@ describe("an exit that an alert asked for", () => {
   });
 });
 
-describe("an exit that a stop asked for", () => {
+describe("an exit caused by turning the agent off", () => {
   it("resumes by itself after a pause of the venue", async () => {
     await world.chain.setExchangePaused(true);
     await world.turn("off");

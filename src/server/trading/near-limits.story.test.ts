@@ -102,7 +102,7 @@ it.each([
   [2, false],
   [3, true],
 ])(
-  "after %i orders of this minute tells the owner's browsers of one more: %s",
+  "after %i orders of this minute notifies the owner's browsers of one more: %s",
   async (orders, isTold) => {
     await sendEarlier(orders, 50_000);
     world.notices.length = 0;

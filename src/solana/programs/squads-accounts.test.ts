@@ -41,7 +41,7 @@ const multisig = {
 };
 
 describe("Squads accounts", () => {
-  it("take the rent measured on the real program", () => {
+  it("have the rent measured on the real program", () => {
     const stored = vaultTransactionCodec.encode({
       multisig: key(1),
       creator: user,

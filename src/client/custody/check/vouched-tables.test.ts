@@ -140,7 +140,7 @@ describe("a transaction that names the shared lookup table", () => {
     expect(honest.kind).toBe("mismatch");
   });
 
-  it("is refused when it withdraws where a deposit was asked for, table or not", () => {
+  it("is refused when it withdraws instead of depositing, with or without a table", () => {
     const out = withdraw(instance, user, move);
     expect(check([out], { [table]: shared }).kind).toBe("mismatch");
   });

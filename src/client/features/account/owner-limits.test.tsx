@@ -44,7 +44,7 @@ describe("the card of limits", () => {
     );
   });
 
-  it("sends every limit as it stands, and none that is empty", async () => {
+  it("sends every limit as entered, and no empty one", async () => {
     const user = userEvent.setup();
     await user.clear(screen.getByLabelText("Trades a day"));
     await user.type(screen.getByLabelText("Largest fall from the peak"), "15");

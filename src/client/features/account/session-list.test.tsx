@@ -47,7 +47,7 @@ it("names the browsers that are signed in and marks this one", async () => {
   expect(rows[1]?.textContent).toContain("Safari on iOS");
 });
 
-it("ends every session with one click and tells the page", async () => {
+it("ends every session with one click and signs out the page", async () => {
   const { sent, onSignedOut } = open(204);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());

@@ -93,7 +93,7 @@ describe("an answer's text", () => {
     expect(container.innerHTML).not.toMatch(/<[^>]+\s(?:on\w+|src|srcdoc|xlink:href)=/i);
   });
 
-  it("looks the same streamed as in one piece", () => {
+  it("renders identically when streamed and when complete", () => {
     const text = LONG.slice(0, 3000);
     const whole = draw(text).container.innerHTML;
     const { container, rerender } = draw("");

@@ -62,7 +62,7 @@ describe("a limit that is near", () => {
     expect(said(LOSS, "Asia/Tokyo")).toMatch(/starts again at 09:00 Asia\/Tokyo\.$/);
   });
 
-  it("stands in the header, each limit on its own line, without a condition beside it", () => {
+  it("is shown in the header, each limit on its own line, without a condition beside it", () => {
     render(
       <ConditionBar
         address=""

@@ -48,7 +48,7 @@ describe("the condition of an agent", () => {
     ["exiting", "Closing"],
     ["reducing", "Reducing"],
     ["no_candles", "No candles"],
-  ] as const)("%s is a word, not a colour alone", (state, word) => {
+  ] as const)("%s is shown as text, not only by colour", (state, word) => {
     const { container } = render(<ConditionBadge condition={{ ...HALTED, state }} />);
     expect(container.textContent).toBe(word);
   });

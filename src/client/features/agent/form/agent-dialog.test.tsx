@@ -232,7 +232,7 @@ describe("AgentDialog, a new agent", () => {
   });
 });
 
-describe("AgentDialog, a venue that takes no entries", () => {
+describe("AgentDialog, a venue that accepts no entries", () => {
   const notice = async (health: object) => {
     const drift = {
       ...venueRow("drift"),
@@ -334,7 +334,7 @@ describe("AgentDialog, a saved agent", () => {
     expect(screen.getByRole("combobox", { name: "Venue" })).toHaveProperty("disabled", true);
   });
 
-  it("says Create agent first until there is a trading account, and offers to go on", async () => {
+  it("says Create agent first until there is a trading account, and offers to continue", async () => {
     serve(reads(buildAgent()));
     open();
     expect(await screen.findByText("Create agent first")).toBeTruthy();
@@ -402,7 +402,7 @@ describe("AgentDialog and changes from elsewhere", () => {
     ).toBe("Moon");
   });
 
-  it("says what was saved elsewhere, and keeps both", async () => {
+  it("names changes saved elsewhere, and keeps both versions", async () => {
     const { user, saved } = await openThenChange({ name: "Moon", slippagePercent: 1 });
     await user.clear(ageField());
     await user.type(ageField(), "60");
