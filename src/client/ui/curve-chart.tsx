@@ -64,7 +64,7 @@ const INKS = {
   plain: "text-muted",
 } as const;
 
-const PLOTS = "flex flex-col gap-3";
+const PLOTS = "flex flex-col gap-5";
 
 /** Curves over time in one or several plots, with one cursor for pointer and keys. Gaps in a line stay open. */
 export function CurveChart({ label, panels, summary, shaded, children }: CurveChartProps) {

@@ -20,12 +20,12 @@ interface HealthPartsProps {
 
 /** Parts of a health in one line, a fault marked also for who cannot see its colour. */
 export const HealthParts = ({ parts }: HealthPartsProps) => (
-  <ul className="flex flex-wrap gap-y-0.5 text-xs">
+  <ul className="text-xs leading-5">
     {parts.map(({ tone, text }) => (
       <li
         key={text}
         className={clsx(
-          "after:px-1.5 after:text-muted after:content-['·'/''] last:after:content-none",
+          "inline after:px-1.5 after:text-muted after:content-['·'/''] last:after:content-none",
           TONES[tone],
         )}
       >
