@@ -56,7 +56,7 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "the delegate names no other and takes nothing out",
+    name: "the delegate cannot name another one or withdraw",
     async run(bench) {
       await withAccount(bench);
       await expectError(
@@ -95,7 +95,7 @@ export const ACCOUNT_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "no account is left with less than a unit",
+    name: "no account remains with less than a unit",
     async run(bench) {
       await expectError(bench.send([owner], open()), null);
       await putDollars(bench, owner.address, 10n * DOLLAR);

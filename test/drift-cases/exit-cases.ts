@@ -31,7 +31,7 @@ const remove = () => deleteUser(IDS, user);
 /** Cases of leaving: margin that blocks a withdrawal, settling, the 13 days before deletion, deletion. */
 export const EXIT_CASES: readonly DriftCase[] = [
   {
-    name: "beside a position leaves what its margin does not need, the position's markets shown",
+    name: "beside a position, what its margin does not need can leave if the position's markets are passed",
     async run(bench) {
       await withAccount(bench);
       await expectError(bench.send([tradingKey], [trade("long", 2n * SOL_BASE)]), null);
@@ -79,7 +79,7 @@ export const EXIT_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "an account that somebody named as his referrer is never deleted",
+    name: "an account that somebody named as referrer is never deleted",
     async run(bench) {
       await withAccount(bench);
       await bench.edit(deriveUserStats(IDS, owner.address), (account) => {
@@ -92,7 +92,7 @@ export const EXIT_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "while accounts cost a fee none is deleted within 13 days, and then it is",
+    name: "while accounts cost a fee, an account can be deleted only after 13 days",
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ maxInitializeUserFee: 1 });

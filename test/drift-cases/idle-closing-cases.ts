@@ -35,7 +35,7 @@ async function closeTooLate(
 /** Cases of closing orders with nothing to close, and of entries that take them away. */
 export const IDLE_CLOSING_CASES: readonly DriftCase[] = [
   {
-    name: "a closing order that comes when nothing is left to close would close what is opened next",
+    name: "a closing order that rests when nothing is left to close would close the next position",
     async run(bench) {
       await withAccount(bench);
       const opened = await openVenue(bench);
@@ -51,7 +51,7 @@ export const IDLE_CLOSING_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "so an entry takes it away in its own transaction",
+    name: "an entry cancels such a closing order in its own transaction",
     async run(bench) {
       await withAccount(bench);
       const opened = await openVenue(bench);
@@ -70,7 +70,7 @@ export const IDLE_CLOSING_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "and leaves alone what the owner placed while it was on its way",
+    name: "an entry does not cancel orders that the owner placed while it was pending",
     async run(bench) {
       await withAccount(bench);
       const opened = await openVenue(bench);
@@ -88,7 +88,7 @@ export const IDLE_CLOSING_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "and is filled where somebody else has taken the closing away meanwhile",
+    name: "an entry is filled when somebody else has cancelled the closing meanwhile",
     async run(bench) {
       await withAccount(bench);
       const opened = await openVenue(bench);

@@ -57,22 +57,22 @@ const ATTEMPTS: readonly Attempt[] = [
   { name: "nothing is deposited", instruction: () => bring(0n), error: "Custom 6002 at 0" },
   { name: "nothing is withdrawn", instruction: () => take(0n), error: null },
   {
-    name: "more than the exchange counts to is deposited",
+    name: "a deposit above the largest number",
     instruction: () => bring(2n ** 64n - 1n),
     error: "Custom 6041 at 0",
   },
   {
-    name: "more than there is is withdrawn",
+    name: "a withdrawal of more than the balance",
     instruction: () => take(1_000n * DOLLAR + 1n),
     error: "Custom 6003 at 0",
   },
   {
-    name: "a deposit to an account that is not there",
+    name: "a deposit to a missing account",
     instruction: () => altered(bring(DOLLAR), USER, instead(deriveUser(IDS, owner.address, 7))),
     error: "Custom 3007 at 0",
   },
   {
-    name: "a deposit with statistics that are not there",
+    name: "a deposit with missing statistics",
     instruction: () =>
       altered(bring(DOLLAR), STATS, instead(deriveUserStats(IDS, stranger.address))),
     error: "Custom 3007 at 0",
@@ -113,12 +113,12 @@ const ATTEMPTS: readonly Attempt[] = [
     error: "Custom 6087 at 0",
   },
   {
-    name: "a deposit whose market may not be changed",
+    name: "a deposit with its market read-only",
     instruction: () => altered(bring(DOLLAR), DEPOSIT.market, readonly),
     error: "Custom 6090 at 0",
   },
   {
-    name: "a deposit to an account that may not be changed",
+    name: "a deposit to a read-only account",
     instruction: () => altered(bring(DOLLAR), USER, readonly),
     error: "Custom 2000 at 0",
   },
@@ -128,7 +128,7 @@ const ATTEMPTS: readonly Attempt[] = [
     error: "Custom 2006 at 0",
   },
   {
-    name: "a withdrawal signed for by somebody else",
+    name: "a withdrawal signed by somebody else",
     instruction: () => altered(take(DOLLAR), WITHDRAWAL.signer, instead(stranger.address)),
     error: "Custom 2003 at 0",
   },
@@ -203,7 +203,7 @@ export const INTRUDER_CASES: readonly DriftCase[] = [
     },
   })),
   {
-    name: "while all is paused nothing comes or goes, and afterwards it does",
+    name: "while everything is paused no money moves, and afterwards it does",
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ exchangeStatus: 127 });
@@ -215,7 +215,7 @@ export const INTRUDER_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "what is paid out in parts rounds against its owner, and all of it can be paid out",
+    name: "partial payouts are rounded against the owner, and everything can be paid out",
     async run(bench) {
       await withAccount(bench, 10n);
       for (const part of [1n, 333_333n, 2n * DOLLAR, 7n]) {

@@ -79,7 +79,7 @@ const EDGES: readonly Edge[] = [
     price: 160n * DOLLAR,
   },
   {
-    name: "less of a gain where all traders together have gained much",
+    name: "less of a gain when all traders together have large gains",
     market: {
       unrealizedPnlInitialAssetWeight: 10_000,
       unrealizedPnlMaxImbalance: 20n * DOLLAR,

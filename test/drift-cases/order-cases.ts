@@ -43,7 +43,7 @@ export const TAKING_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "the owner closes in one step, with whatever rests on the account",
+    name: "the owner closes in one step beside any resting orders",
     async run(bench) {
       await withAccount(bench);
       const { account, trade, base, ownerCloses, venue } = await openVenue(bench);
@@ -132,7 +132,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "an order the market has left is taken back once it is dead",
+    name: "an order that the market has left is cancelled once it expired",
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ minPerpAuctionDuration: AUCTION_SLOTS });
@@ -185,7 +185,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
   },
   ...IDLE_CLOSING_CASES,
   {
-    name: "while a closing order has something to close no entry is built",
+    name: "no entry is built while a closing order has something to close",
     async run(bench) {
       await withAccount(bench);
       const { trade, ownerCloses, build } = await openVenue(bench);
@@ -215,7 +215,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
 /** Cases with an outdated price; they need a chain on which no keeper posts prices. */
 export const OLD_PRICE_CASES: readonly DriftCase[] = [
   {
-    name: "a price the market maker is too old for is said to be, and fills nothing",
+    name: "a price too old for the market maker is reported as such and fills nothing",
     async run(bench) {
       await withAccount(bench);
       const { trade, venue } = await openVenue(bench);

@@ -77,7 +77,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a position's profit and loss are its own: a turn, a settlement and a partial close add nothing of the one before",
+    name: "a position's profit and loss are its own: reversal, settlement and partial close add nothing of the previous one",
     async run(bench) {
       await withAccount(bench);
       const { venue, account, trade: order, land, pass } = await openVenue(bench);
@@ -110,7 +110,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a limit the market does not reach fills nothing and leaves nothing open",
+    name: "a limit price that the market does not reach fills nothing and leaves no order",
     async run(bench) {
       await withAccount(bench);
       const tooCheap = trade("long", SOL_BASE, { price: (START_PRICE * 9n) / 10n });
@@ -120,7 +120,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "more than the collateral bears is refused",
+    name: "more than the collateral covers is refused",
     async run(bench) {
       await withAccount(bench);
       // 33 SOL at 155 and 20 % need 1,023 dollars
@@ -142,7 +142,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a paused exchange takes no deposit, no withdrawal and no trade, and goes on afterwards",
+    name: "a paused exchange accepts no deposit, withdrawal or trade, and continues afterwards",
     async run(bench) {
       await withAccount(bench);
       await bench.setExchange({ exchangeStatus: ALL_PAUSED });
@@ -167,7 +167,7 @@ export const TRADE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "longs pay funding by the hour",
+    name: "longs pay hourly funding",
     practiceOnly: "the real rate follows averages of the mark price that keepers write over hours",
     async run(bench) {
       await withAccount(bench);

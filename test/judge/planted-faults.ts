@@ -62,7 +62,7 @@ const IN_ORDERS: readonly PlantedFault[] = [
     says: "caused by event",
   },
   {
-    title: "a counter that an alert which is gone had moved",
+    title: "a counter moved by an alert that no longer exists",
     sql: `delete from alert_events where id = (${FIRST_EVENT}) returning encode(uuid_send(agent_id), 'hex') as id`,
     kind: "counter",
     says: "its alerts make",

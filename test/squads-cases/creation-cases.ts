@@ -60,7 +60,7 @@ export const CREATION_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "what was created reads back in exactly the shape that was asked for",
+    name: "a created multisig reads back exactly as requested",
     async run(bench) {
       await expectError(bench.send([owner, createKey], [create()]), null);
       expect(await readMultisig(bench)).toMatchObject({
@@ -121,7 +121,7 @@ export const CREATION_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "somebody else can list our owner as a member, at another address than ours",
+    name: "somebody else can list our owner as a member, at another address",
     async run(bench) {
       const theirKey = practiceKeyPair("poison");
       const poisoned = multisigCreateV2(

@@ -69,7 +69,7 @@ export const DRAW_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "it draws up to the limit and not a unit more",
+    name: "the delegate draws up to the limit and not a unit more",
     async run(bench) {
       await withLimit(bench);
       await expectError(bench.send([tradingKey], [useLimit(60_000_000n)]), null);
@@ -81,7 +81,7 @@ export const DRAW_CASES: readonly SquadsCase[] = [
   { name: "a weekly limit after a week", run: refillsAfter(SPENDING_PERIOD.week, 7) },
   { name: "a monthly limit after thirty days", run: refillsAfter(SPENDING_PERIOD.month, 30) },
   {
-    name: "a one-time limit never fills up again",
+    name: "a one-time limit never resets",
     async run(bench) {
       await withLimit(bench, { period: SPENDING_PERIOD.oneTime });
       await expectError(bench.send([tradingKey], [useLimit(100_000_000n)]), null);
@@ -121,7 +121,7 @@ export const DRAW_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "everybody who is listed draws from one and the same allowance",
+    name: "all listed keys draw from the same allowance",
     async run(bench) {
       const members = [tradingKey.address, stranger.address];
       await withLimit(bench, { members });
@@ -130,7 +130,7 @@ export const DRAW_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "money goes nowhere but to a listed destination",
+    name: "money goes only to a listed destination",
     async run(bench) {
       await withLimit(bench);
       await putDollars(bench, stranger.address, 0n);
@@ -206,7 +206,7 @@ export const DRAW_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "drawing SOL leaves the vault at nothing or at the rent minimum",
+    name: "drawing SOL leaves the vault at zero or at least the rent minimum",
     async run(bench) {
       await withLimit(bench, native);
       await expectError(

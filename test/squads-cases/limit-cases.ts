@@ -26,7 +26,7 @@ export const LIMIT_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "removing it gives that back",
+    name: "removing a spending limit returns its rent",
     async run(bench) {
       await withVault(bench);
       const before = await lamportsOf(bench, owner.address);
@@ -77,7 +77,7 @@ export const LIMIT_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "nobody but the owner takes limits away",
+    name: "nobody but the owner removes limits",
     async run(bench) {
       await withLimit(bench);
       for (const other of [stranger, tradingKey]) {

@@ -52,7 +52,7 @@ export const MEMBER_CASES: readonly SquadsCase[] = OTHERS.flatMap(({ who, key })
 
 export const RECOVERY_CASES: readonly SquadsCase[] = [
   {
-    name: "the owner alone moves money out of a vault with a further member, who can do the same",
+    name: "owner and further member can each move money out of a vault alone",
     async run(bench) {
       const members = [owner, stranger].map(({ address: key }) => ({ key, permissions: 7 }));
       await withVault(bench, { members });
@@ -101,7 +101,7 @@ export const RECOVERY_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "the vault's SOL is recovered but for 0.001",
+    name: "the vault's SOL is recovered except for 0.001",
     async run(bench) {
       await withVault(bench);
       const kept = await asVault(bench, [paySol(99_000_000n)]);
@@ -110,7 +110,7 @@ export const RECOVERY_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "or to the last lamport",
+    name: "all SOL can be drawn to the last lamport",
     async run(bench) {
       await withVault(bench);
       const all = await asVault(bench, [paySol(100_000_000n)]);

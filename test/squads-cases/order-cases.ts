@@ -8,7 +8,7 @@ import { expectError, FEE, payDollars, paySol, type SquadsCase, steps, withVault
 /** Cases of the order of steps, and of vault transactions that fail or come second. */
 export const ORDER_CASES: readonly SquadsCase[] = [
   {
-    name: "the transaction index stands at byte 78 of the account and counts every vault transaction",
+    name: "the transaction index is at byte 78 of the account and counts every vault transaction",
     async run(bench) {
       await withVault(bench);
       for (const index of [1n, 2n]) {
@@ -47,7 +47,7 @@ export const ORDER_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "and so it does after the first one closed its accounts",
+    name: "the second of two transactions with one index also fails after the first closed its accounts",
     async run(bench) {
       await withVault(bench);
       const one = await asVault(bench, [paySol(1_000_000n)]);
@@ -66,7 +66,7 @@ export const ORDER_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "rent goes to nobody but the collector",
+    name: "rent goes only to the collector",
     async run(bench) {
       await withVault(bench);
       const { create: make, propose, approve, execute } = steps([paySol(1_000_000n)]);
@@ -114,7 +114,7 @@ export const ORDER_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "a wallet that cannot hold the rent for an instant cannot begin",
+    name: "a wallet that cannot hold the rent for an instant cannot start",
     async run(bench) {
       await withVault(bench);
       const held = await lamportsOf(bench, owner.address);

@@ -109,7 +109,7 @@ export const VAULT_CASES: readonly SquadsCase[] = [
     },
   },
   {
-    name: "without closing it holds 0.00447528 SOL of rent, which closing gives back",
+    name: "an executed transaction holds 0.00447528 SOL of rent, which closing returns",
     async run(bench) {
       await withVault(bench);
       const before = await lamportsOf(bench, owner.address);

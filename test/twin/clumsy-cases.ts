@@ -78,7 +78,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "markets not shown, shown the wrong way round, and not there",
+    name: "markets not passed, passed in the wrong order, and missing",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(
@@ -102,7 +102,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "sizes too small, off the step, and none",
+    name: "sizes that are too small, off the step, or zero",
     async run(bench) {
       await putTrader(bench, 1_000n);
       for (const baseAssetAmount of [0n, 1n, 9_999_999n, 10_000_000n, 10_000_001n, 10_500_000n]) {
@@ -121,7 +121,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "as much as the collateral bears, and then the other way",
+    name: "as much as the collateral covers, and then the other side",
     async run(bench) {
       await putTrader(bench, 1_000n);
       const baseAssetAmount = 2n ** 64n - 1n;
@@ -138,7 +138,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a price of 10 slots, of 11 and of 121, and one nobody is sure of",
+    name: "a price 10, 11 and 121 slots old, and an uncertain one",
     async run(bench) {
       await putTrader(bench, 1_000n);
       for (const slots of [9n, 10n, 119n, 120n]) {
@@ -150,7 +150,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "an exchange paused in parts and as a whole, and with bits nobody knows",
+    name: "an exchange paused partly and completely, and with unknown bits",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(bench, place({ price: low }));
@@ -178,7 +178,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "thirty-two orders and one more, all of them canceled",
+    name: "thirty-two orders and one more, all cancelled",
     async run(bench) {
       await putTrader(bench, 10_000n);
       for (let count = 0; count < 33; count += 1) {
@@ -212,7 +212,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "orders whose time is over, a limit's owner given a moment more",
+    name: "expired orders, with a longer time for the owner of a limit order",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await putTrader(bench, 1_000n, stranger.address);
@@ -237,7 +237,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "an hour that brings funding, and the payment of it",
+    name: "an hour with funding, and its payment",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(bench, trade("long", 2n * SOL_BASE));
@@ -250,7 +250,7 @@ export const CLUMSY_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "prices that jump: bands, averages and what the curve then asks",
+    name: "prices that jump: bands, averages and the curve's price",
     async run(bench) {
       await putTrader(bench, 1_000n);
       const jump = async (price: bigint) => {

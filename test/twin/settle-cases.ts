@@ -106,7 +106,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "settling where there is nothing, and nothing any more",
+    name: "settling when there is nothing, and no longer anything",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(bench, settle(), trade("long", SOL_BASE));
@@ -115,7 +115,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "a gain the pools cannot spare is its owner's to settle, as far as it was realised",
+    name: "a gain beyond the pools can be settled by its owner, up to the realised part",
     async run(bench) {
       await afterMove(bench, "long", UP, 4n * SOL_BASE);
       await leavePool(bench, 5n);
@@ -128,7 +128,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "settling pays and takes the funding first",
+    name: "settling first pays and charges the funding",
     async run(bench) {
       await afterMove(bench, "long", UP);
       await bench.setMarket((last) => ({
@@ -200,7 +200,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "settling the wrong market, without accounts, with accounts that may not change",
+    name: "settling the wrong market, without accounts, and with read-only accounts",
     async run(bench) {
       await afterMove(bench, "long", UP);
       await bench.give(stranger.address, SOL_BASE);
@@ -218,7 +218,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "settling a loss that margin does not carry, or of a bankrupt account",
+    name: "settling a loss beyond the margin, or of a bankrupt account",
     async run(bench) {
       await afterMove(bench, "long", 145n * DOLLAR, 30n * SOL_BASE);
       const write = (change: Partial<ReturnType<typeof userLayout.decode>>) =>
@@ -271,7 +271,7 @@ export const SETTLE_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "settling where others owe the exchange, and past what is deposited",
+    name: "settling when others owe the exchange, and beyond the deposit",
     async run(bench) {
       await afterMove(bench, "long", DOWN);
       await setSpot(bench, (last) => ({

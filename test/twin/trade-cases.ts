@@ -29,7 +29,7 @@ export const ORDER_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "market and oracle orders that are immediate-or-cancel",
+    name: "immediate-or-cancel market and oracle orders",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(
@@ -42,7 +42,7 @@ export const ORDER_CASES: readonly DriftCase[] = [
     },
   },
   {
-    name: "orders that wait, and are canceled",
+    name: "orders that rest, and are cancelled",
     async run(bench) {
       await putTrader(bench, 1_000n);
       await sendEach(
