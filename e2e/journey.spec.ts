@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { expect, type Page } from "@playwright/test";
 import { getPosition } from "../src/contract/trade.ts";
 import { WITH_MOTION } from "./motion.ts";
-import { createNewcomer } from "./page.ts";
+import { approveInWallet, createNewcomer } from "./page.ts";
 import type { Product } from "./product.ts";
 import { test } from "./running-product.ts";
 
@@ -59,6 +59,8 @@ test("a new user goes from an empty browser to an open and closed position", asy
   };
   const address = await copy("Copy webhook URL", /\/webhook\/[0-9a-f]{32}$/);
   await dialog.getByRole("tab", { name: /Alerts/ }).click();
+  await dialog.getByRole("button", { name: "Show alert texts" }).click();
+  await approveInWallet(page);
   const openText = await copy("Copy alert action of Breakout", /"Breakout"/);
   const closeText = await copy("Copy alert action of Exit", /"Exit"/);
   await dialog.getByRole("button", { name: "Cancel" }).click();

@@ -272,6 +272,10 @@ test("a new user funds an agent and withdraws again by keyboard alone", async ({
   await walkTo(page, "USDC amount");
   await page.keyboard.type("100");
   await page.keyboard.press("Enter");
+  await expect(
+    page.getByText(/Turn on auto-trade of the agent .* with its first deposit/),
+  ).toBeVisible();
+  await pressAt(page, "Approve");
   await approveByKeys(page);
   await expect(page.getByText("Deposit successful")).toBeVisible();
   await expect(dialog).toHaveCount(0);

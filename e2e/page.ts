@@ -124,6 +124,12 @@ export function createNewcomer(page: Page, url: string): Newcomer {
     async deposit(amount) {
       await dialog.getByLabel("USDC amount").fill(amount);
       await dialog.getByRole("button", { name: /^Deposit/ }).click();
+      // The first deposit turns the agent on, for which the wallet signs the whole set-up
+      const message = page.getByRole("button", { name: "Approve", exact: true });
+      await expect(
+        message.or(page.getByRole("button", { name: "Approve in Practice wallet" })),
+      ).toBeVisible();
+      if (await message.isVisible()) await message.click();
       await approve();
       await expect(page.getByText("Deposit successful")).toBeVisible();
     },

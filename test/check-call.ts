@@ -18,7 +18,10 @@ export interface WireCall {
 
 interface Operation {
   readonly parameters?: readonly { name: string; in: string; required: boolean; schema: Json }[];
-  readonly requestBody?: { readonly content: { "application/json": { schema: Json } } };
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: { "application/json": { schema: Json } };
+  };
   readonly responses: Readonly<
     Record<string, { content?: { "application/json"?: { schema: Json } } }>
   >;
@@ -69,6 +72,7 @@ export function problemsOf(call: WireCall): string[] {
 /** Returns deviations of a request: whatever the server accepts must be described. */
 function requestProblems(operation: Operation, call: WireCall, search: string): string[] {
   const body = operation.requestBody?.content["application/json"].schema;
+  const isLeftOut = call.body === undefined && operation.requestBody?.required === false;
   const query = new URLSearchParams(search);
   const described = (operation.parameters ?? []).filter((each) => each.in === "query");
   // A call without query parameters ignores its query
@@ -77,7 +81,9 @@ function requestProblems(operation: Operation, call: WireCall, search: string): 
     (key) => !isIgnored && !described.some(({ name }) => name === key),
   );
   return [
-    ...(body === undefined ? [] : validate(body, call.body)).map((each) => `body${each}`),
+    ...(body === undefined || isLeftOut ? [] : validate(body, call.body)).map(
+      (each) => `body${each}`,
+    ),
     ...undescribed.map((name) => `query ${name} is not described`),
     ...described
       .filter(({ name, required }) => required && !query.has(name))

@@ -245,7 +245,12 @@ export async function createTradingWorld(
       }
     },
     turn: (target: "on" | "off") =>
-      setAutoTrade({ ...deps, wake: () => {} }, agentId, custodyWorld.owner.address, target),
+      setAutoTrade(
+        { ...deps, wake: () => {} },
+        agentId,
+        { wallet: custodyWorld.owner.address },
+        target,
+      ),
     account: () => faultless.accountState(venueAccount),
     isSettled: async () => (await faultless.buildSettle(venueAccount, "SOL-PERP")).length === 0,
     orders,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "./condition.ts";
 import { action, line, text, venue } from "./fields.ts";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** Identifies the file format, so that any other JSON file is refused. */
 export const AGENT_FILE_FORMAT = "wheelhouse-agent";
@@ -49,6 +49,7 @@ export type AgentFile = z.infer<typeof agentFile>;
 
 /** The JSON schema of an agent file. */
 export const getAgentFileSchema = route("GET", "/api/schemas/agent.json", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 120 },
   response: z.record(z.string(), z.unknown()),
 });

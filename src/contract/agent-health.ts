@@ -3,7 +3,7 @@ import { KEY_STATES } from "../domain/agent-health.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 import { isoTime, ownAgent } from "./fields.ts";
 import { ledgerCheck } from "./ledger.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, route, type ResponseOf } from "./route.ts";
 
 /** Health of an agent, each part as this server last saw it; null means unknown. */
 export const agentHealth = z.strictObject({
@@ -44,6 +44,7 @@ export const agentHealth = z.strictObject({
 });
 
 export const getAgentHealth = route("GET", "/api/agents/:botId/status", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   pollMs: 15_000,

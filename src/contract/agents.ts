@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { agent } from "./agent.ts";
 import { renamed } from "./codec.ts";
 import { agentId, name, onOff, ownAgent, text, ownChat } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, free, route } from "./route.ts";
 
 const agentById = {
   ...ownAgent,
@@ -11,6 +11,7 @@ const agentById = {
 
 /** Returns null when the chat has no agent. */
 export const getAgentByChat = route("GET", "/api/agents/get-agentBychatId/:chatId", {
+  ...READS,
   ...ownChat,
   staleOn: ["chats", "agent", "custody"],
   freshMs: 30_000,
@@ -18,6 +19,7 @@ export const getAgentByChat = route("GET", "/api/agents/get-agentBychatId/:chatI
 });
 
 export const renameAgent = route("PUT", "/api/agents/update-agent-name/:chatId", {
+  ...free("A name trades nothing; texts to sign show it in quotes beside the set-up."),
   ...ownChat,
   changes: ["agent"],
   body: z.strictObject({
@@ -30,11 +32,13 @@ export const renameAgent = route("PUT", "/api/agents/update-agent-name/:chatId",
 
 /** Deletes only the records; refused while the agent still has custody on chain. */
 export const deleteAgent = route("DELETE", "/api/agents/delete-agent/:botId/complete", {
+  ...free("It is refused while the agent holds anything on chain."),
   ...ownAgent,
   changes: ["chats"],
 });
 
 export const savePrompts = route("PUT", "/api/agents/add-prompts-to-agent/:id", {
+  ...free("Prompts only write reports."),
   ...agentById,
   changes: ["agent"],
   body: z.strictObject({
@@ -44,6 +48,7 @@ export const savePrompts = route("PUT", "/api/agents/add-prompts-to-agent/:id", 
 });
 
 export const setHypothesisStatus = route("PUT", "/api/agents/update-hypothesis-status/:id", {
+  ...free("Reports trade nothing."),
   ...agentById,
   changes: ["agent"],
   body: z.strictObject({ hypothesisStatus: onOff }),
@@ -52,15 +57,16 @@ export const setHypothesisStatus = route("PUT", "/api/agents/update-hypothesis-s
 
 /** Turning auto-trade off stops new exposure at once; the response says `stopping` until all positions are closed. */
 export const setTradingStatus = route("PUT", "/api/agents/:botId/trading-status", {
+  bearer: "turn_on",
   ...ownAgent,
   changes: ["agent"],
-  confirms: "turn_on",
   body: renamed(z.strictObject({ tradingStatus: onOff }), { tradingStatus: "autoTrade" }),
   response: agent,
 });
 
 /** Ends the exits in progress and leaves their positions open; an agent that was stopping is then off. */
 export const endExits = route("POST", "/api/agents/:botId/end-exits", {
+  bearer: "ended_exits",
   ...ownAgent,
   changes: ["agent"],
   response: agent,

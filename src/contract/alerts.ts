@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { alertCondition, conditionDraft } from "./condition.ts";
 import { agentId, line, ownAgent, serverId, text } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 export const alert = renamed(
   z.strictObject({
@@ -20,9 +20,9 @@ export type Alert = z.infer<typeof alert>;
 const ownAlert = { ...ownAgent, params: z.strictObject({ agentId, alertName: line(1, 100) }) };
 
 export const createAlert = route("POST", "/api/alerts", {
+  bearer: "changed_alert",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   changes: ["agent"],
-  confirms: "new_condition",
   body: z.strictObject({
     agentId,
     name: line(1, 100),
@@ -34,6 +34,7 @@ export const createAlert = route("POST", "/api/alerts", {
 });
 
 export const listAlerts = route("GET", "/api/alerts/:agentId", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent"],
   params: z.strictObject({ agentId }),
@@ -42,9 +43,9 @@ export const listAlerts = route("GET", "/api/alerts/:agentId", {
 
 /** Updates an alert; a new name carries through to every rule that uses it, and counters are kept. */
 export const updateAlert = route("PUT", "/api/alerts/:agentId/:alertName", {
+  bearer: "changed_alert",
   ...ownAlert,
   changes: ["agent"],
-  confirms: "new_condition",
   body: z.strictObject({
     name: line(1, 100),
     description: z.optional(text(1_000)),
@@ -55,6 +56,7 @@ export const updateAlert = route("PUT", "/api/alerts/:agentId/:alertName", {
 
 /** Deletes the alert and removes it from every rule; rules left without conditions are deleted too. */
 export const deleteAlert = route("DELETE", "/api/alerts/:agentId/:alertName", {
+  bearer: "deleted_alert",
   ...ownAlert,
   changes: ["agent"],
 });

@@ -1,16 +1,18 @@
 import * as z from "zod/mini";
 import { isoTime, ownerAddress, signature } from "./fields.ts";
-import { route } from "./route.ts";
+import { OPEN, READS, free, route } from "./route.ts";
 
 const token = z.strictObject({ token: z.string() });
 
 export const createNonce = route("POST", "/api/auth/nonce", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   body: z.strictObject({ walletAddress: ownerAddress }),
   response: z.strictObject({ message: z.string(), nonce: z.string(), expiresAt: isoTime }),
 });
 
 export const createToken = route("POST", "/api/auth/token", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   body: z.strictObject({
     walletAddress: ownerAddress,
@@ -26,17 +28,20 @@ export const createToken = route("POST", "/api/auth/token", {
  * may have expired.
  */
 export const refreshToken = route("POST", "/api/auth/refresh", {
+  ...free("It needs the cookie as well, which scripts cannot read."),
   access: { kind: "public", callsPerMinute: 120 },
   response: token,
   holdsSecret: true,
 });
 
 export const logout = route("POST", "/api/auth/logout", {
+  ...free("It only ends the session."),
   access: { kind: "public", callsPerMinute: 120 },
 });
 
 /** The wallet's open sessions, most recently used first. */
 export const listSessions = route("GET", "/api/auth/sessions", {
+  ...READS,
   access: { kind: "session" },
   response: z.array(
     z.strictObject({
@@ -49,7 +54,12 @@ export const listSessions = route("GET", "/api/auth/sessions", {
   ),
 });
 
-/** Ends every session of the wallet, including the current one. */
+/** Ends every session of the wallet, including the current one, and on request every other secret of its agents. */
 export const signOutEverywhere = route("POST", "/api/auth/sign-out-everywhere", {
+  bearer: "replaced_tokens",
   access: { kind: "session" },
+  /** `replace`: also replaces the agents' webhook tokens and revokes the read tokens. */
+  body: z._default(z.strictObject({ tokens: z._default(z.enum(["keep", "replace"]), "keep") }), {
+    tokens: "keep",
+  }),
 });

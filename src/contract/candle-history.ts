@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { wholeNumber } from "./codec.ts";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** Largest number of bars in one response; further bars come with the next call. */
 export const MAX_HISTORY_PAGE_BARS = 20_000;
@@ -61,6 +61,7 @@ export const barContradiction = z.strictObject({
  * and its period is listed among the gaps.
  */
 export const getCandleHistory = route("GET", "/api/candles/history", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),

@@ -3,7 +3,7 @@ import { CANDLE_INTERVALS } from "../domain/candle-interval.ts";
 import { isAscending, isCandle } from "../domain/candle.ts";
 import { network } from "./fields.ts";
 import { wholeNumber } from "./codec.ts";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** Times in Unix seconds, prices and volume as the source gives them; figures that cannot be a candle are refused. */
 export const candle = z
@@ -22,6 +22,7 @@ export const candle = z
  * one. `source` names the source of the candles; `practice market` is not a market price.
  */
 export const listCandles = route("GET", "/api/candles", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 300 },
   query: z.strictObject({
     network: z.optional(network),

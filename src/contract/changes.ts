@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, ownAgent } from "./fields.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, route, type ResponseOf } from "./route.ts";
 
 /** One entry of an agent's audit log. */
 export const agentChange = z.strictObject({
@@ -26,6 +26,7 @@ export const CHANGES_PAGE = 200;
  * page's last change.
  */
 export const listChanges = route("GET", "/api/agents/:botId/changes", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "custody"],
   freshMs: 0,

@@ -11,7 +11,7 @@ import {
   ownChat,
   ownWallet,
 } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, free, route } from "./route.ts";
 
 const chat = renamed(
   z.strictObject({
@@ -46,6 +46,7 @@ export type Message = z.infer<typeof message>;
 export const foundChat = z.strictObject({ chatId, excerpt: z.string() });
 
 export const addChat = route("POST", "/api/chats/add-chat", {
+  ...free("An empty chat trades nothing."),
   access: { kind: "owner", of: "wallet", id: "body.walletAddress" },
   changes: ["chats"],
   body: z.strictObject({
@@ -64,6 +65,7 @@ export const CHATS_PAGE = 200;
  * chat.
  */
 export const listChats = route("GET", "/api/chats/wallet/:walletAddress/agents", {
+  ...READS,
   ...ownWallet,
   staleOn: ["chats", "agent", "custody"],
   freshMs: 30_000,
@@ -71,9 +73,14 @@ export const listChats = route("GET", "/api/chats/wallet/:walletAddress/agents",
   response: z.array(chat),
 });
 
-export const deleteChat = route("DELETE", "/api/chats/:chatId", { ...ownChat, changes: ["chats"] });
+export const deleteChat = route("DELETE", "/api/chats/:chatId", {
+  ...free("It is refused while the chat's agent holds anything on chain."),
+  ...ownChat,
+  changes: ["chats"],
+});
 
 export const renameChat = route("PATCH", "/api/chats/:chatId", {
+  ...free("A title trades nothing."),
   ...ownChat,
   changes: ["chats"],
   body: z.strictObject({ title: line(1, 200) }),
@@ -81,6 +88,7 @@ export const renameChat = route("PATCH", "/api/chats/:chatId", {
 
 /** Adds a message; posting the same `_id` with the same text twice stores one message and returns the same response. */
 export const addMessage = route("POST", "/api/chats/:chatId/messages", {
+  ...free("A message trades nothing."),
   ...ownChat,
   body: renamed(
     z.strictObject({
@@ -97,6 +105,7 @@ export const addMessage = route("POST", "/api/chats/:chatId/messages", {
 
 /** Deletes one message permanently. */
 export const deleteMessage = route("DELETE", "/api/chats/:chatId/messages/:messageId", {
+  ...free("A message trades nothing."),
   ...ownChat,
   params: z.strictObject({ chatId, messageId: clientId }),
 });
@@ -110,6 +119,7 @@ export const MESSAGE_PAGE_CHARACTERS = 256 * 1_024;
  * `before` is the id of the next page's first message; an empty page has nothing older.
  */
 export const listMessages = route("GET", "/api/chats/:chatId/messages", {
+  ...READS,
   ...ownChat,
   staleOn: ["messages"],
   freshMs: 30_000,
@@ -121,6 +131,7 @@ export const listMessages = route("GET", "/api/chats/:chatId/messages", {
  * Chats of the wallet with messages that contain the text (case-insensitive), most recently written first. At most 50.
  */
 export const searchMessages = route("GET", "/api/chats/wallet/:walletAddress/messages", {
+  ...READS,
   ...ownWallet,
   freshMs: 10_000,
   query: z.strictObject({ text: line(2, 100) }),

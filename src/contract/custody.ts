@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { custody } from "./agent.ts";
 import { renamed } from "./codec.ts";
 import { decimalText, isoTime, ownAgent, ownerAddress, serverId, walletAddress } from "./fields.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, route, type ResponseOf } from "./route.ts";
 
 /**
  * State of an agent's deletion: `refused` until the owner does what the refusal asks, `open` while transactions are
@@ -24,6 +24,7 @@ export const deletion = z.strictObject({
 });
 
 export const getDeletion = route("GET", "/api/agents/:botId/deletion", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   freshMs: 0,
@@ -84,6 +85,7 @@ export type CustodyAccess = z.infer<typeof access>;
 
 /** Returns who can move the agent's assets; null before the owner has signed the first set-up transaction. */
 export const getCustodyAccess = route("GET", "/api/agents/:botId/custody/access", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   response: z.nullable(access),
@@ -91,6 +93,7 @@ export const getCustodyAccess = route("GET", "/api/agents/:botId/custody/access"
 
 /** Returns the agent's custody; null until the owner has signed the first set-up transaction. */
 export const getCustody = route("GET", "/api/agents/:botId/custody", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "position", "custody"],
   response: z.strictObject({

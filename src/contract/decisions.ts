@@ -9,7 +9,7 @@ import {
   side,
   signedDecimalText,
 } from "./fields.ts";
-import { route, type ResponseOf, type CallOf } from "./route.ts";
+import { READS, route, type ResponseOf, type CallOf } from "./route.ts";
 
 const count = z.int().check(z.minimum(0));
 
@@ -143,6 +143,7 @@ export const decision = z.strictObject({
 
 /** Decisions, newest first. `cursor` is the `next` of the previous page. */
 export const listDecisions = route("GET", "/api/agents/:botId/decisions", {
+  ...READS,
   ...ownAgent,
   staleOn: ["signals"],
   pollMs: 5_000,
@@ -181,6 +182,7 @@ const sum = z.strictObject({
 });
 
 export const sumDecisions = route("GET", "/api/agents/:botId/decisions/sums", {
+  ...READS,
   ...ownAgent,
   staleOn: ["signals"],
   pollMs: 5_000,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
 import { NODE_TROUBLES } from "../domain/node-trouble.ts";
 import { isoTime, network, venue } from "./fields.ts";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** One RPC node of a network, named by its position in the setting; `trouble` is its fault and since when. */
 const node = z.strictObject({
@@ -19,6 +19,7 @@ const node = z.strictObject({
 
 /** Networks, venues and AI providers this deployment offers, and the state of its RPC nodes. */
 export const getDeployment = route("GET", "/api/deployment", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 600 },
   response: z.strictObject({
     networks: z.array(
@@ -58,6 +59,7 @@ export const getDeployment = route("GET", "/api/deployment", {
  * within the last 5 seconds, so that orders and exits wait. For load balancers (code) and monitors (status).
  */
 export const getHealth = route("GET", "/api/health", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   response: z.strictObject({
     status: z.enum(["ok", "nobody_trades"]),
@@ -71,6 +73,7 @@ export const getHealth = route("GET", "/api/health", {
  * online.
  */
 export const headHealth = route("HEAD", "/api/health", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   status: 200,
 });

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { agentId, chatId } from "./fields.ts";
-import { AGENT_TOPICS, CHAT_TOPICS } from "./route.ts";
+import { READS, AGENT_TOPICS, CHAT_TOPICS } from "./route.ts";
 import { route } from "./route.ts";
 
 /**
@@ -17,6 +17,7 @@ export type StaleNotice = z.infer<typeof staleNotice>;
 
 /** Server-sent events for the signed-in wallet; `event: stale` with a notice, a comment every 15 s. */
 export const streamEvents = route("GET", "/api/events", {
+  ...READS,
   access: { kind: "session" },
   status: 200,
 });

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { network, ownAgentQuery, ownWalletQuery } from "./fields.ts";
 import { ledgerRange } from "./ledger.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 /** Exportable data and file formats. */
 export const EXPORTS = ["trades", "ledger", "equity"] as const;
@@ -22,6 +22,7 @@ const what = {
 
 /** Export of one agent as a streamed file: oldest first, exact amounts. */
 export const exportAgent = route("GET", "/api/export/agent", {
+  ...READS,
   ...ownAgentQuery(what),
   readToken: true,
   status: 200,
@@ -29,6 +30,7 @@ export const exportAgent = route("GET", "/api/export/agent", {
 
 /** Export of every agent of the wallet on one network, including deleted ones. */
 export const exportWallet = route("GET", "/api/export/wallet", {
+  ...READS,
   ...ownWalletQuery({ network, ...what }),
   readToken: true,
   status: 200,

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { serverId, text, ownChat } from "./fields.ts";
 import { tradeLogEntry } from "./trade-log.ts";
-import { route } from "./route.ts";
+import { READS, free, route } from "./route.ts";
 
 const hypothesis = z.strictObject({
   _id: serverId,
@@ -19,6 +19,7 @@ export type ExplainedTrade = z.infer<typeof explainedTrade>;
 
 /** Creates a hypothesis: one per trade log entry, at most 20 a day per agent. */
 export const createHypothesis = route("POST", "/api/hypothesis/create", {
+  ...free("An explanation trades nothing."),
   access: { kind: "owner", of: "tradeLogEntry", id: "body.entryId" },
   changes: ["hypotheses"],
   body: renamed(
@@ -37,6 +38,7 @@ export const HYPOTHESES_PAGE = 50;
  * last page. `before` is the id of the previous page's last hypothesis.
  */
 export const listHypotheses = route("GET", "/api/hypothesis/by-chat-id/:chatId", {
+  ...READS,
   ...ownChat,
   staleOn: ["hypotheses", "trade-log"],
   query: z.strictObject({ before: z.optional(serverId) }),
@@ -45,6 +47,7 @@ export const listHypotheses = route("GET", "/api/hypothesis/by-chat-id/:chatId",
 
 /** Number of filled trades without a hypothesis, and the oldest of them; counter resets are left out. */
 export const getUnexplained = route("GET", "/api/hypothesis/unexplained/:chatId", {
+  ...READS,
   ...ownChat,
   staleOn: ["hypotheses", "trade-log"],
   pollMs: 3_000,

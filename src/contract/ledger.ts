@@ -9,7 +9,7 @@ import {
   ownAgentQuery,
   ownWalletQuery,
 } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 /** Times from (inclusive) and to (exclusive); absent: from the beginning, until now. */
 export const ledgerRange = {
@@ -79,6 +79,7 @@ const ledgerPage = z.strictObject({
 const filter = { ...ledgerRange, kind: z.optional(z.enum(LEDGER_KINDS)), cursor, limit };
 
 export const listAgentLedger = route("GET", "/api/ledger/agent", {
+  ...READS,
   ...ownAgentQuery(filter),
   readToken: true,
   response: ledgerPage,
@@ -86,6 +87,7 @@ export const listAgentLedger = route("GET", "/api/ledger/agent", {
 
 /** Ledger of every agent of the wallet on one network, including deleted ones. */
 export const listWalletLedger = route("GET", "/api/ledger/wallet", {
+  ...READS,
   ...ownWalletQuery({ network, ...filter }),
   readToken: true,
   response: ledgerPage,
@@ -114,12 +116,14 @@ const equityPage = z.strictObject({
 });
 
 export const listAgentEquity = route("GET", "/api/equity/agent", {
+  ...READS,
   ...ownAgentQuery(ledgerRange),
   readToken: true,
   response: equityPage,
 });
 
 export const listWalletEquity = route("GET", "/api/equity/wallet", {
+  ...READS,
   ...ownWalletQuery({ network, ...ledgerRange }),
   readToken: true,
   response: equityPage,

@@ -3,7 +3,7 @@ import { NOTICE_KINDS, SENT_KINDS } from "../domain/notice.ts";
 import { isoTime, line, serverId } from "./fields.ts";
 import { noticeEvents } from "./notice-channels/channel.ts";
 import { CHANNEL_BODIES, CHANNEL_KINDS } from "./notice-channels/list.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, free, route, type ResponseOf } from "./route.ts";
 
 const minuteOfDay = z.int().check(z.gte(0), z.lt(24 * 60));
 
@@ -52,6 +52,7 @@ export const sentNotice = z.strictObject({
 
 /** Returns the wallet's channels and quiet hours, and its newest 50 messages, newest first. */
 export const getNotices = route("GET", "/api/notices", {
+  ...READS,
   access: { kind: "session" },
   staleOn: ["notices"],
   freshMs: 0,
@@ -68,9 +69,9 @@ export const getNotices = route("GET", "/api/notices", {
 
 /** Adds a channel; only this response contains a webhook's secret. */
 export const addNoticeChannel = route("POST", "/api/notices/channels", {
+  bearer: "new_notice_channel",
   access: { kind: "session" },
   changes: ["notices"],
-  confirms: "new_notice_channel",
   body: z.discriminatedUnion("kind", CHANNEL_BODIES),
   status: 201,
   response: z.strictObject({ id: serverId, secret: z.optional(z.string()) }),
@@ -80,6 +81,7 @@ export const addNoticeChannel = route("POST", "/api/notices/channels", {
 const channelParams = z.strictObject({ channelId: serverId });
 
 export const changeNoticeChannel = route("PUT", "/api/notices/channels/:channelId", {
+  bearer: "muted_notice_channel",
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
@@ -87,6 +89,7 @@ export const changeNoticeChannel = route("PUT", "/api/notices/channels/:channelI
 });
 
 export const removeNoticeChannel = route("DELETE", "/api/notices/channels/:channelId", {
+  bearer: "removed_notice_channel",
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
@@ -99,6 +102,7 @@ export const CODE_MINUTES = 15;
 
 /** Sends a new code to an unconfirmed e-mail address; earlier codes become invalid. */
 export const sendNoticeCode = route("POST", "/api/notices/channels/:channelId/code", {
+  ...free("The wallet signed for the address when it was added."),
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
@@ -106,6 +110,7 @@ export const sendNoticeCode = route("POST", "/api/notices/channels/:channelId/co
 
 /** Confirms an e-mail address with the code that was sent to it. */
 export const confirmNoticeChannel = route("POST", "/api/notices/channels/:channelId/confirm", {
+  ...free("The wallet signed for the address, and the code was sent there."),
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
@@ -116,6 +121,7 @@ export const confirmNoticeChannel = route("POST", "/api/notices/channels/:channe
 
 /** Sends a test message, queued behind messages already waiting for the channel. */
 export const testNoticeChannel = route("POST", "/api/notices/channels/:channelId/test", {
+  ...free("It only sends a test to a channel the wallet signed for."),
   access: { kind: "session" },
   changes: ["notices"],
   params: channelParams,
@@ -123,6 +129,7 @@ export const testNoticeChannel = route("POST", "/api/notices/channels/:channelId
 
 /** Sets the quiet hours, or removes them when the field is absent. */
 export const setQuietHours = route("PUT", "/api/notices/quiet-hours", {
+  ...free("Urgent notices are sent at any hour; the others wait and none is dropped."),
   access: { kind: "session" },
   changes: ["notices"],
   body: z.strictObject({ quietHours: z.optional(quietHours) }),

@@ -1,8 +1,9 @@
 import * as z from "zod/mini";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** Description of every route, as OpenAPI 3.1. */
 export const getOpenApi = route("GET", "/api/openapi.json", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 120 },
   response: z.record(z.string(), z.unknown()),
 });

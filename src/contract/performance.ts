@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { RANGES } from "../domain/performance/range.ts";
 import { isoTime, network, ownAgent, signedDecimalText } from "./fields.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, route, type ResponseOf } from "./route.ts";
 
 /** A share of one, for instance 0.05 for 5 %. Ratios, never money. */
 const share = z.nullable(z.number());
@@ -73,6 +73,7 @@ const performance = z.strictObject({
 });
 
 export const getPerformance = route("GET", "/api/agents/:botId/performance", {
+  ...READS,
   ...ownAgent,
   staleOn: ["ledger", "position", "custody"],
   pollMs: 15_000,

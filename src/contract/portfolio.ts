@@ -12,7 +12,7 @@ import {
   ownWallet,
 } from "./fields.ts";
 import { pendingEntry } from "./ledger.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 const money = z.nullable(signedDecimalText);
 
@@ -112,6 +112,7 @@ export type Portfolio = z.infer<typeof portfolio>;
 
 /** Assets and performance of all the wallet's agents, by network. */
 export const getPortfolio = route("GET", "/api/wallets/:walletAddress/portfolio", {
+  ...READS,
   ...ownWallet,
   staleOn: ["agent", "ledger", "position", "custody"],
   pollMs: 15_000,

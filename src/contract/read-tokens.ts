@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, name, serverId } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, free, route } from "./route.ts";
 
 /** Prefix of every personal read token. */
 export const READ_TOKEN_PREFIX = "whr_";
@@ -18,6 +18,7 @@ const readToken = z.strictObject({
 
 /** The wallet's valid tokens, newest first. */
 export const listReadTokens = route("GET", "/api/read-tokens", {
+  ...READS,
   access: { kind: "session" },
   staleOn: ["read-tokens"],
   response: z.array(readToken),
@@ -25,9 +26,9 @@ export const listReadTokens = route("GET", "/api/read-tokens", {
 
 /** Creates a token; only this response contains it. Needs a wallet confirmation of its own. */
 export const createReadToken = route("POST", "/api/read-tokens", {
+  bearer: "new_read_token",
   access: { kind: "session" },
   changes: ["read-tokens"],
-  confirms: "new_read_token",
   body: z.strictObject({
     name: name(1, 60),
     days: z.int().check(z.minimum(1), z.maximum(366)),
@@ -38,6 +39,7 @@ export const createReadToken = route("POST", "/api/read-tokens", {
 });
 
 export const revokeReadToken = route("DELETE", "/api/read-tokens/:id", {
+  ...free("It only takes a permission away."),
   access: { kind: "session" },
   changes: ["read-tokens"],
   params: z.strictObject({ id: serverId }),

@@ -26,18 +26,34 @@ export type Access =
       readonly id: IdSource;
     };
 
-/**
- * A kind of change that the owner's wallet must confirm by a signature, so that a stolen bearer token cannot make it.
- */
-export type ConfirmedChange =
+/** A kind of call that a bearer token cannot make alone: the owner's wallet signs what it does, in words. */
+export type SignedChange =
   | "turn_on"
+  | "first_deposit"
   | "looser_limits"
   | "resume"
-  | "wider_limits"
-  | "new_condition"
+  | "ended_exits"
+  | "changed_agent"
+  | "changed_alert"
+  | "deleted_alert"
+  | "changed_rule"
+  | "webhook_token"
   | "new_webhook_token"
+  | "replaced_tokens"
   | "new_read_token"
-  | "new_notice_channel";
+  | "new_notice_channel"
+  | "muted_notice_channel"
+  | "removed_notice_channel";
+
+/** Every route says why a bearer token alone may call it, or which signature it wants; one without either is an error. */
+export type Bearer =
+  | { readonly bearer: "free"; readonly because: string }
+  | { readonly bearer: SignedChange };
+
+export const free = (because: string) => ({ bearer: "free", because }) as const;
+export const OPEN = free("It needs no session at all.");
+export const READS = free("It reads what the owner's page shows; it holds no secret.");
+export const WALLET = free("What it hands over does nothing before the wallet has signed it.");
 
 /** What a push notice can name: topics of a chat, of an agent, and the wallet's chats. */
 export const CHAT_TOPICS = ["messages", "trade-log", "hypotheses"] as const;
@@ -53,8 +69,9 @@ export interface Route {
   /** Path with `:name` parameters. */
   readonly path: string;
   readonly access: Access;
-  /** The change that must be confirmed; calls of the route without such a change need no signature. */
-  readonly confirms?: ConfirmedChange;
+  /** The change that the wallet signs; calls of the route without such a change need no signature. */
+  readonly bearer: Bearer["bearer"];
+  readonly because?: string;
   readonly params?: Schema;
   readonly query?: Schema;
   readonly body?: Schema;
@@ -80,13 +97,12 @@ export interface Route {
 }
 
 type Called = "method" | "path" | "status";
+type Derived = Called | "bearer" | "because";
 
 /** Returns a route; its success status is 200 with a response and 204 without, unless it names another. */
-export function route<const R extends Omit<Route, Called> & Partial<Pick<Route, "status">>>(
-  method: Route["method"],
-  path: string,
-  parts: R,
-): Pick<Route, Called> & Omit<R, "status"> {
+export function route<
+  const R extends Omit<Route, Derived> & Partial<Pick<Route, "status">> & Bearer,
+>(method: Route["method"], path: string, parts: R): Pick<Route, Called> & Omit<R, "status"> {
   return { method, path, status: parts.response ? 200 : 204, ...parts };
 }
 

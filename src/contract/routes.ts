@@ -78,6 +78,7 @@ export const ROUTES = {
   setOwnerLimits: ownerLimits.setOwnerLimits,
   resumeAgent: ownerLimits.resumeAgent,
   getWebhook: agentWebhook.getWebhook,
+  getWebhookState: agentWebhook.getWebhookState,
   rotateWebhook: agentWebhook.rotateWebhook,
   listSignals: signals.listSignals,
   listPastAlerts: signals.listPastAlerts,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { action, agentId, line, ownAgent, serverId } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 const conditionDraft = z.strictObject({
   alertName: line(1, 100),
@@ -30,6 +30,7 @@ const ownRule = {
 } as const;
 
 export const createRule = route("POST", "/api/rules", {
+  bearer: "changed_rule",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   changes: ["agent"],
   body: z.strictObject({ agentId, conditions, action }),
@@ -38,6 +39,7 @@ export const createRule = route("POST", "/api/rules", {
 });
 
 export const listRules = route("GET", "/api/rules/:agentId", {
+  ...READS,
   ...ownAgent,
   staleOn: ["agent", "signals"],
   params: z.strictObject({ agentId }),
@@ -45,15 +47,21 @@ export const listRules = route("GET", "/api/rules/:agentId", {
 });
 
 export const updateRule = route("PUT", "/api/rules/:ruleId", {
+  bearer: "changed_rule",
   ...ownRule,
   changes: ["agent"],
   body: z.strictObject({ conditions, action }),
   response: rule,
 });
 
-export const deleteRule = route("DELETE", "/api/rules/:ruleId", { ...ownRule, changes: ["agent"] });
+export const deleteRule = route("DELETE", "/api/rules/:ruleId", {
+  bearer: "changed_rule",
+  ...ownRule,
+  changes: ["agent"],
+});
 
 export const listRulesByAlert = route("GET", "/api/rules/:agentId/by-alert/:alertName", {
+  ...READS,
   ...ownAgent,
   params: z.strictObject({ agentId, alertName: line(1, 100) }),
   response: z.array(rule),

@@ -18,7 +18,7 @@ import {
   venue,
 } from "./fields.ts";
 import { rule } from "./rules.ts";
-import { route } from "./route.ts";
+import { free, route } from "./route.ts";
 
 /** Fields of a draft by their name on the wire, as refusals name them. */
 export const DRAFT_NAMES = {
@@ -106,6 +106,7 @@ const completeAgent = z.strictObject({
 export type SavedAgent = z.infer<typeof completeAgent>;
 
 export const createCompleteAgent = route("POST", "/api/agents/create-complete-agent", {
+  ...free("A new agent is off and has no money; turning it on is signed with its whole set-up."),
   access: { kind: "session" },
   changes: ["agent"],
   body: completeDraft,
@@ -116,18 +117,18 @@ export const createCompleteAgent = route("POST", "/api/agents/create-complete-ag
 export type CompleteDraft = z.infer<typeof completeDraft>;
 
 export const updateCompleteAgent = route("PUT", "/api/agents/update-complete-agent/:botId", {
+  bearer: "changed_agent",
   ...ownAgent,
   changes: ["agent"],
-  confirms: "wider_limits",
   body: z.extend(completeDraft, openedAs),
   response: completeAgent,
 });
 
 /** Updates the agent's own fields; alerts and rules are unchanged. New agents are created by `createCompleteAgent`. */
 export const saveAgent = route("PUT", "/api/agents/save-or-update-agent/:botId", {
+  bearer: "changed_agent",
   ...ownAgent,
   changes: ["agent"],
-  confirms: "wider_limits",
   body: z.strictObject({ agent: agentDraft, ...openedAs }),
   response: agent,
 });

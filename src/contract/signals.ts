@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { action, eventId, isoTime, orderId, ownAgent } from "./fields.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { READS, route, type ResponseOf } from "./route.ts";
 
 export const receivedSignal = z.strictObject({
   eventId,
@@ -32,6 +32,7 @@ export const receivedSignal = z.strictObject({
 
 /** The last 100 alerts received, newest first, including refused ones. */
 export const listSignals = route("GET", "/api/agents/:botId/signals", {
+  ...READS,
   ...ownAgent,
   staleOn: ["signals"],
   pollMs: 3_000,
@@ -46,6 +47,7 @@ export const PAST_ALERTS_PAGE = 1_000;
  * and alerts past their retention are left out. `next` is the `before` of the following call.
  */
 export const listPastAlerts = route("GET", "/api/agents/:botId/past-alerts", {
+  ...READS,
   ...ownAgent,
   staleOn: ["signals"],
   freshMs: 60_000,

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
 
@@ -58,6 +58,7 @@ const ownChat = { kind: "owner", of: "chat", id: "query.chatId" } as const;
  * entry.
  */
 export const listTradeLog = route("GET", "/api/logs/get-all-by-chat-id", {
+  ...READS,
   access: ownChat,
   staleOn: ["trade-log"],
   pollMs: 3_000,
@@ -68,6 +69,7 @@ export const listTradeLog = route("GET", "/api/logs/get-all-by-chat-id", {
 
 /** Number of entries per filter, of the whole log. */
 export const countTradeLog = route("GET", "/api/logs/counts", {
+  ...READS,
   access: ownChat,
   staleOn: ["trade-log"],
   pollMs: 3_000,
@@ -78,6 +80,7 @@ export const countTradeLog = route("GET", "/api/logs/counts", {
 
 /** The whole log as a CSV file, newest first. */
 export const exportTradeLog = route("GET", "/api/logs/export", {
+  ...READS,
   access: ownChat,
   query: z.strictObject({ chatId, filter }),
   status: 200,
@@ -101,6 +104,7 @@ export const tradeDetails = z.strictObject({
 });
 
 export const getTradeDetails = route("GET", "/api/logs/get-details", {
+  ...READS,
   access: ownChat,
   staleOn: ["trade-log"],
   query: z.strictObject({ chatId, entryId: serverId }),

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { isoTime, signedDecimalText, ownAgentQuery } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 /**
  * Position of an agent as decimal text: `position` in the asset, signed (short is negative), `pnl` in percent of the
@@ -30,6 +30,7 @@ const positionSummary = z.strictObject({
 export type PositionSummary = z.infer<typeof positionSummary>;
 
 export const getPosition = route("GET", "/api/trade/get-drift-position", {
+  ...READS,
   ...ownAgentQuery({}),
   staleOn: ["position", "custody"],
   pollMs: 5_000,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { network, venue } from "./fields.ts";
-import { route, type ResponseOf } from "./route.ts";
+import { OPEN, route, type ResponseOf } from "./route.ts";
 
 const share = z.int();
 const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigint>(), {
@@ -10,6 +10,7 @@ const baseUnits = z.codec(z.string().check(z.regex(/^\d{1,20}$/)), z.custom<bigi
 
 /** Trading costs of a market as its venue reports them; shares in millionths, sizes in base units as decimal digits. */
 export const getTradingCosts = route("GET", "/api/trading-costs", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: 300 },
   freshMs: 600_000,
   query: z.strictObject({

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { network, serverId, venue } from "./fields.ts";
-import { route } from "./route.ts";
+import { free, route } from "./route.ts";
 
 /** Largest number of variants in one call, those of one grid. */
 export const MAX_VARIANTS_PER_CALL = 400;
@@ -13,6 +13,7 @@ export const MAX_TRIED_VARIANTS = 20_000;
  * browser. A known variant is not counted again; without variants the call only returns the totals.
  */
 export const countTriedVariants = route("POST", "/api/tried-variants", {
+  ...free("A count trades nothing."),
   access: { kind: "session" },
   body: z.strictObject({
     network,

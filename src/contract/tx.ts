@@ -11,7 +11,7 @@ import {
   signature,
   walletAddress,
 } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, WALLET, route } from "./route.ts";
 
 export const custodyIntent = z.enum(CUSTODY_INTENTS);
 
@@ -95,6 +95,7 @@ export const followedTransaction = z.strictObject({
  * sign. A prepared transaction that was never signed is replaced; a sent one blocks until it settles.
  */
 export const prepareTransaction = route("POST", "/api/tx/prepare", {
+  bearer: "first_deposit",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   body: z.strictObject({
     intent: custodyIntent,
@@ -114,12 +115,14 @@ export const prepareTransaction = route("POST", "/api/tx/prepare", {
 
 /** Replaces a transaction that was never signed by one with the same effects and a fresh blockhash. */
 export const renewTransaction = route("POST", "/api/tx/:id/renew", {
+  ...WALLET,
   ...ownTransaction,
   response: preparedTransaction,
 });
 
 /** Reports a transaction that the wallet signed and sent itself. */
 export const reportSent = route("POST", "/api/tx/:id/sent", {
+  ...WALLET,
   ...ownTransaction,
   body: z.strictObject({ signature }),
   response: followedTransaction,
@@ -129,12 +132,14 @@ export const reportSent = route("POST", "/api/tx/:id/sent", {
  * Submits a transaction that the wallet only signed; the server verifies, co-signs where needed, stores and sends it.
  */
 export const submitSigned = route("POST", "/api/tx/:id/signed", {
+  ...WALLET,
   ...ownTransaction,
   body: z.strictObject({ transaction: base64 }),
   response: followedTransaction,
 });
 
 export const getTransaction = route("GET", "/api/tx/:id", {
+  ...READS,
   ...ownTransaction,
   response: followedTransaction,
 });

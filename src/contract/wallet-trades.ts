@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { agentId, isoTime, side, signedDecimalText, venue, ownWalletQuery } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 const userPosition = renamed(
   z.strictObject({
@@ -19,6 +19,7 @@ const userPosition = renamed(
 
 /** Every open position of the wallet's agents; `unavailable` names agents whose venue could not be read. */
 export const listUserPositions = route("GET", "/api/trade/get-user-positions", {
+  ...READS,
   ...ownWalletQuery({}),
   staleOn: ["position"],
   pollMs: 10_000,
@@ -57,6 +58,7 @@ const agents = z.array(
 
 /** Filled orders of every agent of the wallet, newest first, at most 50 per agent. */
 export const getUserActivity = route("GET", "/api/trade/get-user-activity", {
+  ...READS,
   ...ownWalletQuery({}),
   staleOn: ["trade-log"],
   response: z.codec(z.strictObject({ agents }), z.custom<z.infer<typeof agents>>(), {

@@ -1,10 +1,11 @@
 import * as z from "zod/mini";
 import { heldAsset } from "./custody.ts";
 import { decimalText, network, ownWallet } from "./fields.ts";
-import { route } from "./route.ts";
+import { READS, route } from "./route.ts";
 
 /** Balances of the signed-in wallet as decimal text; null when the chain could not be read. */
 export const getBalances = route("GET", "/api/wallets/:walletAddress/balances", {
+  ...READS,
   ...ownWallet,
   staleOn: ["balances", "custody"],
   pollMs: 15_000,

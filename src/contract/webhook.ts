@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
 import { agentId, eventId, line } from "./fields.ts";
-import { route } from "./route.ts";
+import { OPEN, route } from "./route.ts";
 
 /** Largest webhook body in bytes. */
 export const WEBHOOK_BODY_LIMIT_BYTES = 16 * 1024;
@@ -26,6 +26,7 @@ export type WebhookBody = z.infer<typeof webhookBody>;
  * Every refusal that does not name one of our agents is the uniform 404.
  */
 export const receiveWebhook = route("POST", "/webhook/:botId", {
+  ...OPEN,
   access: { kind: "public", callsPerMinute: null },
   changes: ["signals"],
   params: renamed(z.strictObject({ botId: z.string().check(z.maxLength(64)) }), {

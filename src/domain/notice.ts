@@ -15,10 +15,10 @@ export const NOTICE_KINDS = [
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
 
 /**
- * Every kind of message sent over a channel: an event, a test the owner asked for, or the code that confirms an
- * address.
+ * Every kind of message sent over a channel: an event, a test the owner asked for, the code that confirms an address,
+ * or that the channel is told less or nothing from now on.
  */
-export const SENT_KINDS = [...NOTICE_KINDS, "test", "code"] as const;
+export const SENT_KINDS = [...NOTICE_KINDS, "test", "code", "muted"] as const;
 
 export type SentKind = (typeof SENT_KINDS)[number];
 
@@ -30,6 +30,7 @@ export const URGENT_KINDS: readonly SentKind[] = [
   "new_browser",
   "test",
   "code",
+  "muted",
 ];
 
 /** Reasons in the log that mean a limit blocked an order. */

@@ -57,7 +57,9 @@ export const OWNER_STEPS: readonly Step[] = [
       const target = run.random.chance(60) ? "on" : "off";
       const wake = (agentId: AgentId) => void run.woken.push(agentId);
       const turn = () =>
-        setAutoTrade({ ...server.deps, wake }, id, owner.address, target).then(() => "done");
+        setAutoTrade({ ...server.deps, wake }, id, { wallet: owner.address }, target).then(
+          () => "done",
+        );
       const what = `turns ${id.slice(0, 4)} ${target}`;
       return perform(run, server, what, turn, maybeInterrupted(run.random));
     },

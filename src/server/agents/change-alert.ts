@@ -119,7 +119,7 @@ async function change(
   write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<Changed>,
 ): Promise<AlertRecord> {
   const { alert } = await deps.db.transaction().execute(async (tx) => {
-    await lockAgent(tx, agentId);
+    await lockAgent(tx, agentId, session);
     const changed = await write(tx, await listAlertsOf(tx, agentId));
     const now = deps.clock.now();
     await touchAgent(tx, agentId, now);

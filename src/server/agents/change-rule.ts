@@ -81,7 +81,7 @@ async function change<T>(
   write: (tx: Db, agent: AgentRecord, stored: readonly RuleRecord[]) => Promise<T>,
 ): Promise<T> {
   const changed = await deps.db.transaction().execute(async (tx) => {
-    const agent = await lockAgent(tx, agentId);
+    const agent = await lockAgent(tx, agentId, session);
     const result = await write(tx, agent, await listRulesOf(tx, agentId));
     const now = deps.clock.now();
     await touchAgent(tx, agentId, now);

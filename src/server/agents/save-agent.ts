@@ -151,7 +151,7 @@ export async function updateCompleteAgent(
   const { marketId } = fields.market;
   const left = await refuseLeaving(deps, agentId, draft.agent, fields);
   const answer = await deps.db.transaction().execute(async (tx) => {
-    const agent = await lockAgent(tx, agentId);
+    const agent = await lockAgent(tx, agentId, session);
     refuseOverwriting(agent, draft.updatedAt);
     await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
@@ -177,7 +177,7 @@ export async function saveAgent(
   const { marketId } = checked.value.market;
   const left = await refuseLeaving(deps, agentId, draft, checked.value);
   const saved = await deps.db.transaction().execute(async (tx) => {
-    const agent = await lockAgent(tx, agentId);
+    const agent = await lockAgent(tx, agentId, session);
     refuseOverwriting(agent, updatedAt);
     await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
@@ -203,11 +203,16 @@ async function refuseLeaving(
   return refuseLeavingPosition(deps, agent, market.marketId);
 }
 
-/** Locks the agent's lane and reads the agent, which may have been deleted since the ownership check. */
-export async function lockAgent(tx: Db, agentId: AgentId): Promise<AgentRecord> {
+/**
+ * Locks the agent's lane and reads the agent, which may have been deleted since the ownership check.
+ *
+ * With the session of a call that changes it, what its owner signed is judged again.
+ */
+export async function lockAgent(tx: Db, agentId: AgentId, session?: Session): Promise<AgentRecord> {
   const isHeld = await lockLane(tx, agentId);
   const agent = isHeld ? await findAgent(tx, agentId) : null;
   if (agent === null) throw new AppError("not_found");
+  await session?.judgeAgain?.(tx);
   return agent;
 }
 

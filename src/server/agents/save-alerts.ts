@@ -49,7 +49,7 @@ export async function saveAlerts(
 }
 
 /** Matches alerts by id first, then the remaining ones by name. */
-function matchAlerts(
+export function matchAlerts(
   alerts: readonly ValidAlert[],
   stored: readonly AlertRecord[],
 ): Map<ValidAlert, AlertRecord> {

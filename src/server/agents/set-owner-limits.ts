@@ -41,7 +41,7 @@ async function change(
   act: (tx: Db, agent: AgentRecord) => Promise<Pick<AuditEntry, "action" | "detail">>,
 ): Promise<Agent> {
   const saved = await deps.db.transaction().execute(async (tx) => {
-    const done = await act(tx, await lockAgent(tx, agentId));
+    const done = await act(tx, await lockAgent(tx, agentId, session));
     await insertAudit(tx, {
       at: deps.clock.now(),
       wallet: session.wallet,

@@ -1,19 +1,37 @@
+import { createHash } from "node:crypto";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import type { CustodyIntent } from "../../domain/custody-intent.ts";
+import { validateAgentFields } from "../../domain/agent-fields-validation.ts";
+import { validateAgentDraft } from "../../domain/agent-validation.ts";
+import type { CompleteDraft } from "../../contract/save-agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
-import type { Route } from "../../contract/route.ts";
-import { parseAgentId, type AgentId } from "../../domain/ids.ts";
+import type { Route, SignedChange } from "../../contract/route.ts";
+import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
+import type { NoticeKind } from "../../domain/notice.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
+import type { Signal } from "../../domain/signal.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
-import { requestObjectId, type RequestParts } from "./request-object-id.ts";
-import { type AgentRecord, findAgent } from "../store/agents/agents.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
+import {
+  alertNamed,
+  changedAlerts,
+  changedSetUp,
+  readSetUp,
+  ruleText,
+  setUpText,
+  storedRuleText,
+  withoutAlert,
+} from "../agents/set-up-words.ts";
+import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
+import { findAgentIdOfRule } from "../store/alerts/rules.ts";
+import { listLiveTokens } from "../store/auth/read-tokens.ts";
+import { hasOpenDeposit } from "../store/custody/custody.ts";
+import { listChannels } from "../store/notices/notice-channels.ts";
 import type { Db } from "../store/postgres/db.ts";
-import type { AlertCondition } from "../../domain/condition/condition.ts";
-import { firingText } from "../../domain/condition/firing-text.ts";
-import { conditionKey } from "../../domain/condition/condition-key.ts";
-import { alertNameKey } from "../../domain/alert-name.ts";
-import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
+import { requestObjectId, type RequestParts } from "./request-object-id.ts";
 
 type Field = string | number | undefined;
 
@@ -23,69 +41,194 @@ interface SentDraft {
   readonly maxSignalAgeSeconds?: Field;
 }
 
-interface SentAgent {
-  readonly agent: SentDraft;
-  readonly alerts?: readonly SentAlert[];
+interface SentAlert {
+  readonly name: string;
+  readonly condition?: AlertCondition | null;
 }
 
-/** Returns one sentence about the change of a call that needs the wallet's signature; null when it needs none. */
-export async function changeToConfirm(
-  db: Db,
-  route: Route,
-  parsed: RequestParts,
-): Promise<string | null> {
-  if (route.confirms === "new_read_token") {
-    const { name, days } = parsed.body as { readonly name: string; readonly days: number };
-    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
-  }
-  if (route.confirms === "new_notice_channel") {
-    const channel = parsed.body as NewChannel;
-    const place = channelOf(channel.kind).placeOf(channel);
-    return `Tell what happens to all your agents, trades and amounts included, to ${place}.`;
-  }
-  if (route.confirms === undefined || route.access.kind !== "owner") return null;
-  const agent = await findAgent(db, parseAgentId(requestObjectId(route.access.id, parsed)));
-  if (agent === null) return null;
-  switch (route.confirms) {
-    case "new_webhook_token":
-      return `Replace the webhook token of the agent ${quoteName(agent.name)}: alerts with the old one stop working.`;
-    case "turn_on": {
-      const { autoTrade } = parsed.body as { readonly autoTrade: "on" | "off" };
-      if (autoTrade === "off") return null;
-      return `Turn on auto-trade of the agent ${quoteName(agent.name)}.${await ownFirings(db, agent.id)}`;
-    }
-    case "wider_limits": {
-      const { agent: draft, alerts = [] } = parsed.body as SentAgent;
-      return changed(agent, [
-        ...widerLimits(agent, draft),
-        ...firing(await newConditions(db, agent, alerts)),
-      ]);
-    }
-    case "looser_limits": {
-      const { limits } = parsed.body as { readonly limits: SentOwnerLimits };
-      return changed(agent, looserLimits(agent.limits, toOwnerLimits(limits)));
-    }
-    case "resume":
-      return `Let the agent ${quoteName(agent.name)} open positions again: its losses in a row and its fall from the peak are counted from now.`;
-    case "new_condition": {
-      const { alertName } = (parsed.params ?? {}) as { readonly alertName?: string };
-      const sent = [parsed.body as SentAlert];
-      return changed(agent, firing(await newConditions(db, agent, sent, alertName)));
-    }
-  }
+interface SentRule {
+  readonly action: Signal;
+  readonly conditions: readonly { readonly alertName: string; readonly requiredCount: number }[];
 }
+
+/** A call of a wallet whose bearer token is not enough where the call changes or reveals what matters. */
+export interface Asked {
+  readonly db: Db;
+  readonly route: Route;
+  readonly parts: RequestParts;
+  readonly wallet: OwnerAddress;
+  readonly now: number;
+}
+
+type Words = (asked: Asked) => string | null | Promise<string | null>;
+
+/**
+ * Longest sentence in a wallet's window. The digest stands for what is left out of a longer one, so that a signature is
+ * over all of it.
+ */
+const MAX_LENGTH = 4_000;
+
+/** Returns what a call does in one sentence, for the owner's wallet to sign; null when a bearer token is enough. */
+export async function changeToConfirm(asked: Asked): Promise<string | null> {
+  const { bearer } = asked.route;
+  const change = bearer === "free" ? null : await WORDS[bearer](asked);
+  if (change === null || change.length <= MAX_LENGTH) return change;
+  const digest = createHash("sha256").update(change).digest("hex");
+  return `${change.slice(0, MAX_LENGTH).toWellFormed()}... (shortened; SHA-256 of the whole: ${digest})`;
+}
+
+/** Returns the words about the agent that a call names; null for one that is gone. */
+const ofAgent =
+  (words: (agent: AgentRecord, asked: Asked) => string | null | Promise<string | null>): Words =>
+  async (asked) => {
+    const { db, parts } = asked;
+    const { access } = asked.route;
+    if (access.kind !== "owner") throw new Error(`${asked.route.path} names no agent.`);
+    const id = requestObjectId(access.id, parts);
+    const agentId = access.of === "rule" ? await findAgentIdOfRule(db, id) : parseAgentId(id);
+    const agent = agentId === null ? null : await findAgent(db, agentId);
+    return agent === null ? null : words(agent, asked);
+  };
+
+/** Returns the changes to an agent that trades; null for one whose owner signs its whole set-up before it does. */
+const ofTradingAgent = (
+  changes: (agent: AgentRecord, asked: Asked) => Promise<readonly string[]>,
+): Words =>
+  ofAgent(async (agent, asked) =>
+    (await isTrading(asked.db, agent)) ? changed(agent, await changes(agent, asked)) : null,
+  );
+
+/** Returns whether an agent trades, or will without another signature: its first deposit turns it on. */
+const isTrading = async (db: Db, { id, autoTrade, subAccountId }: AgentRecord): Promise<boolean> =>
+  autoTrade !== "off" || (subAccountId === null && (await hasOpenDeposit(db, id)));
 
 const changed = (agent: AgentRecord, changes: readonly string[]): string | null =>
   changes.length === 0 ? null : `Change the agent ${quoteName(agent.name)}: ${changes.join(", ")}.`;
 
-const firing = (texts: readonly string[]): string[] =>
-  texts.length === 0 ? [] : [`by itself it fires ${texts.join("; ")}`];
+const turnedOn = async ({ db }: Asked, agent: AgentRecord, how: string): Promise<string> =>
+  `Turn on auto-trade of the agent ${quoteName(agent.name)}${how}. ${setUpText(agent, await readSetUp(db, agent.id))}`;
+
+const WORDS: Readonly<Record<SignedChange, Words>> = {
+  turn_on: ofAgent((agent, asked) => {
+    const { autoTrade } = asked.parts.body as { readonly autoTrade: "on" | "off" };
+    return autoTrade === "off" ? null : turnedOn(asked, agent, "");
+  }),
+  first_deposit: ofAgent((agent, asked) => {
+    const { intent } = asked.parts.body as { readonly intent: CustodyIntent };
+    const isFirst = intent === "deposit" && agent.subAccountId === null;
+    return isFirst ? turnedOn(asked, agent, " with its first deposit") : null;
+  }),
+  looser_limits: ofAgent((agent, { parts }) => {
+    const { limits } = parts.body as { readonly limits: SentOwnerLimits };
+    return changed(agent, looserLimits(agent.limits, toOwnerLimits(limits)));
+  }),
+  resume: ofAgent(
+    ({ name }) =>
+      `Let the agent ${quoteName(name)} open positions again: its losses in a row and its fall from the peak are counted from now.`,
+  ),
+  ended_exits: ofAgent(
+    ({ name }) => `Stop closing the position of the agent ${quoteName(name)}: it stays open.`,
+  ),
+  changed_agent: ofAgent(async (agent, { db, parts }) => {
+    const { agent: draft, ...rest } = parts.body as Pick<CompleteDraft, "agent"> &
+      Partial<CompleteDraft>;
+    const wider = widerLimits(agent, draft);
+    if (!(await isTrading(db, agent))) return changed(agent, wider);
+    const { alerts, rules } = rest;
+    if (alerts === undefined || rules === undefined) {
+      const fields = validateAgentFields(draft, VENUE_PROFILES);
+      return fields.ok ? changed(agent, [...moved(agent, fields.value), ...wider]) : null;
+    }
+    const checked = validateAgentDraft({ agent: draft, alerts, rules }, VENUE_PROFILES);
+    if (!checked.ok) return null;
+    const others = changedSetUp(await readSetUp(db, agent.id), checked.value);
+    return changed(agent, [...moved(agent, checked.value.agent), ...wider, ...others]);
+  }),
+  changed_alert: ofTradingAgent(async ({ id }, { db, parts }) => {
+    const { alertName } = (parts.params ?? {}) as { readonly alertName?: string };
+    const { alerts } = await readSetUp(db, id);
+    const before = alertName === undefined ? undefined : alertNamed(alerts, alertName);
+    return changedAlerts([[before, parts.body as SentAlert]]);
+  }),
+  deleted_alert: ofTradingAgent(async (_agent, { parts }) => [
+    withoutAlert((parts.params as { readonly alertName: string }).alertName),
+  ]),
+  changed_rule: ofTradingAgent(async ({ id }, { db, parts }) => {
+    const { ruleId } = (parts.params ?? {}) as { readonly ruleId?: string };
+    const { alerts, rules } = await readSetUp(db, id);
+    const before = rules.filter((rule) => rule.id === ruleId);
+    const after = parts.body === undefined ? [] : [parts.body as SentRule];
+    return [
+      ...before.map((rule) => `without the rule ${storedRuleText(rule, alerts)}`),
+      ...after.map((rule) => `with the rule ${ruleText(rule)}`),
+    ];
+  }),
+  webhook_token: ofAgent(
+    ({ name }) =>
+      `Show the webhook token of the agent ${quoteName(name)}: whoever has it can fire its alerts.`,
+  ),
+  new_webhook_token: ofAgent(
+    ({ name }) =>
+      `Replace the webhook token of the agent ${quoteName(name)}: alerts with the old one stop working.`,
+  ),
+  replaced_tokens: async ({ db, parts, wallet, now }) => {
+    const sent = parts.body as { readonly tokens: "keep" | "replace" };
+    if (sent.tokens === "keep") return null;
+    const agents = (await listAgentsOf(db, wallet)).map(({ name }) => quoteName(name)).toSorted();
+    const tokens = (await listLiveTokens(db, wallet, now))
+      .map(({ name }) => quoteName(name))
+      .toSorted();
+    if (agents.length + tokens.length === 0) return null;
+    const whose = agents.length === 0 ? "" : ` of the agents ${agents.join(", ")}`;
+    const ended = tokens.length === 0 ? "" : ` The read tokens ${tokens.join(", ")} end.`;
+    return `Sign out everywhere and replace the webhook tokens${whose}: alerts with the old ones stop working.${ended}`;
+  },
+  new_read_token: ({ parts }) => {
+    const { name, days } = parts.body as { readonly name: string; readonly days: number };
+    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
+  },
+  new_notice_channel: ({ parts }) => {
+    const channel = parts.body as NewChannel;
+    const place = channelOf(channel.kind).placeOf(channel);
+    return `Tell what happens to all your agents, trades and amounts included, to ${place}.`;
+  },
+  muted_notice_channel: async (asked) => {
+    const { events } = asked.parts.body as { readonly events: readonly NoticeKind[] };
+    const channel = await namedChannel(asked);
+    const muted = channel?.events.filter((kind) => !events.includes(kind)) ?? [];
+    if (channel === null || muted.length === 0) return null;
+    return `Tell the notice channel ${quoteName(channel.label)} no longer about: ${muted.map((kind) => kind.replaceAll("_", " ")).join(", ")}.`;
+  },
+  removed_notice_channel: async (asked) => {
+    const channel = await namedChannel(asked);
+    return channel === null ? null : `Remove the notice channel ${quoteName(channel.label)}.`;
+  },
+};
+
+/** Returns the confirmed channel a call names; nothing was ever told to another. */
+async function namedChannel({ db, parts, wallet }: Asked) {
+  const { channelId } = parts.params as { readonly channelId: string };
+  const channels = await listChannels(db, wallet);
+  return channels.find(({ id, confirmedAt }) => id === channelId && confirmedAt !== null) ?? null;
+}
 
 const looserLimits = (before: OwnerLimits, after: OwnerLimits): string[] =>
   loosenedLimits(before, after).map((name) => {
     const [from, to] = [before[name], after[name]].map((limit) => ownerLimitSize(name, limit));
     return `${ownerLimitName(name)} from ${from} to ${to}`;
   });
+
+/** Returns the moves to another market, interval or venue. */
+function moved(
+  agent: AgentRecord,
+  after: { readonly market: { readonly marketId: string }; intervalText: string; venue: string },
+): string[] {
+  return [
+    ["market", agent.marketId, after.market.marketId],
+    ["interval", agent.interval, after.intervalText],
+    ["venue", agent.venue ?? "none", after.venue],
+  ].flatMap(([what, from, to]) => (from === to ? [] : [`${what} from ${from} to ${to}`]));
+}
 
 /** Fields that were not sent stay as they are; values out of range are refused by the save. */
 function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
@@ -105,47 +248,4 @@ function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
     changes.push(`age of alerts from ${agent.maxSignalAgeSeconds} to ${age} seconds`);
   }
   return changes;
-}
-
-/** An alert as a call sends it; absent fields stay as they are. */
-interface SentAlert {
-  readonly id?: string;
-  readonly name: string;
-  readonly condition?: AlertCondition | null;
-}
-
-/**
- * Returns the conditions a call adds to a trading agent or changes, one text per alert.
- *
- * Empty for an agent that is off: turning it on names its conditions. `of` is the alert's name when the path holds it.
- */
-async function newConditions(
-  db: Db,
-  agent: AgentRecord,
-  sent: readonly SentAlert[],
-  of?: string,
-): Promise<string[]> {
-  if (agent.autoTrade === "off" || !sent.some(({ condition }) => condition)) return [];
-  const stored = await listAlertsOf(db, agent.id);
-  return sent.flatMap((alert) => {
-    const before = storedAs(stored, of === undefined ? alert : { name: of });
-    const isNew = conditionKey(before?.condition) !== conditionKey(alert.condition);
-    return alert.condition && isNew ? [conditionText(alert.name, alert.condition)] : [];
-  });
-}
-
-/** Returns an agent's conditions in words for the text its wallet signs; empty when it has none. */
-async function ownFirings(db: Db, agentId: AgentId): Promise<string> {
-  const texts = (await listAlertsOf(db, agentId)).flatMap(({ name, condition }) =>
-    condition === null ? [] : [conditionText(name, condition)],
-  );
-  return texts.length === 0 ? "" : ` It fires by itself: ${texts.join("; ")}.`;
-}
-
-const conditionText = (name: string, condition: AlertCondition): string =>
-  `the alert ${quoteName(name.trim())} ${firingText(condition)}`;
-
-function storedAs(stored: readonly AlertRecord[], { id, name }: SentAlert) {
-  const key = alertNameKey(name);
-  return stored.find((each) => each.id === id) ?? stored.find((each) => each.nameKey === key);
 }

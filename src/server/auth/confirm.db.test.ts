@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { useFullServer } from "../../../test/full-server.ts";
@@ -187,12 +187,13 @@ describe("a change that a bearer token alone may not make", () => {
         const answer = await send(change(), token);
         expectAsked(answer);
         expect(answer.body.confirm.message).toMatch(
-          /: by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
+          /by itself it fires the alert "breakout( two)?" at \d\d:00 UTC\.$/m,
         );
         expect(await hashTables(database)).toEqual(before);
         expect((await send(saveWith(daily), token)).status).toBe(200);
-        expect((await send(saveWith(null), token)).status).toBe(200);
+        expectAsked(await send(saveWith(null), token));
         await set("off");
+        expect((await send(saveWith(null), token)).status).toBe(200);
       },
     );
   });
@@ -207,30 +208,26 @@ describe("a change that a bearer token alone may not make", () => {
     expect((await send(change(), token)).status).toBe(status);
   });
 
-  it("needs one signature, which the session keeps for fifteen minutes", async () => {
+  it("needs a signature of its own, which is used once", async () => {
     const { token } = await freshSession();
-    const asked = await send(rotate(), token);
-    const proof = proofOf(asked, wallet);
-    expect((await send(rotate(), token, proof)).status).toBe(200);
-
-    server.clock.advance(9 * MINUTE_MS);
-    expect((await send(save({ slippageTolerance: "5" }), token)).status).toBe(200);
-  });
-
-  it("needs a new signature after fifteen minutes", async () => {
-    const { token, cookie } = await freshSession();
+    const rename = (id: string, name: string) =>
+      database.pool.query("update agents set name = $2, name_key = lower($2) where id = $1", [
+        id,
+        name,
+      ]);
+    await rename(agentId, "First");
+    const other = (await seedObjects(server, { ...wallet, token })).agent;
+    await rename(other, "Second");
+    await rename(agentId, "Agent ** SOL-1h");
+    const elsewhere = { method: "POST", path: `/api/agents/${other}/webhook/rotate` };
     const proof = proofOf(await send(rotate(), token), wallet);
+    const others = [elsewhere, turn("on"), save({ slippageTolerance: "5" })];
+    for (const change of others) expectAsked(await send(change, token, proof));
     expect((await send(rotate(), token, proof)).status).toBe(200);
-    server.clock.advance(8 * MINUTE_MS);
-    const renewed = await server.send("POST", "/api/auth/refresh", {
-      token,
-      headers: { cookie, "x-wheelhouse": "1" },
-    });
-    server.clock.advance(7 * MINUTE_MS - 1);
-    expect((await send(rotate(), renewed.body.token)).status).toBe(200);
-    server.clock.advance(1);
-    expectAsked(await send(rotate(), renewed.body.token));
-    expectAsked(await send(rotate(), renewed.body.token, proof));
+    for (const change of [rotate(), ...others]) {
+      expectAsked(await send(change, token, proof));
+      expectAsked(await send(change, token));
+    }
   });
 
   it("is recorded with its confirmation", async () => {
@@ -241,6 +238,185 @@ describe("a change that a bearer token alone may not make", () => {
       "select detail from audit_log where action = 'change_confirmed' order by seq desc limit 1",
     );
     expect(rows[0].detail.change).toMatch(/^Replace the webhook token of the agent "/);
+  });
+});
+
+describe("what an agent trades by", () => {
+  const set = (state: "on" | "off") =>
+    database.pool.query("update agents set auto_trade = $2 where id = $1", [agentId, state]);
+  const draft = buildCompleteDraft();
+  const withRules = (rules: object[]): Change => ({
+    method: "PUT",
+    path: `/api/agents/update-complete-agent/${agentId}`,
+    body: { ...draft, rules },
+  });
+  const alert = (method: string, name: string, body?: object): Change => ({
+    method,
+    path: name === "" ? "/api/alerts" : `/api/alerts/${agentId}/${encodeURIComponent(name)}`,
+    ...(body && { body }),
+  });
+
+  let token: string;
+
+  beforeAll(async () => {
+    ({ token } = await freshSession());
+  });
+  beforeEach(async () => {
+    await set("off");
+    expect((await send(saveAll({}), token)).status).toBe(200);
+    await set("on");
+  });
+  afterEach(() => set("off"));
+
+  it.each<[string, () => Change, string]>([
+    [
+      "another market and interval",
+      () => saveAll({ assetPair: "BTC-PERP", interval: "4h" }),
+      "market from SOL-PERP to BTC-PERP, interval from 1h to 4h.",
+    ],
+    [
+      "the fields alone",
+      () => save({ assetPair: "ETH-PERP" }),
+      "market from SOL-PERP to ETH-PERP.",
+    ],
+    [
+      "another count, and the exit gone",
+      () => withRules([{ ...draft.rules[0], conditions: [{ alertName: "breakout" }] }]),
+      'without the rule open long after "breakout" 2 times, without the rule close long after "breakdown", with the rule open long after "breakout".',
+    ],
+    [
+      "a new alert",
+      () => alert("POST", "", { agentId, name: 'a "quoted" one' }),
+      String.raw`with the alert "a \"quoted\" one".`,
+    ],
+    [
+      "an alert's name",
+      () => alert("PUT", "breakout", { name: "breakdance" }),
+      'the alert "breakout" is called "breakdance".',
+    ],
+    [
+      "an alert gone",
+      () => alert("DELETE", "breakdown"),
+      'without the alert "breakdown" and what counts it alone.',
+    ],
+    [
+      "a new rule",
+      () => ({
+        method: "POST",
+        path: "/api/rules",
+        body: { agentId, conditions: [{ alertName: "breakdown" }], action: "RESET_OPEN_LONG" },
+      }),
+      'with the rule reset open long after "breakdown".',
+    ],
+    [
+      "its exits ended",
+      () => ({ method: "POST", path: `/api/agents/${agentId}/end-exits` }),
+      "Stop closing the position of the agent",
+    ],
+  ])("is changed by %s only with a signature while it is on", async (_name, change, text) => {
+    const before = await hashTables(database);
+    const answer = await send(change(), token);
+    expectAsked(answer);
+    expect(answer.body.confirm.message).toContain(text);
+    expect(await hashTables(database)).toEqual(before);
+  });
+
+  it("takes one signature for a whole save, and none for what keeps or tightens it", async () => {
+    const whole = saveAll({ assetPair: "BTC-PERP", slippageTolerance: "1" });
+    const proof = proofOf(await send(whole, token), wallet);
+    expectAsked(
+      await send(saveAll({ assetPair: "BTC-PERP", slippageTolerance: "2" }), token, proof),
+    );
+    expect((await send(whole, token, proof)).status).toBe(200);
+    const tighter = saveAll({
+      assetPair: "BTC-PERP",
+      agentName: "Another name",
+      slippageTolerance: "0.1",
+      positionSizePercent: 10,
+    });
+    expect((await send(tighter, token)).status).toBe(200);
+    expect((await send(turn("off"), token)).status).toBe(200);
+  });
+
+  it("shows rules that exchange their ids as changed", async () => {
+    const { body: rules } = await server.send("GET", `/api/rules/${agentId}`, { token });
+    const ids = rules.map(({ _id }: { _id: string }) => _id);
+    const asSaved = draft.rules.map((rule, index) => ({ ...rule, id: ids[index] }));
+    const swapped = draft.rules.map((rule, index) => ({ ...rule, id: ids[1 - index] }));
+    expect((await send(withRules(asSaved), token)).status).toBe(200);
+    expectAsked(await send(withRules(swapped), token));
+  });
+
+  it("is free while the agent is off, and whole in the text that turns it on", async () => {
+    await set("off");
+    expect((await send(saveAll({ assetPair: "BTC-PERP" }), token)).status).toBe(200);
+    const asked = await send(turn("on"), token);
+    expect(asked.body.confirm.message).toContain(
+      'It trades BTC-PERP on drift (practice), interval "1h", slippage 0.5%, position size 100%, alerts up to 300 seconds old. Its rules: open long after "breakout" 2 times; close long after "breakdown".',
+    );
+    // What a thief prepares after the text was shown is not turned on with it
+    expect((await send(saveAll({ assetPair: "ETH-PERP" }), token)).status).toBe(200);
+    const proof = proofOf(asked, wallet);
+    const again = await send(turn("on"), token, proof);
+    expectAsked(again);
+    expect(again.body.confirm.message).toContain("ETH-PERP on drift");
+  });
+
+  it("is signed before the first deposit, and changed only with a signature from then on", async () => {
+    await set("off");
+    const deposit = { intent: "deposit", agentId, amount: "8.2" };
+    const asked = await send({ method: "POST", path: "/api/tx/prepare", body: deposit }, token);
+    expectAsked(asked);
+    expect(asked.body.confirm.message).toMatch(
+      /^Turn on auto-trade of the agent "[^"]+" with its first deposit\. It trades SOL-PERP on drift/m,
+    );
+    await database.pool.query(
+      "update custody_transactions set intent = 'deposit', settled_at = null, state = 'prepared' where agent_id = $1",
+      [agentId],
+    );
+    expectAsked(await send(saveAll({ assetPair: "BTC-PERP" }), token));
+    await database.pool.query("delete from custody_transactions where agent_id = $1", [agentId]);
+  });
+
+  it("is judged again under the agent's lock, so that no save slips in as it is turned on", async () => {
+    await set("off");
+    const holder = await database.pool.connect();
+    try {
+      await holder.query("begin");
+      await holder.query("select from lanes where agent_id = $1 for update", [agentId]);
+      const saving = send(saveAll({ assetPair: "BTC-PERP" }), token);
+      await expect
+        .poll(async () => {
+          const waiting = await database.pool.query(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+          );
+          return waiting.rowCount;
+        })
+        .toBe(1);
+      await holder.query("update agents set auto_trade = 'on' where id = $1", [agentId]);
+      await holder.query("commit");
+      const answer = await saving;
+      expect([answer.status, answer.body.code]).toEqual([409, "agent_changed"]);
+    } finally {
+      holder.release();
+    }
+  });
+
+  it("is shortened in words and whole in a digest where it is long", async () => {
+    const names = Array.from({ length: 60 }, (_, index) => `${"n".repeat(90)} ${index}`);
+    const long = (last: string): Change => ({
+      method: "PUT",
+      path: `/api/agents/update-complete-agent/${agentId}`,
+      body: {
+        ...draft,
+        alerts: [...draft.alerts, ...names.map((name) => ({ name })), { name: last }],
+      },
+    });
+    const [one, two] = [await send(long("one"), token), await send(long("two"), token)];
+    expect(one.body.confirm.message.length).toBeLessThan(5_000);
+    const digest = /SHA-256 of the whole: ([0-9a-f]{64})/;
+    const digests = [one, two].map((each) => digest.exec(each.body.confirm.message)?.[1]);
+    expect(new Set(digests).size).toBe(2);
   });
 });
 
@@ -280,14 +456,14 @@ describe("a signature", () => {
     expectAsked(await send(rotate(), token));
   });
 
-  it("that was used confirms nothing after it expired, nor in another session", async () => {
+  it("that was used confirms nothing again, nor in another session", async () => {
     const first = await freshSession();
     const proof = proofOf(await send(rotate(), first.token), wallet);
     const answers = await Promise.all([
       send(rotate(), first.token, proof),
       send(rotate(), first.token, proof),
     ]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 403]));
     expectAsked(await send(rotate(), (await freshSession()).token, proof));
   });
 });

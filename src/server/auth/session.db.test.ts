@@ -237,7 +237,7 @@ describe("Sessions", () => {
       "select detail from audit_log where action = 'signed_out_everywhere' and wallet = $1",
       [here.address],
     );
-    expect(audit.rows).toEqual([{ detail: { sessions: 2 } }]);
+    expect(audit.rows).toEqual([{ detail: { sessions: 2, replaceTokens: false } }]);
   });
 });
 

@@ -5,6 +5,8 @@ import { IDLE_MS, type IssuedTokens, type SessionsDeps } from "./sessions-deps.t
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import * as store from "../store/auth/sessions.ts";
+import { type Asked, changeToConfirm } from "./change-to-confirm.ts";
+import { replaceTokensOf } from "./replace-tokens.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
 import { createNonceSeal, type NonceSeal } from "./nonce-seal.ts";
 import { createChallenge, isNonceLive, NONCE_MS } from "./sign-in.ts";
@@ -15,9 +17,6 @@ import type { Db } from "../store/postgres/db.ts";
 import { useNonce } from "../store/auth/sessions.ts";
 import { isSignedBy } from "./wallet-key.ts";
 
-/** For this long after a confirmed change a session makes further ones without asking again. */
-const REMEMBERED_MS = 15 * 60_000;
-
 const PURPOSE = "confirm";
 
 interface ConfirmDeps {
@@ -27,28 +26,37 @@ interface ConfirmDeps {
   readonly publicUrl: URL;
 }
 
+type Call = Pick<Asked, "route" | "parts">;
+
 /**
- * Accepts a change that the session's wallet signed for, with this call or within the last fifteen minutes.
+ * Returns the session of a call that needs no signature, or that the session's wallet signed for; one signature is for
+ * one call, made once.
  *
  * Otherwise throws `confirmation_needed` with the text to sign. The proof is a nonce and a signature, separated by a
  * space.
  */
-async function confirmChange(
+async function confirmCall(
   deps: ConfirmDeps,
   session: Session,
-  change: string,
+  call: Call,
   proof: string | undefined,
-  /** True when an earlier confirmation does not count. */
-  isFresh = false,
-): Promise<void> {
+): Promise<Session> {
   const now = deps.clock.now();
-  const isProven = proof !== undefined && (await recordProof(deps, session, change, proof, now));
-  if (isProven) return;
-  const confirmedAt = await store.findConfirmedAt(deps.db, session.id);
-  if (!isFresh && confirmedAt !== null && now < confirmedAt + REMEMBERED_MS) return;
-  const nonce = deps.nonces.seal(purposeOf(session, change), now);
-  const message = messageOf(deps.publicUrl, session.wallet, change, nonce, now);
-  throw new AppError("confirmation_needed", { confirm: { nonce, message } });
+  const { wallet } = session;
+  const changeIn = (db: Db) => changeToConfirm({ ...call, db, wallet, now });
+  const change = await changeIn(deps.db);
+  const isProven =
+    change === null ||
+    (proof !== undefined && (await recordProof(deps, session, change, proof, now)));
+  if (!isProven) {
+    const nonce = deps.nonces.seal(purposeOf(session, change), now);
+    const message = messageOf(deps.publicUrl, wallet, change, nonce, now);
+    throw new AppError("confirmation_needed", { confirm: { nonce, message } });
+  }
+  const judgeAgain = async (tx: Db) => {
+    if ((await changeIn(tx)) !== change) throw new AppError("agent_changed");
+  };
+  return { ...session, judgeAgain };
 }
 
 /** Records a proof that is valid, fresh and unused and returns true; any other changes nothing. */
@@ -66,7 +74,6 @@ async function recordProof(
   if (!isSignedBy(session.wallet, Buffer.from(message), signature)) return false;
   return db.transaction().execute(async (tx) => {
     if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
-    await store.setConfirmedAt(tx, session.id, now);
     await insertAudit(tx, {
       at: now,
       wallet: session.wallet,
@@ -96,7 +103,7 @@ function messageOf(
     "",
     change,
     "",
-    "For the next 15 minutes this session makes such changes without asking again.",
+    "This signature is for this one change. It is used once.",
     "Signing moves no funds and costs nothing.",
     "",
     `URI: ${publicUrl.origin}`,
@@ -233,24 +240,25 @@ export function createSessions(deps: SessionsDeps) {
       return rows.map(({ id, ...row }) => ({ ...row, isCurrent: id === current }));
     },
 
-    /** Ends every session of the session's wallet; answers with their ids. */
-    async endAll({ wallet }: Session): Promise<readonly string[]> {
+    /** Ends every session of the session's wallet, on request its other tokens too; answers with the sessions' ids. */
+    async endAll({ wallet }: Session, replaceTokens: boolean): Promise<readonly string[]> {
       const now = clock.now();
       return db.transaction().execute(async (tx) => {
+        if (replaceTokens) await replaceTokensOf(tx, wallet, now);
         const ended = await store.revokeSessionsOf(tx, wallet, now);
         await insertAudit(tx, {
           at: now,
           wallet,
           action: "signed_out_everywhere",
-          detail: { sessions: ended.length },
+          detail: { sessions: ended.length, replaceTokens },
         });
         return ended;
       });
     },
 
-    /** Throws `confirmation_needed` unless the wallet signed for such a change, with this call or lately. */
-    confirm: (session: Session, change: string, proof: string | undefined, isFresh?: boolean) =>
-      confirmChange(signing, session, change, proof, isFresh),
+    /** Throws `confirmation_needed` unless a bearer token is enough for a call or its wallet signed what it does. */
+    confirm: (session: Session, call: Call, proof: string | undefined) =>
+      confirmCall(signing, session, call, proof),
 
     /** Returns the ids of those that are neither ended nor expired, in one question for all. */
     async liveOf(sessions: readonly Session[]): Promise<ReadonlySet<string>> {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { fastify, type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "../../contract/route.ts";
+import { OPEN, type Route } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { registerCompression } from "./compress.ts";
 
@@ -16,6 +16,7 @@ describe("compressed answers", () => {
       {
         method: "GET",
         path: "/secret/:id",
+        ...OPEN,
         access: { kind: "public", callsPerMinute: 1 },
         status: 200,
         holdsSecret: true,

@@ -10,7 +10,7 @@ import type { FileReply } from "./handler.ts";
 import type { Session } from "../session.ts";
 import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
-import { changeToConfirm } from "../auth/change-to-confirm.ts";
+import type { Sessions } from "../auth/sessions.ts";
 import { requestObjectId } from "../auth/request-object-id.ts";
 import type { FailureLimit } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
@@ -26,13 +26,8 @@ interface AnyRequest extends ParsedRequest {
 export interface RegisterRouteDeps {
   readonly db: Db;
   readonly authenticate: (authorization: readonly string[]) => Promise<Session>;
-  /** Throws `confirmation_needed` unless the owner's wallet signed the change. */
-  readonly confirm: (
-    session: Session,
-    change: string,
-    proof: string | undefined,
-    isFresh: boolean,
-  ) => Promise<void>;
+  /** Throws `confirmation_needed` unless the owner's wallet signed exactly what the call does. */
+  readonly confirm: Sessions["confirm"];
   /** Returns the session of a personal read token's wallet. */
   readonly authenticateReader: (token: string) => Promise<Session>;
   readonly limitReader: (tokenId: string) => Promise<void>;
@@ -63,10 +58,10 @@ export function registerRoute(
         body: request.body,
       });
       await checkOwner(deps.db, route, parsed, request.session);
-      await checkConfirmed(deps, route, parsed, request);
+      const session = await confirmed(deps, route, parsed, request);
       const answer = await handle({
         ...parsed,
-        session: request.session,
+        session,
         requestId: request.id,
         ip: request.ip,
       });
@@ -133,25 +128,17 @@ async function checkOwner(
   if (!(await isOwner(db, route.access.of, id, session.wallet))) throw new AppError("not_found");
 }
 
-async function checkConfirmed(
+/** Returns the session after its wallet signed what the call does, where that is wanted. */
+async function confirmed(
   deps: RegisterRouteDeps,
   route: Route,
-  parsed: ParsedRequest,
+  parts: ParsedRequest,
   { session, headers }: FastifyRequest,
-): Promise<void> {
-  const change = session === null ? null : await changeToConfirm(deps.db, route, parsed);
-  const isFresh = outlivesSession(route.confirms);
-  if (session === null || change === null) return;
+): Promise<Session | null> {
+  if (session === null || route.bearer === "free") return session;
   const proof = headers[CONFIRMATION_HEADER];
-  await deps.confirm(session, change, typeof proof === "string" ? proof : undefined, isFresh);
+  return deps.confirm(session, { route, parts }, typeof proof === "string" ? proof : undefined);
 }
-
-/**
- * Returns whether a change outlives the session (a read token or a notification channel) and thus needs its own
- * signature.
- */
-const outlivesSession = (change: Route["confirms"]): boolean =>
-  change === "new_read_token" || change === "new_notice_channel";
 
 function unwrap(answer: unknown, status: number): { status: number; body: unknown } {
   if (typeof answer === "object" && answer !== null && "replyStatus" in answer) {

@@ -54,6 +54,13 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
     title: "Code to confirm your e-mail address",
     body: "Enter the code from the mail in the notices dialog.",
   }),
+  muted: (facts) => {
+    const events = of(facts, "events");
+    return {
+      title: events === "" ? "Notices end here" : "Fewer notices here",
+      body: `${events === "" ? "This channel was removed." : `Not told here any more: ${events}.`} If that was not you, sign out everywhere in the wallet menu.`,
+    };
+  },
   trade_filled: (facts) => ({ title: `${of(facts, "agent")}: traded`, body: fill(facts) }),
   trade_failed: (facts) => ({
     title: isUnread(facts)

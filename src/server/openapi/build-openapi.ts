@@ -1,3 +1,4 @@
+import * as z from "zod/mini";
 import { CONFIRMATION_HEADER } from "../../contract/confirmation.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import type { Route, Schema } from "../../contract/route.ts";
@@ -87,7 +88,11 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     sumDecisions: "Sum decisions by alert and rule",
   }),
   ...under("Webhook", {
-    getWebhook: ["Get an agent's webhook address and alert text", "Both hold the agent's token."],
+    getWebhook: [
+      "Reveal an agent's webhook token and alert text",
+      "The owner's wallet signs for it.",
+    ],
+    getWebhookState: "Get an agent's webhook address and alert text without its token",
     rotateWebhook: "Replace the webhook's token",
     receiveWebhook: [
       "Receive an alert",
@@ -235,20 +240,23 @@ function operation(name: RouteName, route: Route): Json {
   const parameters = [
     ...parametersOf("path", route.params, example?.params),
     ...parametersOf("query", route.query, example?.query),
-    ...(route.confirms === undefined ? [] : [CONFIRMATION]),
+    ...(route.bearer === "free" ? [] : [CONFIRMATION]),
   ];
   return {
     operationId: name,
     tags: [tag],
     summary,
-    description: [description, accessOf(route)].filter((part) => part !== undefined).join(" "),
+    description: [description, accessOf(route), bearerOf(route)]
+      .filter((part) => part !== undefined)
+      .join(" "),
     security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === undefined
       ? {}
       : {
           requestBody: {
-            required: true,
+            // One with a default may be left out
+            required: !z.safeParse(route.body, undefined).success,
             content: { "application/json": content(schemaOf(route.body, "input"), example?.body) },
           },
         }),
@@ -337,6 +345,13 @@ function schemaOf(schema: Schema, io: "input" | "output"): Json {
 function securityOf(route: Route): readonly Json[] {
   if (route.access.kind === "public") return [];
   return [{ session: [] }, ...(route.readToken === true ? [{ readToken: [] }] : [])];
+}
+
+/** Returns what a bearer token alone may do. */
+function bearerOf({ access, bearer, because }: Route): string | undefined {
+  if (access.kind === "public") return undefined;
+  if (bearer === "free") return `A bearer token is enough. ${because ?? ""}`;
+  return "Where the call changes or reveals what matters, the owner's wallet signs exactly that.";
 }
 
 function accessOf({ access }: Route): string | undefined {

@@ -57,7 +57,7 @@ describe("after a restore", () => {
   it("the owner signs in again and gets a working webhook token, even after another rotation", async () => {
     await goOn();
     const wallet = await world.signInAgain();
-    const { token } = (await world.server.send("GET", webhookPath(), { token: wallet.token })).body;
+    const { token } = (await sendConfirmed(world.server, wallet, "GET", webhookPath())).body;
     expect((await world.post(world.message({ token }))).status).toBe(202);
     const path = `${webhookPath()}/rotate`;
     const rotated = await sendConfirmed(world.server, wallet, "POST", path);

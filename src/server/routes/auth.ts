@@ -20,8 +20,9 @@ export function authHandlers(deps: {
       }));
     },
 
-    async signOutEverywhere({ session }) {
-      for (const id of await sessions.endAll(session)) streams.endSession(id);
+    async signOutEverywhere({ session, body }) {
+      for (const id of await sessions.endAll(session, body.tokens === "replace"))
+        streams.endSession(id);
     },
   } satisfies Partial<Handlers>;
 }

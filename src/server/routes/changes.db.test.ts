@@ -19,7 +19,7 @@ it("shows only the agent's owner what was changed, when and by whom", async () =
   server.clock.advance(60_000);
   const draft = buildCompleteDraft({ agent: { agentName: "Renamed ** SOL-1h", interval: "4h" } });
   const update = `/api/agents/update-complete-agent/${agentId}`;
-  const saved = await server.send("PUT", update, { token: wallet.token, body: draft });
+  const saved = await sendConfirmed(server, wallet, "PUT", update, draft);
   expect(saved.status).toBe(200);
   server.clock.advance(60_000);
   await sendConfirmed(server, wallet, "POST", `${path}/webhook/rotate`);

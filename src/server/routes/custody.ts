@@ -36,8 +36,10 @@ function txHandlers(deps: {
   };
 
   return {
-    async prepareTransaction({ body }) {
+    async prepareTransaction({ body, session }) {
       const prepared = await custody.prepare(body);
+      // From now on a change of the set-up needs a signature; one made meanwhile was not signed with the deposit
+      await session.judgeAgain?.(db);
       return prepared === null ? { done: true } : { done: false, prepared };
     },
     renewTransaction: ({ params }) => custody.renew(params.id),

@@ -5,7 +5,7 @@ import { agentIdOf } from "../../../test/ids.ts";
 import { createCustodyWorld, type CustodyWorld, SOL, USDC } from "../../../test/custody-world.ts";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
-import { type SignedIn, signIn } from "../../../test/wallet.ts";
+import { sendConfirmed, type SignedIn, signIn } from "../../../test/wallet.ts";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { transferLamports } from "../../solana/programs/system.ts";
@@ -61,7 +61,10 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base6
 
 /** Prepares over HTTP and does what the page does with the answer. */
 async function approve(body: object): Promise<unknown> {
-  const { body: answer } = await post("/api/tx/prepare", { agentId: world.agentId, ...body });
+  const { body: answer } = await sendConfirmed(server, owner, "POST", "/api/tx/prepare", {
+    agentId: world.agentId,
+    ...body,
+  });
   const { id, method, transaction } = answer.prepared;
   const signed = signPrepared(transaction);
   if (method === "sign") {

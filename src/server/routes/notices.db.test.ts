@@ -35,7 +35,9 @@ it("stores a wallet's choices, and never shows targets and secrets again", async
   expect((await add(telegram)).status).toBe(201);
   const quietHours = { fromMinute: 1_320, toMinute: 420, zone: "Europe/Berlin" };
   expect((await send("PUT", "/quiet-hours", { quietHours })).status).toBe(204);
-  await send("PUT", `/channels/${added.body.id}`, { events: ["trade_failed", "low_sol"] });
+  const events = ["trade_failed", "low_sol"];
+  const path = `/api/notices/channels/${added.body.id}`;
+  expect((await sendConfirmed(server, owner, "PUT", path, { events })).status).toBe(204);
 
   const shown = await send("GET", "");
   expect(shown.body).toMatchObject({
@@ -45,7 +47,7 @@ it("stores a wallet's choices, and never shows targets and secrets again", async
       { kind: "webhook", label: "hooks.example", events: ["trade_failed", "low_sol"] },
       { kind: "telegram", label: "Chat -1001", events: [] },
     ],
-    history: [],
+    history: [{ kind: "muted", title: "Fewer notices here" }],
   });
   for (const secret of [token, added.body.secret, "secret-path"]) {
     expect(shown.text).not.toContain(secret);
@@ -88,15 +90,38 @@ it("queues tests, ten an hour, and drops what waits for a removed channel", asyn
     statuses.push((await send("POST", `/channels/${id}/test`)).status);
   }
   expect(statuses).toEqual([...Array(10).fill(204), 429]);
-  expect((await send("DELETE", `/channels/${id}`)).status).toBe(204);
-  const { history } = (await send("GET", "")).body;
-  expect(history).toHaveLength(10);
-  expect(history[0]).toMatchObject({
+  const path = `/api/notices/channels/${id}`;
+  expect((await sendConfirmed(server, owner, "DELETE", path)).status).toBe(204);
+  const { history, channels } = (await send("GET", "")).body;
+  expect(channels.map((channel: { id: string }) => channel.id)).not.toContain(id);
+  expect(history).toHaveLength(12);
+  expect(history[0]).toMatchObject({ kind: "muted", state: "waiting", title: "Notices end here" });
+  expect(history[1]).toMatchObject({
     kind: "test",
     state: "given_up",
     title: "Test of Wheelhouse notices",
     error: "The channel was removed.",
   });
+});
+
+it("wants the signature for what mutes a channel, tells the channel, and neither for telling more", async () => {
+  const one = await signIn(server);
+  const { id } = (await add({ ...WEBHOOK, events: ["trade_filled", "low_sol"] }, one)).body;
+  const path = `/channels/${id}`;
+  const mute = { events: ["low_sol", "trade_failed"] };
+  const asked = await send("PUT", path, mute, one);
+  expect([asked.status, asked.body.code]).toEqual([403, "confirmation_needed"]);
+  expect(asked.body.confirm.message).toMatch(/^Tell .* no longer about: trade filled\.$/m);
+  const removal = await send("DELETE", path, undefined, one);
+  expect([removal.status, removal.body.code]).toEqual([403, "confirmation_needed"]);
+  expect((await send("GET", "", undefined, one)).body.history).toEqual([]);
+  const more = { events: ["trade_filled", "low_sol", "trade_failed"] };
+  expect((await send("PUT", path, more, one)).status).toBe(204);
+  expect((await sendConfirmed(server, one, "PUT", `/api/notices${path}`, mute)).status).toBe(204);
+  const { history } = (await send("GET", "", undefined, one)).body;
+  expect(history).toMatchObject([
+    { kind: "muted", body: expect.stringContaining("Not told here any more: trade filled.") },
+  ]);
 });
 
 it.each([

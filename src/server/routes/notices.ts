@@ -66,8 +66,10 @@ export function noticeHandlers(deps: NoticeRouteDeps) {
     addNoticeChannel: ({ session, body, ip }) =>
       addChannel(deps, session.wallet, body, callerOf(ip)),
     async changeNoticeChannel({ session, params, body }) {
+      const { channelId } = params;
+      const at = new Date(clock.now());
       return found(
-        await channels.updateChannelEvents(db, session.wallet, params.channelId, body.events),
+        await channels.updateChannelEvents(db, session.wallet, channelId, body.events, at),
       );
     },
     async removeNoticeChannel({ session, params }) {

@@ -6,16 +6,13 @@ import { PAST_ALERTS_PAGE } from "../../contract/signals.ts";
 import { AppError } from "../../contract/errors.ts";
 import { comparedText } from "../../strategy/compared-text.ts";
 import { showAgent } from "../agents/show-agents.ts";
+import { replaceWebhookToken } from "../auth/replace-tokens.ts";
 import { webhookToken } from "../alert-sources/webhook-token.ts";
-import { findAgent, lockLane } from "../store/agents/agents.ts";
+import { findAgent } from "../store/agents/agents.ts";
 import { listPastAlerts, listReceivedSignals } from "../store/alerts/alert-events.ts";
-import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readTokenVersion } from "../store/intake/inbox.ts";
-import {
-  readReplacedTokenAlerts,
-  resetReplacedTokenAlerts,
-} from "../store/alerts/replaced-token-alerts.ts";
+import { readReplacedTokenAlerts } from "../store/alerts/replaced-token-alerts.ts";
 import type { Pipeline } from "../trading/pipeline.ts";
 import type { Networks } from "../networks.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -77,32 +74,24 @@ export function signalHandlers(deps: SignalDeps) {
       };
     },
 
+    getWebhookState: ({ params }) => presentWebhook(deps, params.agentId, "{{token}}"),
+
     async getWebhook({ params }) {
       const version = await readTokenVersion(deps.db, params.agentId, { rotates: false });
       if (version === null) throw new AppError("not_found");
-      return presentWebhook(deps, params.agentId, version);
+      return revealWebhook(deps, params.agentId, version);
     },
 
     async rotateWebhook({ params, session }) {
-      const version = await deps.db.transaction().execute(async (transaction) => {
-        await lockLane(transaction, params.agentId);
-        const raised = await readTokenVersion(transaction, params.agentId, { rotates: true });
-        const at = deps.clock.now();
-        if (raised !== null) await resetReplacedTokenAlerts(transaction, params.agentId, at);
-        await insertAudit(transaction, {
-          at,
-          wallet: session.wallet,
-          action: "webhook_token_rotated",
-          object: params.agentId,
-        });
-        return raised;
-      });
+      const version = await deps.db
+        .transaction()
+        .execute((tx) => replaceWebhookToken(tx, params.agentId, session.wallet, deps.clock.now()));
       if (version === null) throw new AppError("not_found");
-      return presentWebhook(deps, params.agentId, version);
+      return revealWebhook(deps, params.agentId, version);
     },
 
     async setTradingStatus({ params, body, session }) {
-      await deps.pipeline.setAutoTrade(params.agentId, session.wallet, body.autoTrade);
+      await deps.pipeline.setAutoTrade(params.agentId, session, body.autoTrade);
       const agent = await findAgent(deps.db, params.agentId);
       if (agent === null) throw new AppError("not_found");
       return showAgent(deps, agent);
@@ -117,12 +106,15 @@ export function signalHandlers(deps: SignalDeps) {
   } satisfies Partial<Handlers>;
 }
 
-async function presentWebhook(deps: SignalDeps, agentId: AgentId, version: number) {
-  const replaced = await readReplacedTokenAlerts(deps.db, agentId);
+async function revealWebhook(deps: SignalDeps, agentId: AgentId, version: number) {
   const token = webhookToken(deps.webhookKey, agentId, version);
+  return { ...(await presentWebhook(deps, agentId, token)), token };
+}
+
+async function presentWebhook(deps: SignalDeps, agentId: AgentId, token: string) {
+  const replaced = await readReplacedTokenAlerts(deps.db, agentId);
   return {
     url: new URL(`/webhook/${agentId}`, deps.publicUrl).href,
-    token,
     alertText: JSON.stringify({
       agentId,
       alertName: "{{alertName}}",

@@ -188,9 +188,8 @@ describe("a stranger", () => {
   });
 
   const tokenOf = async (agentId: string): Promise<string | undefined> => {
-    const answer = await world.server.send("GET", `/api/agents/${agentId}/webhook`, {
-      token: world.wallet.token,
-    });
+    const path = `/api/agents/${agentId}/webhook`;
+    const answer = await sendConfirmed(world.server, world.wallet, "GET", path);
     return answer.body.token;
   };
 });
@@ -344,31 +343,31 @@ describe("without a database", () => {
 describe("alerts with a replaced token", () => {
   const asOwner = async (method: "GET" | "POST", path: string) => {
     const url = `/api/agents/${world.agentId}/webhook${path}`;
-    return (await world.server.send(method, url, { token: world.wallet.token })).body;
+    return (await sendConfirmed(world.server, world.wallet, method, url)).body;
   };
 
   it("are refused, counted since the replacement, and shown to the owner", async () => {
     const old = world.token;
     const { token } = await asOwner("POST", "/rotate");
     const since = at(0);
-    expect((await asOwner("GET", "")).replacedToken).toBeUndefined();
+    expect((await asOwner("GET", "/state")).replacedToken).toBeUndefined();
     for (let second = 0; second < 7; second += 1) {
       const late = world.message({ timestamp: at(-second), token: old });
       expect((await world.post(late)).status).toBe(404);
     }
     expect((await world.post(world.message({ token }))).status).toBe(202);
     const shown = { alerts: 7, since, lastAt: since };
-    await expect.poll(async () => (await asOwner("GET", "")).replacedToken).toEqual(shown);
+    await expect.poll(async () => (await asOwner("GET", "/state")).replacedToken).toEqual(shown);
     expect(await world.outcomes()).toEqual(["accepted"]);
     const kept = await world.database.db.selectFrom("replaced_token_alerts").selectAll().execute();
     expect(JSON.stringify(kept)).not.toContain(old.slice(0, 20));
 
     world.server.clock.advance(60_000);
     await asOwner("POST", "/rotate");
-    expect((await asOwner("GET", "")).replacedToken).toBeUndefined();
+    expect((await asOwner("GET", "/state")).replacedToken).toBeUndefined();
     expect((await world.post(world.message({ token }))).status).toBe(404);
     const anew = { alerts: 1, since: at(0), lastAt: at(0) };
-    await expect.poll(async () => (await asOwner("GET", "")).replacedToken).toEqual(anew);
+    await expect.poll(async () => (await asOwner("GET", "/state")).replacedToken).toEqual(anew);
   });
 
   it("do not count against the agent's own limit", async () => {
@@ -401,10 +400,8 @@ describe("limits", () => {
     expect(repeat.body.status).toBe("duplicate");
     const outcomes = await world.outcomes();
     expect(outcomes.filter((outcome) => outcome === "refused rate_limited")).toHaveLength(1);
-    const answer = await world.server.send("GET", `/api/agents/${other}/webhook`, {
-      token: world.wallet.token,
-    });
-    const { token } = answer.body;
+    const path = `/api/agents/${other}/webhook`;
+    const { token } = (await sendConfirmed(world.server, world.wallet, "GET", path)).body;
     expect((await world.post(world.message({ agentId: other, token }), other)).status).toBe(202);
   });
 
@@ -417,9 +414,8 @@ describe("limits", () => {
         headers: { "x-forwarded-for": "52.89.214.238" },
       });
       expect(answer.status).toBe(404);
-      const { body } = await closed.server.send("GET", `/api/agents/${closed.agentId}/webhook`, {
-        token: closed.wallet.token,
-      });
+      const path = `/api/agents/${closed.agentId}/webhook/state`;
+      const { body } = await closed.server.send("GET", path, { token: closed.wallet.token });
       expect(body.isSenderLimited).toBe(true);
       expect((await open.post(open.message())).status).toBe(202);
     } finally {
@@ -450,8 +446,13 @@ describe("limits", () => {
 
 describe("the alert text", () => {
   it("is accepted by the webhook", async () => {
-    const { body } = await world.server.send("GET", `/api/agents/${world.agentId}/webhook`, {
-      token: world.wallet.token,
+    const path = `/api/agents/${world.agentId}/webhook`;
+    const { body } = await sendConfirmed(world.server, world.wallet, "GET", path);
+    const state = await world.server.send("GET", `${path}/state`, { token: world.wallet.token });
+    const { token, ...shown } = body;
+    expect(state.body).toEqual({
+      ...shown,
+      alertText: shown.alertText.replace(token, "{{token}}"),
     });
     expect(body.url).toBe(`http://app.test/webhook/${world.agentId}`);
     const text = body.alertText

@@ -5,6 +5,7 @@ import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
 import { createAlertReceiver } from "./intake/receive-alerts.ts";
 import { publishStale } from "./orders/commit.ts";
+import type { Session } from "../session.ts";
 import { setAutoTrade, type SetAutoTradeDeps } from "./set-auto-trade.ts";
 
 export interface IntakeDeps extends SetAutoTradeDeps {
@@ -16,7 +17,11 @@ export interface IntakeDeps extends SetAutoTradeDeps {
 export interface Intake {
   /** Resolves once the alert is stored, counted and its orders are planned; execution follows later. */
   receive(delivery: Delivery): Promise<DeliveryResult>;
-  setAutoTrade(agentId: AgentId, wallet: OwnerAddress, target: "on" | "off"): Promise<void>;
+  setAutoTrade(
+    agentId: AgentId,
+    by: Pick<Session, "wallet" | "judgeAgain">,
+    target: "on" | "off",
+  ): Promise<void>;
   /** Cancels an agent's open exits and leaves its positions open. */
   endExits(agentId: AgentId, wallet: OwnerAddress): Promise<void>;
   /** Called when an owner closed an agent's positions, which may complete a stop. */
@@ -51,7 +56,7 @@ export function createIntake(deps: IntakeDeps): Intake {
       deps.log.debug({ agentId, requestId, eventId, outcome: result.kind }, "alert received");
       return result;
     },
-    setAutoTrade: (agentId, wallet, target) => setAutoTrade(deps, agentId, wallet, target),
+    setAutoTrade: (agentId, by, target) => setAutoTrade(deps, agentId, by, target),
     async endExits(agentId, wallet) {
       await endExitsForOwner(deps, agentId, wallet);
       deps.wake(agentId, false);

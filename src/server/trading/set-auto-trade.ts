@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
+import type { Session } from "../session.ts";
 import { type AgentRecord, findAgent, lockLane } from "../store/agents/agents.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { moveAutoTrade, readAutoTrade } from "../store/lanes/auto-trade.ts";
@@ -11,6 +12,8 @@ import { listPlannedOrders } from "../store/orders/orders.ts";
 import { publishStale } from "./orders/commit.ts";
 import { continueStopping } from "./orders/continue-stopping.ts";
 import type { PlanningDeps } from "./orders/order-context.ts";
+
+type Caller = Pick<Session, "wallet" | "judgeAgain">;
 
 export interface SetAutoTradeDeps extends PlanningDeps {
   /** Wakes the agent's lane. */
@@ -27,25 +30,26 @@ export interface SetAutoTradeDeps extends PlanningDeps {
 export async function setAutoTrade(
   deps: SetAutoTradeDeps,
   agentId: AgentId,
-  wallet: OwnerAddress,
+  by: Caller,
   target: "on" | "off",
 ): Promise<void> {
   const agent = await findAgent(deps.db, agentId);
   if (agent === null) throw new AppError("not_found");
-  if (target === "on") await turnOn(deps, agent, wallet);
-  else await turnOff(deps, agent, wallet);
+  if (target === "on") await turnOn(deps, agent, by);
+  else await turnOff(deps, agent, by.wallet);
 }
 
 async function turnOn(
   deps: SetAutoTradeDeps,
   agent: AgentRecord,
-  wallet: OwnerAddress,
+  { wallet, judgeAgain }: Caller,
 ): Promise<void> {
   if (agent.subAccountId === null) throw new AppError("no_agent_found");
   if (agent.multisig?.status === "deleting") throw new AppError("being_deleted");
   const atMs = deps.clock.now();
   const before = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agent.id);
+    await judgeAgain?.(transaction);
     const status = await readAutoTrade(transaction, agent.id);
     if (!(await moveAutoTrade(transaction, agent.id, ["off"], "on", atMs))) return status;
     await resetCounters(transaction, agent.id);

@@ -207,12 +207,15 @@ interface ChannelCardProps {
   readonly changes: NoticeChanges;
 }
 
-async function attempt(work: Promise<unknown>, done?: string): Promise<void> {
+/** Returns whether the work succeeded. */
+async function attempt(work: Promise<unknown>, done?: string): Promise<boolean> {
   try {
     await work;
     if (done !== undefined) toastDone({ title: done });
+    return true;
   } catch (error) {
     toastError(error);
+    return false;
   }
 }
 
@@ -280,9 +283,7 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
         <EventList
           label={`What is sent to ${name}`}
           events={channel.events}
-          onChange={(events) =>
-            void attempt(changes.change.mutateAsync({ params, body: { events } }))
-          }
+          onChange={(events) => attempt(changes.change.mutateAsync({ params, body: { events } }))}
         />
       )}
     </article>
@@ -292,7 +293,8 @@ function ChannelCard({ channel, changes }: ChannelCardProps) {
 interface EventListProps {
   readonly label: string;
   readonly events: readonly NoticeKind[];
-  readonly onChange: (events: NoticeKind[]) => void;
+  /** Resolves to whether the choice was taken; what mutes needs the wallet, which may refuse. */
+  readonly onChange: (events: NoticeKind[]) => Promise<boolean>;
 }
 
 function EventList({ label, events, onChange }: EventListProps) {
@@ -301,7 +303,7 @@ function EventList({ label, events, onChange }: EventListProps) {
   const choose = (kind: NoticeKind, isOn: boolean) => {
     const next = NOTICE_KINDS.filter((each) => (each === kind ? isOn : chosen.includes(each)));
     setChosen(next);
-    onChange(next);
+    void onChange(next).then((isTaken) => isTaken || setChosen(chosen));
   };
   return (
     <fieldset aria-label={label} className="grid gap-x-4 border-t px-3 py-2 sm:grid-cols-2">

@@ -20,7 +20,7 @@ function open(endStatus: number) {
   const sent: string[] = [];
   replaceFetch((input, init) => {
     const path = requestPath(input);
-    sent.push(`${init?.method ?? "GET"} ${path}`);
+    sent.push(`${init?.method ?? "GET"} ${path}${init?.body ? ` ${init.body as string}` : ""}`);
     const rows = [
       { browser: "Chrome on Linux", openedAt: AT, lastUsedAt: AT, isCurrent: true },
       { browser: "Safari on iOS", openedAt: AT, lastUsedAt: AT, isCurrent: false },
@@ -51,12 +51,22 @@ it("ends every session with one click and signs out the page", async () => {
   const { sent, onSignedOut } = open(204);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
   await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
-  expect(sent).toContain("POST /api/auth/sign-out-everywhere");
+  expect(sent).toContain('POST /api/auth/sign-out-everywhere {"tokens":"replace"}');
+});
+
+it("leaves the agents' tokens as they are where the box is cleared", async () => {
+  const { sent, onSignedOut } = open(204);
+  await userEvent.click(
+    await screen.findByRole("checkbox", { name: /^Replace my agents' webhook/ }),
+  );
+  await userEvent.click(screen.getByRole("button", { name: "Sign out everywhere" }));
+  await vi.waitFor(() => expect(onSignedOut).toHaveBeenCalledOnce());
+  expect(sent).toContain('POST /api/auth/sign-out-everywhere {"tokens":"keep"}');
 });
 
 it("keeps the session when the server could not end it", async () => {
   const { sent, onSignedOut } = open(500);
   await userEvent.click(await screen.findByRole("button", { name: "Sign out everywhere" }));
-  await vi.waitFor(() => expect(sent).toContain("POST /api/auth/sign-out-everywhere"));
+  await vi.waitFor(() => expect(sent.at(-1)).toContain("POST /api/auth/sign-out-everywhere"));
   expect(onSignedOut).not.toHaveBeenCalled();
 });

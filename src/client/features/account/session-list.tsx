@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { toastDone, toastError } from "../../lib/toast.ts";
 import { listSessions, signOutEverywhere } from "../../../contract/auth.ts";
 import { useChange, useRead } from "../../queries/read.ts";
@@ -16,6 +17,7 @@ interface SessionListProps {
 export function SessionList({ onSignedOut }: SessionListProps) {
   const { data, isPending, isError, refetch } = useRead(listSessions, {});
   const signOut = useChange(signOutEverywhere);
+  const [replaceTokens, setReplaceTokens] = useState(true);
   if (isPending) return <Skeleton className="m-3 h-10" />;
   if (isError)
     return (
@@ -25,7 +27,7 @@ export function SessionList({ onSignedOut }: SessionListProps) {
     );
   const end = async () => {
     try {
-      await signOut.mutateAsync({});
+      await signOut.mutateAsync({ body: { tokens: replaceTokens ? "replace" : "keep" } });
     } catch (error) {
       toastError(error);
       return;
@@ -50,6 +52,20 @@ export function SessionList({ onSignedOut }: SessionListProps) {
         ))}
       </ul>
       <ZoneNote className="text-2xs text-faint" />
+      <label className="flex cursor-pointer items-start gap-2 text-xs">
+        <input
+          type="checkbox"
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+          checked={replaceTokens}
+          onChange={(event) => setReplaceTokens(event.target.checked)}
+        />
+        <span>
+          Replace my agents' webhook tokens and end my read tokens too
+          <span className="block text-2xs text-faint">
+            Your wallet signs for it. Alerts in TradingView then need their new texts.
+          </span>
+        </span>
+      </label>
       <Button tone="danger" wide busy={signOut.isPending} onClick={() => void end()}>
         Sign out everywhere
       </Button>

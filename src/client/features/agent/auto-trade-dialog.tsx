@@ -78,7 +78,7 @@ export default function AutoTradeDialog({ agent, onClose }: AutoTradeDialogProps
       onAction={() => void act()}
     >
       {turnsOn
-        ? `${agent?.name ?? "The agent"} will trade by its rules, with up to ${agent?.positionSizePercent ?? 100}% of its free collateral per entry. Counters start from 0.`
+        ? `${agent?.name ?? "The agent"} will trade by its rules, with up to ${agent?.positionSizePercent ?? 100}% of its free collateral per entry. Counters start from 0. Your wallet shows the whole set-up and signs it.`
         : "From this click no new position is opened. Open positions are closed at the market price, then Auto-Trade is off."}
     </AlertDialog>
   );

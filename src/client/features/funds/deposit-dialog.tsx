@@ -167,7 +167,8 @@ function DepositForm(props: DepositFormProps) {
         <Balances balance={balance} after={after} symbol={quote.symbol} />
         <p className="text-xs text-faint">
           The money goes to this agent's vault, which only your wallet can empty. Auto-Trade is
-          turned on after the first deposit.
+          turned on after the first deposit, so before it your wallet signs what the agent trades
+          by.
         </p>
       </form>
     </Dialog>

@@ -158,17 +158,6 @@ export async function revokeAllSessions(db: Db, now: number): Promise<number> {
   return on(db).change`update sessions set revoked_at = ${new Date(now)} where revoked_at is null`;
 }
 
-/** Returns when the session's wallet last confirmed a change; null when it never did. */
-export async function findConfirmedAt(db: Db, id: string): Promise<number | null> {
-  const row = await on(db).row<{ at: Date | null }>`
-    select confirmed_at as at from sessions where id = ${id}`;
-  return row?.at?.getTime() ?? null;
-}
-
-export async function setConfirmedAt(db: Db, id: string, now: number): Promise<void> {
-  await on(db).change`update sessions set confirmed_at = ${new Date(now)} where id = ${id}`;
-}
-
 /** Returns the session of a refresh token, in any state. */
 export async function findSessionByRefreshToken(
   db: Db,

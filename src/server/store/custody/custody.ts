@@ -143,6 +143,13 @@ export async function hasSentTransaction(db: Db, agentId: AgentId): Promise<bool
     select from custody_transactions where agent_id = ${agentId} and state = 'sent'`;
 }
 
+/** Returns whether a deposit was prepared for this agent and may still land. */
+export async function hasOpenDeposit(db: Db, agentId: AgentId): Promise<boolean> {
+  return on(db).has`
+    select from custody_transactions
+    where agent_id = ${agentId} and intent = 'deposit' and settled_at is null`;
+}
+
 /** Returns whether the chain may still execute a transaction prepared for this agent. */
 export async function hasUnsettledTransaction(db: Db, agentId: AgentId): Promise<boolean> {
   return on(db).has`

@@ -363,4 +363,12 @@ create trigger installation_keeps_halt before update of trading_state on install
   for each row execute function keep_halt();
 `,
   ],
+  // A removed channel is told so before it goes, and one signature confirms one change, so none is remembered.
+  [
+    "0080-removed-channels",
+    `
+alter table notice_channels add column removed_at timestamptz;
+alter table sessions drop column confirmed_at;
+`,
+  ],
 ];

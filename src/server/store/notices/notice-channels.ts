@@ -28,7 +28,7 @@ const COLUMNS = sql`id, kind, label, events, last_error as "lastError", created_
 
 export async function listChannels(db: Db, owner: OwnerAddress): Promise<readonly ChannelRow[]> {
   return on(db).rows<ChannelRow>`
-    select ${COLUMNS} from notice_channels where owner = ${owner} order by created_at, id`;
+    select ${COLUMNS} from notice_channels where owner = ${owner} and removed_at is null order by created_at, id`;
 }
 
 /** Locks the counting of a wallet's channels and messages until the transaction ends. */
@@ -43,23 +43,38 @@ export async function insertChannel(tx: Db, channel: NewChannel, most: number): 
     insert into notice_channels (id, owner, kind, label, target, events, created_at, confirmed_at)
     select ${channel.id}, ${channel.owner}, ${channel.kind}, ${channel.label}, ${channel.target},
       ${channel.events}, ${channel.createdAt}, ${channel.confirmedAt}::timestamptz
-    where (select count(*) from notice_channels where owner = ${channel.owner}) < ${most}
+    where (select count(*) from notice_channels where owner = ${channel.owner} and removed_at is null) < ${most}
     returning id`;
 }
 
-/** Chooses what a channel of the owner tells. Says whether there is such a channel. */
+const LAST_COLUMNS = sql`channel_id, channel_kind, channel_label, owner, kind, facts, at, next_attempt_at`;
+
+/** Chooses what a channel of the owner tells; one that tells less from now on is told. Says whether there is such a channel. */
 export async function updateChannelEvents(
   db: Db,
   owner: OwnerAddress,
   id: string,
   events: readonly NoticeKind[],
+  at: Date,
 ): Promise<boolean> {
   return on(db).has`
-    update notice_channels set events = ${events} where id = ${id} and owner = ${owner}
-    returning id`;
+    with before as (
+      select * from notice_channels where id = ${id} and owner = ${owner} and removed_at is null for update
+    ), told as (
+      insert into notices (${LAST_COLUMNS})
+      select id, kind, label, owner, 'muted', jsonb_build_object('events', (
+          select string_agg(replace(event, '_', ' '), ', ') from unnest(events) as event
+          where event <> all(${events}::text[]))), ${at}::timestamptz, ${at}::timestamptz
+      from before where confirmed_at is not null and not events <@ ${events}::text[]
+    )
+    update notice_channels set events = ${events} from before where notice_channels.id = before.id
+    returning notice_channels.id`;
 }
 
-/** Removes a channel of the owner; what waited for it is given up. Says whether there was such a channel. */
+/**
+ * Removes a channel of the owner: what waited for it is given up, and a confirmed one goes once it was told so. Says
+ * whether there was such a channel.
+ */
 export async function deleteChannel(
   db: Db,
   owner: OwnerAddress,
@@ -70,8 +85,24 @@ export async function deleteChannel(
     with ended as (
       update notices set state = 'given_up', settled_at = ${at}, last_error = 'The channel was removed.'
       where channel_id = ${id} and owner = ${owner} and state = 'waiting'
+    ), unconfirmed as (
+      delete from notice_channels where id = ${id} and owner = ${owner} and confirmed_at is null returning id
+    ), removed as (
+      update notice_channels set removed_at = ${at}, events = '{}'
+      where id = ${id} and owner = ${owner} and removed_at is null and confirmed_at is not null
+      returning *
+    ), told as (
+      insert into notices (${LAST_COLUMNS})
+      select id, kind, label, owner, 'muted', '{}', ${at}::timestamptz, ${at}::timestamptz from removed
     )
-    delete from notice_channels where id = ${id} and owner = ${owner} returning id`;
+    select id from unconfirmed union all select id from removed`;
+}
+
+/** Forgets a channel that was removed and told so. */
+export async function forgetRemovedChannel(db: Db, id: string): Promise<void> {
+  await on(db).change`
+    delete from notice_channels where id = ${id} and removed_at is not null
+      and not exists (select from notices where channel_id = ${id} and state = 'waiting')`;
 }
 
 export async function readQuietHours(db: Db, owner: OwnerAddress): Promise<QuietHours | null> {

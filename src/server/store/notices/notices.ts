@@ -8,7 +8,7 @@ import {
 } from "../../../domain/notice.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import { lockNotices } from "./notice-channels.ts";
+import { forgetRemovedChannel, lockNotices } from "./notice-channels.ts";
 import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** Recorded facts of an event; the fields depend on its kind. */
@@ -143,6 +143,7 @@ export async function endAttempt(
       last_error = ${error}::text,
       settled_at = case when ${ending.kind} in ('sent', 'given_up') then ${now}::timestamptz end
     where seq = ${seq} and state = 'waiting'`;
+  await forgetRemovedChannel(db, channelId);
 }
 
 /** Queues a test message for a channel of the owner, at most `most` since a time. Called in a transaction. */
@@ -156,7 +157,8 @@ export async function insertTestNotice(
   await lockNotices(tx, owner);
   const rows = await on(tx).rows<{ made: boolean; isConfirmed: boolean }>`
     with channel as (
-      select * from notice_channels where id = ${channelId} and owner = ${owner}
+      select * from notice_channels
+      where id = ${channelId} and owner = ${owner} and removed_at is null
     ), tests as (
       select count(*) as count from notices
       where owner = ${owner} and kind = 'test' and at > ${limit.since}

@@ -1,6 +1,5 @@
 import { NothingLoaded } from "../../../ui/not-loaded.tsx";
 import { type Alert, listAlerts } from "../../../../contract/alerts.ts";
-import { getWebhook } from "../../../../contract/agent-webhook.ts";
 import { type Rule, listRules } from "../../../../contract/rules.ts";
 import { useRead } from "../../../queries/read.ts";
 import { Code, FileUp } from "lucide-react";
@@ -10,6 +9,7 @@ import type { Agent } from "../../../../contract/agent.ts";
 import { Button } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import { ShowAlertTexts, useWebhook } from "../signals/connect-steps.tsx";
 import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -35,10 +35,11 @@ export function StrategyCode({ agent, onImport }: StrategyCodeProps) {
   const address = useOwner();
   const [isImporting, setImporting] = useState(false);
   const agentId = agent?.id ?? "";
+  const shown = useWebhook(agentId);
   const reads = [
     useRead(listAlerts, { params: { agentId } }),
     useRead(listRules, { params: { agentId } }),
-    useRead(getWebhook, { params: { agentId } }),
+    shown.state,
   ] as const;
   const [alerts, rules, webhook] = [reads[0].data, reads[1].data, reads[2].data];
   const failed = reads.filter(({ data, isError }) => isError && data === undefined);
@@ -71,7 +72,8 @@ export function StrategyCode({ agent, onImport }: StrategyCodeProps) {
           alerts={alerts}
           rules={rules}
           webhookUrl={webhook.url}
-          messageOf={(name) => fillAlertText(webhook.alertText, name)}
+          messageOf={(name) => fillAlertText(shown.alertText ?? webhook.alertText, name)}
+          showTexts={<ShowAlertTexts webhook={shown} />}
           action={importButton}
         />
       ) : (
@@ -179,6 +181,8 @@ interface StrategyViewsProps {
   readonly webhookUrl: string;
   /** Returns the webhook's message for an alert with a placeholder for the time. */
   readonly messageOf: (alertName: string) => string;
+  /** Asks for the token, in whose place stands `{{token}}`. */
+  readonly showTexts: ReactNode;
   readonly action: ReactNode;
 }
 
@@ -191,7 +195,7 @@ const slugOf = (name: string): string =>
 
 /** Views of an agent file, Pine script and curl commands. */
 function StrategyViews(props: StrategyViewsProps) {
-  const { agent, alerts, rules, webhookUrl, messageOf, action } = props;
+  const { agent, alerts, rules, webhookUrl, messageOf, showTexts, action } = props;
   const slug = slugOf(agent.name);
   const file = useMemo(
     () => `${jsonText(agentFileOf(agent, alerts, rules))}\n`,
@@ -224,7 +228,8 @@ function StrategyViews(props: StrategyViewsProps) {
           note="What this agent trades, when and how much. No ids, wallets, keys or tokens are in it: it can be passed on."
         />
       </TabPanel>
-      <TabPanel value="pine" className="flex grow flex-col">
+      <TabPanel value="pine" className="flex grow flex-col gap-3">
+        {pine.text !== "" && showTexts}
         <PineView
           script={pine}
           fileName={`${slug}.pine`}
@@ -233,7 +238,8 @@ function StrategyViews(props: StrategyViewsProps) {
             .map(({ name }) => name)}
         />
       </TabPanel>
-      <TabPanel value="curl" className="flex grow flex-col">
+      <TabPanel value="curl" className="flex grow flex-col gap-3">
+        {showTexts}
         <CodeView
           label="Text of the commands"
           text={curlText(

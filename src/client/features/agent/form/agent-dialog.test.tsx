@@ -80,12 +80,11 @@ const reads = (agent: Agent | null) => ({
         },
       ],
     ] as const,
-  [`GET /api/agents/${id("a")}/webhook`]: () =>
+  [`GET /api/agents/${id("a")}/webhook/state`]: () =>
     [
       200,
       {
         url: "https://host.example/webhook/a",
-        token: "t",
         alertText: '{"alertName":"{{alertName}}"}',
         isSenderLimited: false,
       },

@@ -1,5 +1,3 @@
-import { getWebhook } from "../../../../contract/agent-webhook.ts";
-import { useRead } from "../../../queries/read.ts";
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
 import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
@@ -19,6 +17,7 @@ import type { FormProblem } from "./check-form.ts";
 import type { AgentSection } from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
+import { ShowAlertTexts, useWebhook } from "../signals/connect-steps.tsx";
 import { SignalsPanel } from "../signals/signals-panel.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
 import { useAgentEditor, type AgentFormEditor } from "./use-agent-editor.ts";
@@ -357,7 +356,7 @@ function EditorSections(props: EditorSectionsProps) {
   const { editor, agent, section, onSection } = props;
   const { form, change, problem } = editor;
   const deployment = useQuery(deploymentQuery).data;
-  const webhook = useRead(getWebhook, { params: { agentId: agent?.id ?? "" } }).data;
+  const webhook = useWebhook(agent?.id ?? "");
   const hasAccount = agent?.subAccountId !== undefined;
   const place = problem?.place;
   return (
@@ -384,7 +383,7 @@ function EditorSections(props: EditorSectionsProps) {
           change={change}
           deployment={deployment}
           venueLock={venueLockOf(agent)}
-          webhookUrl={webhook?.url ?? null}
+          webhookUrl={webhook.state.data?.url ?? null}
           errorOf={(field) =>
             place?.kind === "field" && place.name === field ? (problem?.message ?? null) : null
           }
@@ -399,7 +398,8 @@ function EditorSections(props: EditorSectionsProps) {
           change={change}
           problem={problem}
           saved={props.rules}
-          alertText={webhook?.alertText ?? null}
+          alertText={webhook.alertText}
+          showTexts={agent !== null && <ShowAlertTexts webhook={webhook} />}
           onShowOnChart={(preview) => {
             props.onKeep();
             props.onShowOnChart(preview);

@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { findMarket, VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
@@ -18,6 +19,8 @@ interface RulesTabProps {
   readonly problem: FormProblem | null;
   readonly saved: readonly Rule[];
   readonly alertText: string | null;
+  /** Asks for the texts of a saved agent. */
+  readonly showTexts: ReactNode;
   readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
@@ -47,6 +50,7 @@ export function RulesTab(props: RulesTabProps) {
         market={marketOf(form)}
         alerts={form.alerts}
         alertText={alertText}
+        showTexts={props.showTexts}
         error={place?.kind === "alerts" ? (problem?.message ?? null) : null}
         errorOf={(key) => messageAt("alert", key)}
         ruleCountOf={(key) =>

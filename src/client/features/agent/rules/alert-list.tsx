@@ -14,8 +14,9 @@ import { fillAlertText } from "./alert-text.ts";
 
 interface AlertListProps {
   readonly alerts: readonly AlertRow[];
-  /** Message for the charting platform with a place for the name; null until the agent exists. */
+  /** Message for the charting platform with a place for the name; null until it is shown. */
   readonly alertText: string | null;
+  readonly showTexts: ReactNode;
   /** Fault of the list as a whole. */
   readonly error: string | null;
   /** Returns the fault of one alert. */
@@ -56,6 +57,7 @@ export function AlertList(props: AlertListProps) {
           {props.error}
         </p>
       )}
+      {alerts.length > 0 && props.showTexts}
       {alerts.length > 0 && (
         <ul className="flex flex-col gap-2">
           {alerts.map((alert) => (

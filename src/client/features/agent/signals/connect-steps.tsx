@@ -1,9 +1,63 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { getWebhook, getWebhookState } from "../../../../contract/agent-webhook.ts";
+import type { AgentId } from "../../../../domain/ids.ts";
+import { useOwner } from "../../../lib/session.ts";
+import { toastError } from "../../../lib/toast.ts";
+import { keyOf, useChange, useRead } from "../../../queries/read.ts";
+import { Button } from "../../../ui/button.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
+import { fillAlertText } from "../rules/alert-text.ts";
+
+/** An agent's webhook; its alert text holds the token only after the owner's wallet has signed to see it. */
+export function useWebhook(agentId: AgentId | "") {
+  const owner = useOwner();
+  const client = useQueryClient();
+  const state = useRead(getWebhookState, { params: { agentId } });
+  const shown = useRead(getWebhook, { params: { agentId } }, { enabled: false }).data;
+  const reveal = useChange(getWebhook, {
+    onSuccess: (answer, asked) => client.setQueryData(keyOf(owner, getWebhook, asked), answer),
+  });
+  const alertText = shown?.alertText ?? null;
+  /** Asks the wallet where the text is not shown yet; null when it refused. */
+  const show = async (): Promise<string | null> => {
+    if (alertText !== null || agentId === "") return alertText;
+    try {
+      return (await reveal.mutateAsync({ params: { agentId } })).alertText;
+    } catch (error) {
+      toastError(error);
+      return null;
+    }
+  };
+  return { state, alertText, show, isAsking: reveal.isPending };
+}
+
+export type ShownWebhook = ReturnType<typeof useWebhook>;
+
+/** Returns the message of an alert, for which the wallet is asked once. */
+export const messageFrom =
+  (webhook: ShownWebhook) =>
+  async (name: string): Promise<string | null> => {
+    const text = await webhook.show();
+    return text === null ? null : fillAlertText(text, name);
+  };
+
+/** Button that asks the owner's wallet for the texts with the agent's token; nothing once they are shown. */
+export function ShowAlertTexts({ webhook }: { readonly webhook: ShownWebhook }) {
+  if (webhook.alertText !== null) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-xs text-muted">
+      <Button size="small" busy={webhook.isAsking} onClick={() => void webhook.show()}>
+        Show alert texts
+      </Button>
+      Your wallet signs for it: whoever has these texts can fire this agent's alerts.
+    </p>
+  );
+}
 
 interface ConnectStepsProps {
   readonly webhookUrl: string;
-  /** Message of each alert with a placeholder for the time. */
-  readonly messages: readonly { readonly name: string; readonly text: string }[];
+  readonly webhook: ShownWebhook;
+  readonly alertNames: readonly string[];
   /** True when a test alert can be sent from this page. */
   readonly canTest: boolean;
 }
@@ -15,7 +69,9 @@ function isLocal(webhookUrl: string): boolean {
 }
 
 /** Steps for connecting TradingView to this agent. */
-export function ConnectSteps({ webhookUrl, messages, canTest }: ConnectStepsProps) {
+export function ConnectSteps(props: ConnectStepsProps) {
+  const { webhookUrl, webhook, alertNames, canTest } = props;
+  const { alertText } = webhook;
   return (
     <div className="flex flex-col gap-3">
       <ol className="flex list-decimal flex-col gap-3 pl-5 text-sm marker:text-faint">
@@ -37,13 +93,19 @@ export function ConnectSteps({ webhookUrl, messages, canTest }: ConnectStepsProp
         </li>
         <li>
           Replace the alert's Message with this text, unchanged.
-          {messages.length === 0 ? (
+          {alertNames.length === 0 ? (
             <span className="block text-xs text-muted">Save an alert to get its text.</span>
+          ) : alertText === null ? (
+            <ShowAlertTexts webhook={webhook} />
           ) : (
             <ul className="mt-1 flex flex-wrap gap-2">
-              {messages.map(({ name, text }) => (
+              {alertNames.map((name) => (
                 <li key={name} className="max-w-full min-w-0">
-                  <CopyButton text={text} label={`Copy text of ${name}`} withText />
+                  <CopyButton
+                    text={fillAlertText(alertText, name)}
+                    label={`Copy text of ${name}`}
+                    withText
+                  />
                 </li>
               ))}
             </ul>

@@ -1,9 +1,11 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { expect, it } from "vitest";
 import { agentIdOf } from "../../../../../test/ids.ts";
+import { CONFIRMATION_HEADER } from "../../../../contract/confirmation.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
-import { replaceFetch } from "../../../lib/api.ts";
+import { onConfirmation, replaceFetch } from "../../../lib/api.ts";
 import { requestPath } from "../../../../../test/request-path.ts";
 import { TooltipProvider } from "../../../ui/tooltip-provider.tsx";
 import { SignalsPanel } from "./signals-panel.tsx";
@@ -15,20 +17,34 @@ session.setState({ status: "signed-in", address: OWNER });
 const BOT = agentIdOf("a");
 const WEBHOOK = {
   url: `https://trade.example/webhook/${BOT}`,
-  token: "t",
-  alertText: '{"alertName":"{{alertName}}"}',
+  alertText: '{"alertName":"{{alertName}}","token":"{{token}}"}',
   isSenderLimited: false,
 };
 
-function open(webhook: object, isTrading = true, condition?: object): void {
+function open(webhook: object, isTrading = true, condition?: object): string[] {
   const answers: Record<string, unknown> = {
-    [`/api/agents/${BOT}/webhook`]: webhook,
+    [`/api/agents/${BOT}/webhook/state`]: webhook,
     [`/api/alerts/${BOT}`]: [
       { _id: "b".repeat(32), name: "breakout", description: "", ...(condition && { condition }) },
     ],
     [`/api/agents/${BOT}/signals`]: [],
   };
-  replaceFetch((input) => Promise.resolve(Response.json(answers[requestPath(input)])));
+  const signed: string[] = [];
+  onConfirmation((message) => {
+    signed.push(message);
+    return Promise.resolve("s");
+  });
+  replaceFetch((input, init) => {
+    const path = requestPath(input);
+    if (path !== `/api/agents/${BOT}/webhook`) return Promise.resolve(Response.json(answers[path]));
+    const proof = new Headers(init?.headers).get(CONFIRMATION_HEADER);
+    const confirm = { nonce: "n", message: "Show the webhook token" };
+    return Promise.resolve(
+      proof === "n s"
+        ? Response.json({ ...webhook, token: "t", alertText: '{"token":"t"}' })
+        : Response.json({ code: "confirmation_needed", message: "", confirm }, { status: 403 }),
+    );
+  });
   render(
     <QueryClientProvider
       client={new QueryClient({ defaultOptions: { queries: { retry: false } } })}
@@ -38,6 +54,7 @@ function open(webhook: object, isTrading = true, condition?: object): void {
       </TooltipProvider>
     </QueryClientProvider>,
   );
+  return signed;
 }
 
 it("counts alerts with a replaced token, and says since when and what to do", async () => {
@@ -75,4 +92,15 @@ it("says that built-in conditions are not evaluated while trading is off", async
   open(WEBHOOK, false, HOURLY);
   expect(await screen.findByText(/^Not looked at while Auto-Trade is off/)).toBeDefined();
   expect(screen.queryByText(/The next bar closes/)).toBeNull();
+});
+
+it("asks the wallet before it shows the texts with the token, and only when told to", async () => {
+  const signed = open(WEBHOOK, false, HOURLY);
+  const show = await screen.findByRole("button", { name: "Show alert texts" });
+  expect(screen.queryByRole("button", { name: "Copy text of breakout" })).toBeNull();
+  expect(signed).toEqual([]);
+  await userEvent.click(show);
+  expect(await screen.findByRole("button", { name: "Copy text of breakout" })).toBeDefined();
+  expect(signed).toEqual(["Show the webhook token"]);
+  expect(screen.queryByRole("button", { name: "Show alert texts" })).toBeNull();
 });

@@ -10,13 +10,12 @@ import { keyOf, useChange, useRead } from "../../../queries/read.ts";
 import { AlertDialog } from "../../../ui/alert-dialog.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { Spinner } from "../../../ui/spinner.tsx";
-import { ConnectSteps } from "./connect-steps.tsx";
+import { ConnectSteps, messageFrom, useWebhook } from "./connect-steps.tsx";
 import { firstHeard } from "./heard-alert.ts";
 import { listeningOf } from "./listening.ts";
 import { AlertSources } from "./alert-sources.tsx";
 import { TestAlertForm } from "./test-alert-form.tsx";
 import { WaitingForAlert } from "./waiting-for-alert.tsx";
-import { fillAlertText } from "../rules/alert-text.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { TimeText } from "../../../ui/time-text.tsx";
 import { reasonText } from "../../../../domain/reasons.ts";
@@ -36,7 +35,8 @@ export interface SignalsPanelProps {
 export function SignalsPanel(props: SignalsPanelProps) {
   const address = useOwner();
   const { agentId, interval, isTrading, onUseCondition } = props;
-  const webhook = useRead(getWebhook, { params: { agentId } }).data;
+  const shown = useWebhook(agentId);
+  const webhook = shown.state.data;
   const alerts = useRead(listAlerts, { params: { agentId } }).data ?? [];
   const signals = useRead(listSignals, { params: { agentId } });
   const client = useQueryClient();
@@ -46,7 +46,6 @@ export function SignalsPanel(props: SignalsPanelProps) {
   });
   const [isAsking, setAsking] = useState(false);
   if (webhook === undefined) return <Spinner label="Loading signals..." />;
-  const textOf = (name: string) => fillAlertText(webhook.alertText, name);
   const act = async () => {
     try {
       await rotate.mutateAsync({ params: { agentId } });
@@ -66,7 +65,8 @@ export function SignalsPanel(props: SignalsPanelProps) {
       >
         <ConnectSteps
           webhookUrl={webhook.url}
-          messages={alerts.map(({ name }) => ({ name, text: textOf(name) }))}
+          webhook={shown}
+          alertNames={alerts.map(({ name }) => name)}
           canTest={!webhook.isSenderLimited}
         />
       </AlertSources>
@@ -74,7 +74,7 @@ export function SignalsPanel(props: SignalsPanelProps) {
         <TestAlertForm
           agentId={agentId}
           webhookUrl={webhook.url}
-          textOf={textOf}
+          textOf={messageFrom(shown)}
           alertNames={alerts.map(({ name }) => name)}
           isSenderLimited={webhook.isSenderLimited}
         />

@@ -15,8 +15,8 @@ interface TestAlertFormProps {
   readonly agentId: AgentId;
   /** Webhook address of the agent; the test uses its path on this page's server. */
   readonly webhookUrl: string;
-  /** Returns the message of one alert with a placeholder for the time. */
-  readonly textOf: (alertName: string) => string;
+  /** Returns the message of one alert with a placeholder for the time; null when the wallet refused. */
+  readonly textOf: (alertName: string) => Promise<string | null>;
   readonly alertNames: readonly string[];
   /** True when the operator accepts alerts only from listed addresses, so that browsers are refused. */
   readonly isSenderLimited: boolean;
@@ -34,8 +34,11 @@ export function TestAlertForm(props: TestAlertFormProps) {
   const send = async () => {
     setSending(true);
     const path = new URL(webhookUrl, location.href).pathname;
+    const text = await textOf(name);
     const nowMs = clock.now();
-    setAnswer(await sendTestAlert(path, fillTime(textOf(name), nowMs), plainFetch, nowMs));
+    if (text !== null) {
+      setAnswer(await sendTestAlert(path, fillTime(text, nowMs), plainFetch, nowMs));
+    }
     setSending(false);
     await markStale(client, address, [{ topic: "signals", id: agentId }]);
   };

@@ -1,0 +1,162 @@
+import type { ValidAlert, ValidRule } from "../../domain/agent-draft.ts";
+import { alertNameKey } from "../../domain/alert-name.ts";
+import type { AlertCondition } from "../../domain/condition/condition.ts";
+import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { firingText } from "../../domain/condition/firing-text.ts";
+import type { AgentId } from "../../domain/ids.ts";
+import { quoteName } from "../../domain/name-key.ts";
+import { formatSlippagePercent } from "../../domain/slippage.ts";
+import type { AgentRecord } from "../store/agents/agents.ts";
+import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
+import { listRulesOf, type RuleRecord } from "../store/alerts/rules.ts";
+import type { Db } from "../store/postgres/db.ts";
+import { matchAlerts } from "./save-alerts.ts";
+
+/** An alert as a call sends it; an absent condition stays as it is. */
+type SentAlert = Pick<ValidAlert, "name"> & {
+  readonly condition?: AlertCondition | null | undefined;
+};
+
+/** A rule as a call sends it. */
+type SentRule = Pick<ValidRule, "action"> & {
+  readonly conditions: readonly { readonly alertName: string; readonly requiredCount: number }[];
+};
+
+/** The alerts and rules of an agent as stored. */
+export interface StoredSetUp {
+  readonly alerts: readonly AlertRecord[];
+  readonly rules: readonly RuleRecord[];
+}
+
+export async function readSetUp(db: Db, agentId: AgentId): Promise<StoredSetUp> {
+  return { alerts: await listAlertsOf(db, agentId), rules: await listRulesOf(db, agentId) };
+}
+
+/** Returns everything an agent trades by, for the text that its owner signs to turn it on. */
+export function setUpText(agent: AgentRecord, { alerts, rules }: StoredSetUp): string {
+  const own = alerts.flatMap(({ name, condition }) =>
+    condition === null ? [] : [conditionText(name, condition)],
+  );
+  const what = [
+    `${agent.marketId} on ${agent.venue ?? "no venue"} (${agent.network})`,
+    `interval ${quoteName(agent.interval)}`,
+    `slippage ${formatSlippagePercent(agent.slippageBps)}%`,
+    `position size ${agent.positionSizePercent}%`,
+    `alerts up to ${agent.maxSignalAgeSeconds} seconds old`,
+  ];
+  const rulesText = rules.map((rule) => storedRuleText(rule, alerts)).join("; ");
+  return [
+    `It trades ${what.join(", ")}.`,
+    rules.length === 0 ? "It has no rules." : `Its rules: ${rulesText}.`,
+    ...(own.length === 0 ? [] : [`It fires by itself: ${own.join("; ")}.`]),
+  ].join(" ");
+}
+
+/** Returns what a save changes in an agent's alerts and rules, one text per change. */
+export function changedSetUp(
+  { alerts, rules }: StoredSetUp,
+  after: { readonly alerts: readonly ValidAlert[]; readonly rules: readonly ValidRule[] },
+): string[] {
+  const matched = matchAlerts(after.alerts, alerts);
+  const keyById = new Map([...matched].map(([{ nameKey }, { id }]) => [id, nameKey]));
+  return [
+    ...changedAlerts(after.alerts.map((alert) => [matched.get(alert), alert])),
+    ...alerts.filter(({ id }) => !keyById.has(id)).map(({ name }) => withoutAlert(name)),
+    ...changedRules({ alerts, rules }, after.rules, keyById),
+  ];
+}
+
+/** Returns what calls change in alerts; an alert without a stored one is new. */
+export function changedAlerts(
+  pairs: readonly (readonly [AlertRecord | undefined, SentAlert])[],
+): string[] {
+  const fires: string[] = [];
+  const others = pairs.flatMap(([before, { name, condition = before?.condition ?? null }]) => {
+    const isOther = conditionKey(before?.condition) !== conditionKey(condition);
+    if (isOther && condition !== null) fires.push(conditionText(name, condition));
+    if (before === undefined)
+      return condition === null ? [`with the alert ${quoteName(name)}`] : [];
+    return [
+      ...(before.name === name
+        ? []
+        : [`the alert ${quoteName(before.name)} is called ${quoteName(name)}`]),
+      ...(isOther && condition === null
+        ? [`the alert ${quoteName(name)} no longer fires by itself`]
+        : []),
+    ];
+  });
+  return fires.length === 0 ? others : [...others, `by itself it fires ${fires.join("; ")}`];
+}
+
+/** Rules are matched as a save matches them: by id, the others by what they say. */
+function changedRules(
+  { alerts, rules }: StoredSetUp,
+  after: readonly ValidRule[],
+  keyById: ReadonlyMap<string, string>,
+): string[] {
+  const free = new Map(
+    rules.map((rule) => [rule.id, { rule, key: ruleKey(storedParts(rule, keyById)) }]),
+  );
+  const isKept = (draft: ValidRule): boolean => {
+    const key = ruleKey(draft);
+    const named = draft.id === undefined ? undefined : free.get(draft.id);
+    const same = named ?? [...free.values()].find((each) => each.key === key);
+    return same?.key === key && free.delete(same.rule.id);
+  };
+  const named = after.filter(({ id }) => id !== undefined && free.has(id));
+  const kept = new Set([...named, ...after.filter((rule) => !named.includes(rule))].filter(isKept));
+  return [
+    ...[...free.values()].map(({ rule }) => `without the rule ${storedRuleText(rule, alerts)}`),
+    ...after.filter((rule) => !kept.has(rule)).map((rule) => `with the rule ${ruleText(rule)}`),
+  ];
+}
+
+const storedParts = ({ action, conditions }: RuleRecord, keyById: ReadonlyMap<string, string>) => ({
+  action,
+  conditions: conditions.map(({ alertId, requiredCount }) => ({
+    alertNameKey: keyById.get(alertId) ?? "",
+    requiredCount,
+  })),
+});
+
+interface RuleParts {
+  readonly action: string;
+  readonly conditions: readonly { readonly alertNameKey: string; readonly requiredCount: number }[];
+}
+
+const ruleKey = ({ action, conditions }: RuleParts): string => {
+  const counts = conditions.map(({ alertNameKey: key, requiredCount }) => [key, requiredCount]);
+  return JSON.stringify([action, counts.map((each) => JSON.stringify(each)).toSorted()]);
+};
+
+/** Returns "open long after "breakout" 2 times and "volume"". */
+export function ruleText({ action, conditions }: SentRule): string {
+  const counts = conditions.map(
+    ({ alertName, requiredCount }) =>
+      quoteName(alertName) + (requiredCount === 1 ? "" : ` ${requiredCount} times`),
+  );
+  return `${action.toLowerCase().replaceAll("_", " ")} after ${counts.join(" and ")}`;
+}
+
+export function storedRuleText(
+  { action, conditions }: RuleRecord,
+  alerts: readonly AlertRecord[],
+): string {
+  const nameOf = (id: string) => alerts.find((alert) => alert.id === id)?.name ?? "";
+  return ruleText({
+    action,
+    conditions: conditions.map(({ alertId, requiredCount }) => ({
+      alertName: nameOf(alertId),
+      requiredCount,
+    })),
+  });
+}
+
+export const withoutAlert = (name: string): string =>
+  `without the alert ${quoteName(name)} and what counts it alone`;
+
+export const alertNamed = (alerts: readonly AlertRecord[], name: string) =>
+  alerts.find(({ nameKey }) => nameKey === alertNameKey(name));
+
+const conditionText = (name: string, condition: AlertCondition): string =>
+  `the alert ${quoteName(name.trim())} ${firingText(condition)}`;
