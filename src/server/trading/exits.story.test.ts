@@ -8,13 +8,16 @@ import type { Venue } from "../../venues/ports.ts";
 import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import { commit } from "./orders/commit.ts";
-import { continueExit, waitForExit } from "./orders/exits.ts";
+import { factsOf, startTrace } from "./orders/decision-trace.ts";
+import { continueExit, putOff, waitForExit } from "./orders/exits.ts";
 import { findLateFills } from "./orders/find-late-fills.ts";
 import { findTradingAgent, type TradingAgent } from "./orders/order-context.ts";
 import { lockLane } from "../store/agents/agents.ts";
 import type { Change } from "../store/orders/change.ts";
-import { applyChange } from "../store/orders/commit-change.ts";
+import type { Committed } from "../store/orders/commit-change.ts";
+import { readDecisionCause } from "../store/orders/decision-cause.ts";
 import type { ExitRecord } from "../store/orders/exits.ts";
+import { readLaneWork } from "../store/lanes/lanes.ts";
 import type { Db } from "../store/postgres/db.ts";
 
 let world: TradingWorld;
@@ -328,6 +331,25 @@ describe("an exit caused by turning the agent off", () => {
     });
     expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG planned"]);
   });
+
+  it("puts off no order of it while its owner ends it", async () => {
+    const committed = await commitUntilEnded(async (agent, exit) => {
+      const { deps, agentId } = world;
+      const { change } = await continueExit(deps, agent, exit);
+      if (change === null) throw new Error("Nothing is planned");
+      await commit(deps, { agentId, fence: null }, agent.record, change);
+      const work = await readLaneWork(deps.lanes, agentId, world.clock.now());
+      if (work === null || work.order === null) throw new Error("Nothing is planned");
+      const reason = "node_unavailable";
+      const cause = await readDecisionCause(deps.lanes, work.order.id);
+      const facts = factsOf(startTrace(), cause, reason);
+      const context = { ...work, deps, agent, order: work.order };
+      return putOff(context, { reason, isAttempt: false, facts });
+    });
+    expect(committed).toBe("lost");
+    expect(await world.story()).toEqual(["OPEN_LONG filled", "CLOSE_LONG denied exit_ended"]);
+    expect(await exits()).toMatchObject([{ state: "ended_by_owner", waits: 0 }]);
+  });
 });
 
 /**
@@ -336,7 +358,7 @@ describe("an exit caused by turning the agent off", () => {
  */
 async function commitUntilEnded(
   makeChange: (agent: TradingAgent, exit: ExitRecord) => Promise<Change | null>,
-): Promise<void> {
+): Promise<Committed> {
   const { deps, agentId } = world;
   const agent = await findTradingAgent(deps, agentId);
   if (agent === null) throw new Error("The agent is gone");
@@ -360,13 +382,14 @@ async function commitUntilEnded(
   if (change === null) throw new Error("Nothing changes");
   const waiting = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
-    const endedExits = { ids: [exit.id], state: "ended_by_owner" } as const;
-    await applyChange(transaction, agentId, { atMs, endedExits, stale: [] });
+    const ended = endExitsForOwner(deps, agentId, world.owner.address);
+    await expect.poll(() => countWaiting(deps.db)).toBe(1);
     const committed = commit(deps, lane, agent.record, change);
-    await expect.poll(() => countWaiting(transaction)).toBe(1);
-    return { committed };
+    await expect.poll(() => countWaiting(deps.db)).toBe(2);
+    return { ended, committed };
   });
-  await waiting.committed;
+  await waiting.ended;
+  return waiting.committed;
 }
 
 /** Returns the number of statements that wait for a lock. */

@@ -152,7 +152,13 @@ function orderParts(bind: Bind, agent: string, change: Change): readonly Part[] 
   const { order, line, fills = [], pending = [], decision, exit, atMs } = change;
   if (order === undefined) return [];
   const parts: Part[] = [];
-  if (exit?.kind === "put_off") parts.push(["kept", putOffPart(bind, agent, exit)]);
+  if (exit?.kind === "put_off") {
+    // Locked: its owner may have ended the exit, and with it the order, while the statement waited for the lane
+    parts.push(
+      ["due", `${allowing(bind, order)} and exists (select from lane) for update`],
+      ["kept", putOffPart(bind, agent, exit)],
+    );
+  }
   parts.push(
     ["moved", movedPart(bind, order, atMs)],
     ["logged", linePart(bind, order, atMs, line)],
@@ -263,7 +269,7 @@ function putOffPart(
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
     ${bind(toTime(exit.askedAtMs))}::timestamptz, 'working', ${bind(exit.attempts)}::int, ${bind(exit.waits)}::int,
     ${bind(toTime(exit.nextAttemptAtMs))}::timestamptz, ${bind(exit.lastReason)}, ${bind(exit.limitBps)}::int
-  from lane
+  from due
   on conflict (agent_id, market_id) where state = 'working'
   do update set attempts = excluded.attempts, waits = excluded.waits, side = excluded.side,
     next_attempt_at = excluded.next_attempt_at, last_reason = excluded.last_reason,
