@@ -1,12 +1,15 @@
+import type { Instruction } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { passAuction } from "../../../test/auctions.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { closeByOwner } from "../../../test/open-long.ts";
+import { stranger } from "../../../test/squads-bench.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { keeperFill } from "../../../test/twin/keeper.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { derivePerpMarket, deriveSpotMarket, deriveUser } from "../../venues/drift/pdas.ts";
-import { settlePnl } from "../../venues/drift/instructions.ts";
+import { initializeUser, initializeUserStats, settlePnl } from "../../venues/drift/instructions.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
-import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { signTransaction } from "../../solana/signing.ts";
 import { compileTransaction } from "../../solana/transaction.ts";
 import { runLane } from "../trading/lanes/lane.ts";
@@ -70,6 +73,16 @@ async function revokeElsewhere(): Promise<void> {
     .where("id", "=", prepared.id)
     .execute();
   await world.chain.send(world.sign(prepared));
+}
+
+async function sendAsStranger(instructions: readonly Instruction[]): Promise<string> {
+  await world.chain.fund(stranger.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
+  const bytes = compileTransaction({
+    feePayer: stranger.address,
+    lifetime: await world.chain.latestBlockhash(),
+    instructions,
+  });
+  return world.chain.send(signTransaction(bytes, stranger));
 }
 
 function drift() {
@@ -150,8 +163,6 @@ describe("the reconciler", () => {
     await world.fire("long");
     await world.run();
     world.setPrice(160_000_000n);
-    const stranger = keypairFromSeed(new Uint8Array(32).fill(77));
-    await world.chain.fund(stranger.address, { lamports: 1_000_000_000n, quoteUnits: 0n });
     const { vault } = world.keys.of(world.agentId);
     const markets = {
       oracles: (await drift().sharedAddresses()).slice(-3, -2),
@@ -160,14 +171,44 @@ describe("the reconciler", () => {
     };
     const user = { authority: vault, subAccountId: 0 };
     const settling = settlePnl(DRIFT_V2_INSTANCE, user, stranger.address, 0, 0, markets);
-    const bytes = compileTransaction({
-      feePayer: stranger.address,
-      lifetime: await world.chain.latestBlockhash(),
-      instructions: [settling],
-    });
-    await world.chain.send(signTransaction(bytes, stranger));
+    await sendAsStranger([settling]);
     await reconciler.run();
     expect(await notices()).toEqual([]);
+  });
+
+  it("logs a keeper's fill of the owner's resting close as the owner's close, once", async () => {
+    await world.fire("long");
+    await world.run();
+    const [held] = (await world.account()).positions;
+    await world.database.db.updateTable("agents").set({ auto_trade: "off" }).execute();
+    await world.chain.changeExchange({ minPerpAuctionDuration: 10 });
+    await world.approve(await world.prepare("close-positions"));
+    expect((await world.account()).positions).toMatchObject([{ side: "long" }]);
+    await passAuction(world);
+    const user = { authority: world.keys.of(world.agentId).vault, subAccountId: 0 };
+    await sendAsStranger([
+      initializeUserStats(DRIFT_V2_INSTANCE, stranger.address),
+      initializeUser(DRIFT_V2_INSTANCE, { authority: stranger.address, subAccountId: 0 }, "Keeper"),
+    ]);
+    const filled = await sendAsStranger([keeperFill(null, user)]);
+    expect((await world.account()).positions).toEqual([]);
+    await reconciler.run();
+    await reconciler.run();
+    const lines = world.database.db
+      .selectFrom("trade_log")
+      .selectAll()
+      .where("by_owner", "=", true);
+    expect(await lines.execute()).toMatchObject([
+      {
+        signal: "CLOSE_LONG",
+        side: "sell",
+        status: "success",
+        base_size: held?.baseSize.toString(),
+        signature: filled,
+      },
+    ]);
+    expect(await notices()).toEqual([]);
+    expect(failures).toEqual([]);
   });
 
   it("counts a keeper's fill as ours, and recognises it the next time", async () => {
