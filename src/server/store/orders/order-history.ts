@@ -1,13 +1,9 @@
 import type { Selectable } from "kysely";
-import {
-  type AgentId,
-  type OrderId,
-  type OwnerAddress,
-  parseAgentId,
-  parseOwner,
-} from "../../../domain/ids.ts";
+import { type OrderId, type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { RiskCheck } from "../../../domain/risk-check.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 import type { AlertEventTable } from "../schema/schema.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 import type {
@@ -65,113 +61,46 @@ export interface OrderHistory {
 
 /** Reads everything known of an order; null where there is none of this id. */
 export async function readOrderHistory(db: Db, orderId: OrderId): Promise<OrderHistory | null> {
-  const order = await readOrder(db, orderId);
-  if (order === undefined) return null;
+  const read = on(db);
+  const order = await read.row<OrderHistory["order"]>`
+    select id, agent_id, event_id, signal, leg, state, reason, attempt, intent, signature,
+      last_valid_block_height, blockhash_slot, resting, exit_id, planned_at, submitted_at, settled_at,
+      seq, octet_length(transaction) as bytes
+    from orders where id = ${orderId}`;
+  if (order === null) return null;
   const [agent, event, cause, decision, followUps, fills, line, exit] = await Promise.all([
-    db
-      .selectFrom("agents")
-      .select(["name", "owner", "network", "venue"])
-      .where("id", "=", order.agent_id)
-      .executeTakeFirstOrThrow(),
-    db.selectFrom("alert_events").selectAll().where("id", "=", order.event_id).executeTakeFirst(),
+    read.only<Unparsed<OrderHistory["agent"]>>`
+      select name, owner, network, venue from agents where id = ${order.agent_id}`,
+    read.row<Selectable<AlertEventTable>>`select * from alert_events where id = ${order.event_id}`,
     readCauseOf(db, { orderId }),
-    db
-      .selectFrom("decisions")
-      .select(["decided_at", "facts"])
-      .where("order_id", "=", orderId)
-      .executeTakeFirst(),
-    readFollowUps(db, orderId),
-    db
-      .selectFrom("order_fills")
-      .selectAll()
-      .where("order_id", "=", orderId)
-      .orderBy("slot")
-      .orderBy("n")
-      .execute(),
-    db.selectFrom("trade_log").selectAll().where("order_id", "=", orderId).executeTakeFirst(),
-    db.selectFrom("exits").selectAll().where("id", "=", order.exit_id).executeTakeFirst(),
+    read.row<RecordedDecision>`
+      select decided_at as "decidedAt", facts from decisions where order_id = ${orderId}`,
+    read.rows<OrderHistory["followUps"][number]>`
+      select signature, order_id, purpose, last_valid_block_height, sent_after_slot, submitted_at, ended, seq
+      from order_transactions where order_id = ${orderId} order by seq`,
+    read.rows<Selectable<OrderFillTable>>`
+      select * from order_fills where order_id = ${orderId} order by slot, n`,
+    read.row<Selectable<TradeLogTable>>`select * from trade_log where order_id = ${orderId}`,
+    read.row<Selectable<ExitTable>>`select * from exits where id = ${order.exit_id}`,
   ]);
-  const rule =
-    cause.ruleId === null
-      ? undefined
-      : await db
-          .selectFrom("rules")
-          .select("action")
-          .where("id", "=", cause.ruleId)
-          .executeTakeFirst();
   const signatures = [order, ...followUps, ...fills].flatMap(({ signature }) => signature ?? []);
+  const [rule, entries] = await Promise.all([
+    read.row<{ action: string }>`select action from rules where id = ${cause.ruleId}`,
+    read.rows<Selectable<LedgerEntryTable>>`
+      select * from ledger_entries
+      where agent_id = ${order.agent_id} and signature = any(${signatures}) order by seq`,
+  ]);
   return {
     order,
     agent: { ...agent, owner: parseOwner(agent.owner) },
-    event: event ?? null,
+    event,
     cause,
     action: rule?.action ?? null,
-    decision:
-      decision === undefined
-        ? null
-        : {
-            decidedAt: decision.decided_at,
-            facts: decision.facts as RecordedDecision["facts"],
-          },
+    decision,
     followUps,
     fills,
-    line: line ?? null,
-    exit: exit ?? null,
-    entries: await readEntries(db, parseAgentId(order.agent_id), signatures),
+    line,
+    exit,
+    entries,
   };
-}
-
-const readOrder = (db: Db, orderId: OrderId) =>
-  db
-    .selectFrom("orders")
-    .select([
-      "id",
-      "agent_id",
-      "event_id",
-      "signal",
-      "leg",
-      "state",
-      "reason",
-      "attempt",
-      "intent",
-      "signature",
-      "last_valid_block_height",
-      "blockhash_slot",
-      "resting",
-      "exit_id",
-      "planned_at",
-      "submitted_at",
-      "settled_at",
-      "seq",
-    ])
-    .select(({ fn, ref }) => fn<number | null>("octet_length", [ref("transaction")]).as("bytes"))
-    .where("id", "=", orderId)
-    .executeTakeFirst();
-
-const readFollowUps = (db: Db, orderId: OrderId) =>
-  db
-    .selectFrom("order_transactions")
-    .select([
-      "signature",
-      "order_id",
-      "purpose",
-      "last_valid_block_height",
-      "sent_after_slot",
-      "submitted_at",
-      "ended",
-      "seq",
-    ])
-    .where("order_id", "=", orderId)
-    .orderBy("seq")
-    .execute();
-
-async function readEntries(db: Db, agentId: AgentId, signatures: readonly string[]) {
-  if (signatures.length === 0) return [];
-  return db
-    .selectFrom("ledger_entries")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .where("signature", "in", signatures)
-    .orderBy("seq")
-    .execute();
 }

@@ -1,5 +1,6 @@
 import type { AgentId, ChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /** A trade log entry for an action of the owner's wallet. Sizes in base units. */
 export interface OwnerEntry {
@@ -25,44 +26,28 @@ const WHOLE = 100;
 
 /** Inserts entries of one agent's trade log; existing ones are kept. */
 export async function insertOwnerEntries(db: Db, entries: readonly OwnerEntry[]): Promise<void> {
-  await db
-    .insertInto("trade_log")
-    .values(
-      entries.map((entry) => ({
-        id: entry.id,
-        agent_id: entry.agentId,
-        chat_id: entry.chatId,
-        market: entry.market,
-        signal: entry.signal,
-        type: entry.type,
-        side: entry.side,
-        status: "success" as const,
-        by_owner: true,
-        base_size: entry.baseSize.toString(),
-        base_decimals: entry.baseDecimals,
-        percentage: WHOLE,
-        quote_total: entry.quoteTotal.toString(),
-        quote_decimals: entry.quoteDecimals,
-        price: entry.price?.toString() ?? null,
-        fee: entry.fee?.toString() ?? null,
-        signature: entry.signature,
-        at: new Date(entry.atMs),
-      })),
-    )
-    .onConflict((conflict) => conflict.column("id").doNothing())
-    .execute();
+  const rows = entries.map(({ baseSize, quoteTotal, price, fee, atMs, ...entry }) => ({
+    ...entry,
+    baseSize: baseSize.toString(),
+    quoteTotal: quoteTotal.toString(),
+    price: price?.toString(),
+    fee: fee?.toString(),
+    at: new Date(atMs),
+  }));
+  await on(db).change`
+    insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, by_owner, base_size,
+      base_decimals, percentage, quote_total, quote_decimals, price, fee, signature, at)
+    select id, "agentId", "chatId", market, signal, type, side, 'success', true, "baseSize",
+      "baseDecimals", ${WHOLE}::int, "quoteTotal", "quoteDecimals", price, fee, signature, at
+    from json_to_recordset(${JSON.stringify(rows)}) as entry (id text, "agentId" text, "chatId" text, market text,
+      signal text, type text, side text, "baseSize" bigint, "baseDecimals" integer, "quoteTotal" bigint,
+      "quoteDecimals" integer, price bigint, fee bigint, signature text, at timestamptz)
+    on conflict (id) do nothing`;
 }
 
 /** Returns whether the owner closed positions of an agent in this application since a time. */
-export async function hasOwnerClosedSince(db: Db, agentId: AgentId, since: Date): Promise<boolean> {
-  const row = await db
-    .selectFrom("custody_transactions")
-    .select("id")
-    .where("agent_id", "=", agentId)
-    .where("intent", "in", ["close-positions", "delete"])
-    .where("state", "=", "confirmed")
-    .where("settled_at", ">=", since)
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
-}
+export const hasOwnerClosedSince = (db: Db, agentId: AgentId, since: Date): Promise<boolean> =>
+  on(db).has`
+    select from custody_transactions
+    where agent_id = ${agentId} and intent in ('close-positions', 'delete') and state = 'confirmed'
+      and settled_at >= ${since} limit 1`;

@@ -1,6 +1,7 @@
-import type { NotNull } from "kysely";
 import { type AgentId, type OwnerAddress, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
+import type { Unparsed } from "../postgres/unparsed.ts";
 
 /** A filled order for the activity list. Size in base units. */
 export interface FilledOrder {
@@ -19,50 +20,18 @@ export async function listFilledOrders(
   owner: OwnerAddress,
   limit: number,
 ): Promise<readonly FilledOrder[]> {
-  const rows = await db
-    .selectFrom("agents")
-    .innerJoinLateral(
-      (join) =>
-        join
-          .selectFrom("trade_log")
-          .select([
-            "trade_log.market",
-            "trade_log.side",
-            "trade_log.base_size",
-            "trade_log.base_decimals",
-            "trade_log.signature",
-            "trade_log.at",
-            "trade_log.seq",
-          ])
-          .whereRef("trade_log.agent_id", "=", "agents.id")
-          .where("trade_log.status", "=", "success")
-          .where("trade_log.type", "=", "market")
-          .where("trade_log.base_decimals", "is not", null)
-          .$narrowType<{ base_decimals: NotNull }>()
-          .orderBy("trade_log.seq", "desc")
-          .limit(limit)
-          .as("filled"),
-      (join) => join.onTrue(),
-    )
-    .select([
-      "agents.id as agent_id",
-      "filled.market",
-      "filled.side",
-      "filled.base_size",
-      "filled.base_decimals",
-      "filled.signature",
-      "filled.at",
-    ])
-    .where("agents.owner", "=", owner)
-    .orderBy("filled.seq", "desc")
-    .execute();
+  const rows = await on(db).rows<Unparsed<Omit<FilledOrder, "baseSize">> & { baseSize: string }>`
+    select agents.id as "agentId", filled.market, filled.side, filled.base_size as "baseSize",
+      filled.base_decimals as "baseDecimals", filled.signature, filled.at
+    from agents cross join lateral (
+      select * from trade_log
+      where agent_id = agents.id and status = 'success' and type = 'market' and base_decimals is not null
+      order by seq desc limit ${limit}
+    ) as filled
+    where agents.owner = ${owner} order by filled.seq desc`;
   return rows.map((row) => ({
-    agentId: parseAgentId(row.agent_id),
-    market: row.market,
-    side: row.side,
-    baseSize: BigInt(row.base_size),
-    baseDecimals: row.base_decimals,
-    signature: row.signature,
-    at: row.at,
+    ...row,
+    agentId: parseAgentId(row.agentId),
+    baseSize: BigInt(row.baseSize),
   }));
 }

@@ -1,6 +1,7 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
 import type { ChatId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
 
 /** A stored trade log entry of an order's outcome; `bigint` columns are decimal text. */
@@ -30,23 +31,16 @@ export async function listTradeLogOf(
   db: Db,
   { chatId, filter, before, limit }: LogPage,
 ): Promise<TradeLogRow[]> {
-  const ofChat = db
-    .selectFrom("trade_log")
-    .selectAll()
-    .where("chat_id", "=", chatId)
-    .where(FILTERS[filter]);
-  const older = before === null ? ofChat : ofChat.where("seq", "<", before);
-  return older.orderBy("seq", "desc").limit(limit).execute();
+  return on(db).rows<TradeLogRow>`
+    select * from trade_log
+    where chat_id = ${chatId} and ${FILTERS[filter]} ${before === null ? sql`` : sql`and seq < ${before}`}
+    order by seq desc limit ${limit}`;
 }
 
 /** Returns the number of an entry of the chat; null when there is none. */
 export async function findLogSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {
-  const row = await db
-    .selectFrom("trade_log")
-    .select("seq")
-    .where("chat_id", "=", chatId)
-    .where("id", "=", id)
-    .executeTakeFirst();
+  const row = await on(db).row<{ seq: string }>`
+    select seq from trade_log where chat_id = ${chatId} and id = ${id}`;
   return row?.seq ?? null;
 }
 
@@ -55,11 +49,10 @@ export async function countTradeLogOf(
   db: Db,
   chatId: ChatId,
 ): Promise<{ trades: number; attention: number }> {
-  const { rows } = await sql<{ trades: number; attention: number }>`
+  return on(db).only<{ trades: number; attention: number }>`
     select count(*) filter (where ${FILTERS.trades})::int as trades,
       count(*) filter (where ${FILTERS.attention})::int as attention
-    from trade_log where chat_id = ${chatId}`.execute(db);
-  return rows[0] ?? { trades: 0, attention: 0 };
+    from trade_log where chat_id = ${chatId}`;
 }
 
 /** An entry with its order's decision facts and the arrival time of its alert. */
@@ -68,19 +61,12 @@ export interface TradeLogRecord extends TradeLogRow {
   readonly received_at: Date | null;
 }
 
-export async function findTradeLogEntry(
+export const findTradeLogEntry = (
   db: Db,
   chatId: ChatId,
   id: string,
-): Promise<TradeLogRecord | null> {
-  const row = await db
-    .selectFrom("trade_log")
-    .leftJoin("orders", "orders.id", "trade_log.order_id")
-    .leftJoin("alert_events", "alert_events.id", "trade_log.event_id")
-    .selectAll("trade_log")
-    .select(["orders.intent", "alert_events.received_at"])
-    .where("trade_log.chat_id", "=", chatId)
-    .where("trade_log.id", "=", id)
-    .executeTakeFirst();
-  return row ?? null;
-}
+): Promise<TradeLogRecord | null> => on(db).row<TradeLogRecord>`
+  select trade_log.*, intent, received_at from trade_log
+  left join orders on orders.id = order_id
+  left join alert_events on alert_events.id = trade_log.event_id
+  where trade_log.chat_id = ${chatId} and trade_log.id = ${id}`;

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 
 /**
  * Deletes at most `limit` trade log entries from before the given time without a sent order, namely denied orders, with
@@ -11,7 +11,7 @@ export async function deleteOldUntradedLines(
   limit: number,
   from = 0,
 ): Promise<number> {
-  const { numAffectedRows } = await sql`
+  return on(db).change`
     with old as (
       select id, order_id from trade_log
       where at >= ${new Date(from)} and at < ${new Date(before)}
@@ -20,15 +20,12 @@ export async function deleteOldUntradedLines(
     ), denied as (
       delete from orders where id in (select order_id from old) and state = 'denied'
     )
-    delete from trade_log where id in (select id from old)`.execute(db);
-  return Number(numAffectedRows ?? 0n);
+    delete from trade_log where id in (select id from old)`;
 }
 
 /** Returns the time of the oldest trade log entry; reads them all. */
 export async function findOldestLine(db: Db): Promise<number | null> {
-  const row = await db
-    .selectFrom("trade_log")
-    .select((each) => each.fn.min("at").as("oldest"))
-    .executeTakeFirst();
-  return row?.oldest?.getTime() ?? null;
+  const { oldest } = await on(db).only<{ oldest: Date | null }>`
+    select min(at) as oldest from trade_log`;
+  return oldest?.getTime() ?? null;
 }
