@@ -90,9 +90,13 @@ export function MeasureList(props: { readonly measures: Measures; readonly quote
   const told = shownMeasuresOf(props.measures, props.quoteSymbol);
   return (
     <div className="flex flex-col gap-2">
-      <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4 xl:grid-cols-7">
+      <dl className="grid grid-cols-2 overflow-hidden rounded-lg border border-line bg-surface sm:grid-cols-4 xl:grid-cols-7">
         {told.map(({ label, text, tone = "", title }) => (
-          <div key={label} title={title} className="flex flex-col gap-0.5 bg-surface px-3 py-2">
+          <div
+            key={label}
+            title={title}
+            className="-mr-px -mb-px flex flex-col gap-0.5 border-r border-b border-line px-3 py-2"
+          >
             <dt className="text-2xs text-muted">{label}</dt>
             <dd className={`text-base font-medium tabular-nums ${tone}`}>{text}</dd>
           </div>

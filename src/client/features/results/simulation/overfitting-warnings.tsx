@@ -24,7 +24,7 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
           ))}
         </ul>
       )}
-      <div className="grid gap-x-8 gap-y-3 text-xs tabular-nums sm:grid-cols-2">
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(min(100%,18rem),1fr))] gap-x-8 gap-y-3 text-xs tabular-nums">
         <table className="h-fit w-full">
           <caption className="pb-1 text-left text-muted">The last 30% kept out</caption>
           <TableHead
