@@ -127,3 +127,17 @@ export function numbered<M extends Pick<LedgerMovement, "kind"> & { readonly sig
     return { ...movement, index };
   });
 }
+
+/** Returns the movements of a landed transaction as pending entries, its trades with an effect where one is known. */
+export const toPendingEntries = (
+  movements: readonly LedgerMovement[],
+  { signature, slot, atMs }: Pick<BookedEntry, "signature" | "slot" | "atMs">,
+  effect: PendingEntry["effect"] = null,
+): readonly PendingEntry[] =>
+  numbered(movements).map((movement) => ({
+    ...movement,
+    effect: movement.kind === "trade" ? effect : null,
+    signature,
+    slot,
+    atMs,
+  }));

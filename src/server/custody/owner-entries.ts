@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { numbered, type PendingEntry } from "../../domain/ledger/entry.ts";
+import { toPendingEntries } from "../../domain/ledger/entry.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import type { OwnerActivity } from "../../venues/ports.ts";
@@ -19,25 +19,14 @@ export const ownerEntriesOf = (
   outcome: TransactionOutcome,
   atMs: number,
 ): Required<Pick<CustodyChange, "pending" | "ownerEntries">> => ({
-  pending: pendingOf(context, outcome, atMs),
+  // An owner can only reduce a position
+  pending: toPendingEntries(
+    context.venue.bookTransaction(context.account, outcome),
+    { ...outcome, atMs },
+    "closes",
+  ),
   ownerEntries: loggedOf(context, outcome, atMs),
 });
-
-/** Returns the entries the book will have of a landed transaction of the owner, who can only reduce a position. */
-function pendingOf(
-  { venue, account }: CustodyContext,
-  outcome: TransactionOutcome,
-  atMs: number,
-): readonly PendingEntry[] {
-  const { signature, slot } = outcome;
-  return numbered(venue.bookTransaction(account, outcome)).map((movement) => ({
-    ...movement,
-    effect: movement.kind === "trade" ? "closes" : null,
-    signature,
-    slot,
-    atMs,
-  }));
-}
 
 function loggedOf(
   context: CustodyContext,

@@ -1,5 +1,6 @@
 import { formatDecimal } from "../../domain/amount.ts";
 import type { AgentId } from "../../domain/ids.ts";
+import { toPendingEntries } from "../../domain/ledger/entry.ts";
 import { scalesOf } from "../../venues/profiles.ts";
 import type { AccountState, Position } from "../../domain/position.ts";
 import {
@@ -28,6 +29,7 @@ import {
   markTradingKeySet,
   markTradingKeyRemoved,
 } from "../store/custody/multisigs.ts";
+import { insertUpkeep, type Upkeep } from "../store/ledger/pending-writes.ts";
 import { hasOwnerClosedSince } from "../store/trade-log/owner-entries.ts";
 import { FOREIGN_TRADE, POWERS } from "../store/reconcile/foreign-powers.ts";
 import { isRestored } from "../store/lanes/restored-lanes.ts";
@@ -198,7 +200,7 @@ async function compareWithRecords(
   const judgement = await search.judge(feePayers);
   for (const outcome of judgement.foreign.toReversed()) {
     await logLateClosing(deps, context, outcome);
-    await keep(deps, agent, activityFlag(context, outcome));
+    await keep(deps, agent, activityFlag(context, outcome, clock.now()));
   }
   await search.remember(judgement);
   await countClosing(deps, agent, figures);
@@ -271,7 +273,8 @@ async function countClosing(
     ([marketId, base]) => base !== 0n && positions.every((held) => held.marketId !== marketId),
   );
   const fills = new Map(closed.map(([marketId, base]) => [marketId, -base]));
-  await keep(deps, agent, { kind: "upkeep", key: signature, text: "", fills });
+  const upkeep = { fills, pending: [] };
+  await keep(deps, agent, { kind: "upkeep", key: signature, text: "", upkeep });
 }
 
 interface Flag {
@@ -279,14 +282,14 @@ interface Flag {
   /** Empty when there is no difference; an earlier flag of the kind is then cleared. */
   readonly key: string;
   readonly text: string;
-  readonly fills?: ReadonlyMap<string, bigint>;
+  readonly upkeep?: Upkeep;
 }
 
 async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag: Flag) {
-  const { kind, key, fills } = flag;
+  const { kind, key, upkeep } = flag;
   const text = key === "" ? "" : flag.text;
-  const known = fills === undefined ? {} : { fills };
-  const entry = { agentId, owner, key, text, atMs: deps.clock.now(), ...known };
+  const entry = { agentId, owner, key, text, atMs: deps.clock.now() };
+  if (upkeep !== undefined) await insertUpkeep(deps.db, agentId, key, upkeep);
   if (!(await insertCustodyFlag(deps.db, kind, entry))) return;
   deps.publisher.publish(owner, { topic: "custody", id: agentId });
   deps.publisher.publish(owner, { topic: "position", id: agentId });
@@ -297,12 +300,20 @@ async function keep(deps: ReconcileDeps, { agentId, owner }: CustodyAgent, flag:
  * Returns the flag of an external transaction; a keeper's is stored without a text, because it only explains the
  * position.
  */
-function activityFlag({ venue, account }: CustodyContext, outcome: TransactionOutcome): Flag {
+function activityFlag(
+  { venue, account }: CustodyContext,
+  outcome: TransactionOutcome,
+  atMs: number,
+): Flag {
   const { signature } = outcome;
   const activity = venue.classifyExternal?.(account, outcome);
   switch (activity?.kind) {
-    case "upkeep":
-      return { kind: "upkeep", key: signature, text: "", fills: activity.fills };
+    case "upkeep": {
+      const movements = venue.bookTransaction(account, outcome);
+      const pending = toPendingEntries(movements, { ...outcome, atMs });
+      const upkeep = { fills: activity.fills, pending };
+      return { kind: "upkeep", key: signature, text: "", upkeep };
+    }
     case "liquidation":
       return {
         kind: "transaction",

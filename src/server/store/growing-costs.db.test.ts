@@ -9,9 +9,10 @@ import { newTestId } from "../../../test/world.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { keypairFromSeed } from "../../solana/encoding/keys.ts";
 import { createHousekeeping } from "../housekeeping/housekeeping.ts";
-import { insertCustodyFlag, sumTradedBase } from "./custody/custody-notices.ts";
+import { sumTradedBase } from "./custody/custody-notices.ts";
 import { readFillTimes } from "./health/fill-times.ts";
 import { readOpenWork } from "./health/open-work.ts";
+import { insertUpkeep } from "./ledger/pending-writes.ts";
 import { readClosedPnls } from "./orders/closed-profits.ts";
 
 const DAY_MS = 24 * 3_600_000;
@@ -75,8 +76,11 @@ async function addOrders(
 }
 
 describe("an agent's traded amount", () => {
+  /** Fills of keepers by transaction, as far as nothing of the log has that transaction. */
+  type Upkeep = Map<string, { readonly market: string; readonly size: number }>;
+
   /** The sum over the whole log and every flag, as it was read before it was kept. */
-  const sumWhole = async (agentId: AgentId): Promise<Record<string, string>> => {
+  const sumWhole = async (agentId: AgentId, upkeep: Upkeep): Promise<Record<string, string>> => {
     const { rows } = await database.pool.query<{ market: string; net: string }>(
       `select market, sum(base)::text as net from (
          select market, case
@@ -85,14 +89,9 @@ describe("an agent's traded amount", () => {
              else 0 end as base
          from trade_log where agent_id = $1 and status = 'success'
          union all
-         select fill.key, fill.value::numeric
-         from audit_log, jsonb_each_text(detail->'fills') as fill
-         where action = 'custody_flagged' and object = $1 and detail->>'kind' = 'upkeep'
-           and not exists (
-             select from trade_log
-             where agent_id = $1 and trade_log.signature = audit_log.detail->>'key')
+         select market, size from json_to_recordset($2) as upkeep (market text, size integer)
        ) as fills group by market having sum(base) <> 0`,
-      [agentId],
+      [agentId, JSON.stringify([...upkeep.values()])],
     );
     return Object.fromEntries(rows.map(({ market, net }) => [market, net]));
   };
@@ -133,22 +132,20 @@ describe("an agent's traded amount", () => {
   type Step = typeof line | typeof upkeep | typeof settled | typeof removed;
   type Value<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
-  async function take(agentId: AgentId, step: Value<Step>, flagged: Set<string>): Promise<void> {
+  /** `logged` are the transactions that a fill of an order or a line of the owner has. */
+  async function take(
+    agentId: AgentId,
+    step: Value<Step>,
+    { upkeep, logged }: { readonly upkeep: Upkeep; readonly logged: Set<string> },
+  ): Promise<void> {
     const { pool, db } = database;
     if (step.kind === "upkeep") {
       // A transaction is flagged once
-      if (flagged.has(step.signature)) return;
-      flagged.add(step.signature);
+      if (upkeep.has(step.signature)) return;
+      if (!logged.has(step.signature)) upkeep.set(step.signature, step);
       const fills = new Map([[step.market, BigInt(step.size)]]);
       const key = `${agentId} ${step.signature}`;
-      await insertCustodyFlag(db, "upkeep", {
-        agentId,
-        owner,
-        key,
-        text: "",
-        atMs: clock.now(),
-        fills,
-      });
+      await insertUpkeep(db, agentId, key, { fills, pending: [] });
     } else if (step.kind === "settled") {
       await pool.query(
         `update trade_log set status = $3, base_size = $4
@@ -171,6 +168,16 @@ describe("an agent's traded amount", () => {
         [orderId, agentId, landed, step.isByOwner],
       );
       if (!step.isByOwner && ordered.rowCount === 0) return;
+      if (step.signature !== null) {
+        logged.add(step.signature);
+        upkeep.delete(step.signature);
+      }
+      if (!step.isByOwner && landed !== null) {
+        await pool.query("insert into order_fills values ($1, $2, 0, 1, 1, 0, 0)", [
+          orderId,
+          landed,
+        ]);
+      }
       await pool.query(
         `insert into trade_log (id, agent_id, chat_id, order_id, market, signal, type, side, status, by_owner,
            base_size, base_decimals, quote_decimals, signature, at)
@@ -197,10 +204,10 @@ describe("an agent's traded amount", () => {
         fc.array(fc.oneof(line, upkeep, settled, removed), { maxLength: 25 }),
         async (steps) => {
           const agentId = await newAgent();
-          const flagged = new Set<string>();
+          const known = { upkeep: new Map(), logged: new Set<string>() };
           for (const step of steps) {
-            await take(agentId, step, flagged);
-            expect(await kept(agentId)).toEqual(await sumWhole(agentId));
+            await take(agentId, step, known);
+            expect(await kept(agentId)).toEqual(await sumWhole(agentId, known.upkeep));
           }
         },
       ),
@@ -215,7 +222,7 @@ describe("an agent's traded amount", () => {
     await addOrders(agentId, 300, span);
     const few = await read();
     await addOrders(agentId, 2_700, span);
-    expect(await kept(agentId)).toEqual(await sumWhole(agentId));
+    expect(await kept(agentId)).toEqual(await sumWhole(agentId, new Map()));
     expect(few).toBeGreaterThan(0);
     expect(await read()).toBe(few);
   });

@@ -14,8 +14,6 @@ export interface CustodyFlag {
   readonly key: string;
   readonly text: string;
   readonly atMs: number;
-  /** Net base units, bought less sold, by the venue's own actions, by market. */
-  readonly fills?: ReadonlyMap<string, bigint>;
 }
 
 export interface CustodyNotice {
@@ -35,12 +33,7 @@ export async function insertCustodyFlag(db: Db, kind: string, flag: CustodyFlag)
       wallet: flag.owner,
       action: ACTION,
       object: flag.agentId,
-      detail: {
-        kind,
-        key: flag.key,
-        text: flag.text,
-        ...(flag.fills === undefined ? {} : { fills: toFillsJson(flag.fills) }),
-      },
+      detail: { kind, key: flag.key, text: flag.text },
     });
     return true;
   });
@@ -55,9 +48,6 @@ export async function clearCustodyFlag(
   if (((await lastFlagKey(db, flag.agentId, kind)) ?? "") === "") return;
   await insertCustodyFlag(db, kind, { ...flag, key: "", text: "" });
 }
-
-const toFillsJson = (fills: ReadonlyMap<string, bigint>) =>
-  Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
 
 /** Selects the key of an agent's newest flag of one kind, within a statement that asks more. */
 export const LAST_FLAG_KEY = (agent: string, kind: string): string => `

@@ -1,6 +1,8 @@
 import type { AgentId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";
+import { lockLane } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
+import { on } from "../postgres/on.ts";
 import { runStatement } from "../postgres/statement.ts";
 
 /** Inserts pending entries that the book does not have; takes SQL for agent, one JSON value and a further condition. */
@@ -42,5 +44,40 @@ export async function insertPending(
     name: "insert-pending",
     text: INSERT_PENDING("$1", "$2"),
     values: [agentId, pendingValues(entries)],
+  });
+}
+
+/** What a transaction traded for an agent that no order of it has: a keeper's fills, or a trade its restored records lost. */
+export interface Upkeep {
+  /** Net base units, bought less sold, by market. */
+  readonly fills: ReadonlyMap<string, bigint>;
+  /** The entries of the transaction, until the book has them. */
+  readonly pending: readonly PendingEntry[];
+}
+
+/**
+ * Counts fills as the agent's own, once, unless an order or the owner's log has their transaction, which a lane may be
+ * recording now.
+ */
+export async function insertUpkeep(
+  db: Db,
+  agentId: AgentId,
+  signature: string,
+  { fills, pending }: Upkeep,
+): Promise<void> {
+  if (fills.size === 0) return;
+  const bases = Object.fromEntries([...fills].map(([market, base]) => [market, base.toString()]));
+  await db.transaction().execute(async (tx) => {
+    if (!(await lockLane(tx, agentId))) return;
+    await on(tx).change`
+      insert into upkeep_fills (agent_id, signature, market, base)
+      select ${agentId}, ${signature}, key, value::numeric from json_each_text(${JSON.stringify(bases)})
+      where not exists (
+          select from order_fills as fill join orders on orders.id = fill.order_id
+          where fill.signature = ${signature} and orders.agent_id = ${agentId})
+        and not exists (
+          select from trade_log where by_owner and signature = ${signature} and agent_id = ${agentId})
+      on conflict do nothing`;
+    await insertPending(tx, agentId, pending);
   });
 }

@@ -371,4 +371,73 @@ alter table notice_channels add column removed_at timestamptz;
 alter table sessions drop column confirmed_at;
 `,
   ],
+  // Fills that keepers made, as rows: what `traded_base` counts beside the log. A row leaves, and counts no more, when an order
+  // or a line of the owner turns out to have the same transaction.
+  [
+    "0081-fills-of-keepers",
+    `
+drop trigger audit_log_adds_up on audit_log;
+drop function sum_upkeep();
+
+create table upkeep_fills (
+  agent_id text not null references lanes (agent_id) on delete cascade,
+  signature text not null,
+  market text not null,
+  base numeric(40, 0) not null,
+  primary key (agent_id, signature, market)
+);
+insert into upkeep_fills
+select distinct on (agent_id, signature, fill.key) agent_id, signature, fill.key, fill.value::numeric
+from counted_upkeep join audit_log on object = agent_id and detail ->> 'key' = signature,
+  jsonb_each_text(detail -> 'fills') as fill
+where action = 'custody_flagged' and detail ->> 'kind' = 'upkeep';
+
+create function add_upkeep_fill() returns trigger language plpgsql as $$
+begin
+  perform add_traded_base(new.agent_id, new.market, new.base);
+  return null;
+end $$;
+create trigger upkeep_fills_add_up after insert on upkeep_fills for each row execute function add_upkeep_fill();
+
+create function drop_upkeep(agent text, landed text) returns void language sql as $$
+  with gone as (
+    delete from upkeep_fills where agent_id = agent and signature = landed returning market, base
+  ) select add_traded_base(agent, market, -base) from gone
+$$;
+
+create function drop_upkeep_of_order() returns trigger language plpgsql as $$
+begin
+  perform drop_upkeep(agent_id, new.signature) from orders where id = new.order_id;
+  return null;
+end $$;
+create trigger order_fills_replace_upkeep after insert on order_fills
+  for each row execute function drop_upkeep_of_order();
+
+create or replace function sum_traded_line() returns trigger language plpgsql as $$
+declare
+  gone numeric := 0;
+  come numeric := 0;
+begin
+  if tg_op <> 'INSERT' then gone := line_base(old.side, old.type, old.status, old.base_size); end if;
+  if tg_op <> 'DELETE' then come := line_base(new.side, new.type, new.status, new.base_size); end if;
+  if tg_op = 'UPDATE' and old.agent_id = new.agent_id and old.market = new.market then
+    come := come - gone;
+    gone := 0;
+  end if;
+  if gone <> 0 then perform add_traded_base(old.agent_id, old.market, -gone); end if;
+  if come <> 0 then perform add_traded_base(new.agent_id, new.market, come); end if;
+  if tg_op <> 'DELETE' and new.by_owner and new.signature is not null then
+    perform drop_upkeep(new.agent_id, new.signature);
+  end if;
+  return null;
+end $$;
+drop function settle_upkeep(text, text);
+drop table counted_upkeep;
+
+-- Earlier versions counted a keeper's fill again when an order had it
+select drop_upkeep(orders.agent_id, fill.signature)
+from order_fills as fill join orders on orders.id = fill.order_id
+  join upkeep_fills as upkeep on upkeep.agent_id = orders.agent_id and upkeep.signature = fill.signature;
+`,
+  ],
 ];

@@ -46,7 +46,10 @@ export async function readRecordedHolding(
           where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}
             and not exists (
               select from ledger_entries as booked
-              where booked.agent_id = pending.agent_id and booked.signature = pending.signature)), 0)
+              where booked.agent_id = pending.agent_id and booked.signature = pending.signature)
+            and not exists (
+              select from upkeep_fills as upkeep
+              where upkeep.agent_id = pending.agent_id and upkeep.signature = pending.signature)), 0)
       )::text as cash, lanes.account_difference as reported
       from lanes
       where lanes.agent_id = ${agentId}`,

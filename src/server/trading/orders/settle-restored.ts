@@ -1,18 +1,17 @@
-import type { TransactionOutcome } from "../../../solana/chain.ts";
+import { toPendingEntries } from "../../../domain/ledger/entry.ts";
 import { listTransactions } from "../../ledger/list-transactions.ts";
 import { insertCustodyFlag, listUnknownSignatures } from "../../store/custody/custody-notices.ts";
 import { readLandedSlot } from "../../store/lanes/lanes.ts";
 import type { RestoredLane } from "../../store/lanes/restored-lanes.ts";
+import { insertUpkeep, type Upkeep } from "../../store/ledger/pending-writes.ts";
 import type { Change } from "../../store/orders/change.ts";
 import { listExits } from "../../store/orders/exits.ts";
 import { listPlannedOrders } from "../../store/orders/orders.ts";
 import { type Step, type TradingAgent, type TradingDeps, stepTo } from "./order-context.ts";
 
 /** A trade of ours that the restored records do not have. */
-interface LostTrade {
+interface LostTrade extends Upkeep {
   readonly signature: string;
-  /** Net base units by market, bought less sold. */
-  readonly fills: ReadonlyMap<string, bigint>;
 }
 
 /**
@@ -44,43 +43,38 @@ export async function settleRestored(
 
 /** Returns our own trades that no record has, oldest first; null while one cannot be read. */
 async function findLostTrades(
-  { db, signer, formerFeePayers = [] }: TradingDeps,
+  { db, clock, signer, formerFeePayers = [] }: TradingDeps,
   { record, runtime, account }: TradingAgent,
   seenSlot: bigint,
 ): Promise<readonly LostTrade[] | null> {
   if (runtime === null || account === null) return [];
-  const { outcomes, unread } = await listTransactions(
-    runtime.chain,
-    runtime.venue.bookAddresses(account),
-    {
-      // An agent's orders are strictly in sequence: all that is missing landed after the last known one
-      sinceSlot: await readLandedSlot(db, record.id),
-      seenSlot,
-      commitment: "finalized",
-      async isKnown(signatures) {
-        const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
-        return new Set(signatures.filter((signature) => !unknown.has(signature)));
-      },
+  const { chain, venue } = runtime;
+  const { outcomes, unread } = await listTransactions(chain, venue.bookAddresses(account), {
+    // An agent's orders are strictly in sequence: all that is missing landed after the last known one
+    sinceSlot: await readLandedSlot(db, record.id),
+    seenSlot,
+    commitment: "finalized",
+    async isKnown(signatures) {
+      const unknown = new Set(await listUnknownSignatures(db, record.id, signatures));
+      return new Set(signatures.filter((signature) => !unknown.has(signature)));
     },
-  );
+  });
   if (unread.length > 0) return null;
   return outcomes.flatMap((outcome) => {
     const isOurs = [signer.feePayer, ...formerFeePayers].some(
       (payer) => (outcome.lamportDeltas.get(payer) ?? 0n) < 0n,
     );
     if (outcome.error !== null || !isOurs) return [];
+    const movements = venue.bookTransaction(account, outcome);
     const fills = new Map<string, bigint>();
-    for (const { marketId, amount } of tradedIn(outcome)) {
-      fills.set(marketId, (fills.get(marketId) ?? 0n) + amount);
+    for (const { kind, base } of movements) {
+      if (kind !== "trade" || base === undefined) continue;
+      fills.set(base.marketId, (fills.get(base.marketId) ?? 0n) + base.amount);
     }
-    return fills.size === 0 ? [] : [{ signature: outcome.signature, fills }];
+    const { signature } = outcome;
+    const pending = toPendingEntries(movements, { ...outcome, atMs: clock.now() });
+    return fills.size === 0 ? [] : [{ signature, fills, pending }];
   });
-
-  function tradedIn(outcome: TransactionOutcome) {
-    if (runtime === null || account === null) return [];
-    const movements = runtime.venue.bookTransaction(account, outcome);
-    return movements.flatMap(({ kind, base }) => (kind === "trade" ? (base ?? []) : []));
-  }
 }
 
 /** Counts the trades towards the agent's positions and tells the owner. */
@@ -90,8 +84,9 @@ async function explain(
   trades: readonly LostTrade[],
 ): Promise<void> {
   const common = { agentId: record.id, owner: record.owner, atMs: clock.now() };
-  for (const { signature, fills } of trades) {
-    await insertCustodyFlag(db, "upkeep", { ...common, key: signature, text: "", fills });
+  for (const { signature, ...upkeep } of trades) {
+    await insertUpkeep(db, record.id, signature, upkeep);
+    await insertCustodyFlag(db, "upkeep", { ...common, key: signature, text: "" });
   }
   const last = trades.at(-1);
   if (last === undefined) return;
