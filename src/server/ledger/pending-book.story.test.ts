@@ -1,9 +1,12 @@
 import fc from "fast-check";
+import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { bookDeps, finalize } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
-import { readPending } from "../store/ledger/pending-entries.ts";
+import { readBookedPositions } from "../store/ledger/booked-positions.ts";
+import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
+import { sumKinds } from "../store/ledger/performance.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 
@@ -41,7 +44,38 @@ async function shown(world: TradingWorld, venueId: keyof typeof ALERTS) {
     await world.account(),
   );
   const swaps = venueId === "drift" ? [] : [netDeposits, ...positions];
-  return { closed: rows.map(({ id }) => closed.get(id) ?? null), swaps };
+  return {
+    closed: rows.map(({ id }) => closed.get(id) ?? null),
+    swaps,
+    performance: await performanceOf(world),
+  };
+}
+
+/** What Performance shows of money and trades; SOL for the network and funding are read from the chain alone. */
+async function performanceOf({ database: { db }, agentId, clock }: TradingWorld) {
+  const pending = await readPending(db, agentId);
+  const toMs = clock.now() + 60_000;
+  const sums = await sumKinds(db, agentId, pending, { fromMs: 0, toMs });
+  const times = { fromMs: 0, begunMs: 0, recordedMs: 0, nowMs: toMs };
+  const { closed } = await readBookedPositions(db, agentId, pending, times);
+  const { rows } = await sql<{ realised: string }>`
+    select coalesce(sum(realised + realised_fees), 0)::text as realised
+    from (${bookRows(agentId, pending)}) as book where kind = 'trade'`.execute(db);
+  return {
+    money: ["trade", "fee", "deposit", "withdrawal"].map((kind) =>
+      sums
+        .filter((each) => each.kind === kind && !each.isLamports)
+        .map(({ asset, amount, realised }) => ({ kind, asset, amount, realised })),
+    ),
+    closed,
+    realised: BigInt(rows[0]?.realised ?? 0),
+  };
+}
+
+/** Expects the log to have what Performance has of closed trades, to the unit. */
+async function expectAgreed(world: TradingWorld, venueId: keyof typeof ALERTS): Promise<void> {
+  const { closed, performance } = await shown(world, venueId);
+  expect(closed.reduce((sum, each) => sum + (each?.pnl ?? 0n), 0n)).toBe(performance.realised);
 }
 
 /** Books all that landed and returns what is shown of it before and after that. */
@@ -76,6 +110,7 @@ it.each(["drift", "jupiter"] as const)(
               if (prepared !== null) await world.approve(prepared);
             }
             for (let turns = 0; turns < 3; turns += 1) await world.run();
+            await expectAgreed(world, venueId);
             world.clock.advance(1_000);
           }
           await book(world, venueId);

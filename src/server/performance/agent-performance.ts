@@ -32,6 +32,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
+import { readPending } from "../store/ledger/pending-entries.ts";
 import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -67,9 +68,10 @@ export async function showPerformance(
   const nowMs = clock.now();
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
+  const pending = await readPending(db, agentId);
   const [curve, sums, mark, snapshots, openFlows] = await Promise.all([
     readCurve(db, agentId, span, MOST_READ),
-    sumKinds(db, agentId, span),
+    sumKinds(db, agentId, pending, span),
     readLedgerMark(db, agentId),
     deps.accounts.read([agent]),
     findOpenFlows(db, [agentId]),
@@ -90,7 +92,7 @@ export async function showPerformance(
     recordedMs: first?.atMs ?? nowMs,
   };
   const [positions, flows, execution] = await Promise.all([
-    readBookedPositions(db, agentId, times),
+    readBookedPositions(db, agentId, pending, times),
     listFlowsOf(db, agentId, quote.symbol, span),
     sumExecution(db, agentId, span, scalesOf(agent, quote.decimals)),
   ]);
@@ -106,7 +108,9 @@ export async function showPerformance(
     quote,
     from: begunMs === null ? null : isoOf(begunMs),
     to: isoOf(nowMs),
-    unbooked: new Set(mark?.pending.map(({ signature }) => signature)).size,
+    unbooked: new Set(
+      [...(mark?.pending ?? []), ...pending.entries].map(({ signature }) => signature),
+    ).size,
     curve: presentCurve(values, text),
     gaps: gaps
       .filter(({ toMs }) => toMs > span.fromMs)

@@ -21,6 +21,7 @@ const book = (market: string, atMs: number, held: number, realised: bigint | nul
   );
 
 const AGENT = agentIdOf("a");
+const NOTHING = { before: new Map(), entries: [] };
 
 async function position(market: string, fromMs: number, toMs: number, pnl: bigint | null) {
   await book(market, fromMs, 1, null);
@@ -28,7 +29,12 @@ async function position(market: string, fromMs: number, toMs: number, pnl: bigin
 }
 
 const read = () =>
-  readBookedPositions(database.db, AGENT, { fromMs: 0, begunMs: 0, recordedMs: 0, nowMs: 100 });
+  readBookedPositions(database.db, AGENT, NOTHING, {
+    fromMs: 0,
+    begunMs: 0,
+    recordedMs: 0,
+    nowMs: 100,
+  });
 
 it("counts wins and losses, and leaves out unknown ones", async () => {
   for (const [at, pnl] of [100n, -50n, -25n, 0n, -30n, null, 50n].entries()) {

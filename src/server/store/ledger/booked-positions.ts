@@ -3,7 +3,9 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { Span } from "../../../domain/performance/account-curve.ts";
 import { SHORTEST_GAP_MS } from "../../../domain/performance/sample-times.ts";
 import type { ClosedSums } from "../../../domain/measures/trade-figures.ts";
+import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
+import { bookRows } from "./pending-entries.ts";
 
 /** Times of a performance, Unix milliseconds. */
 export interface PositionTimes {
@@ -38,7 +40,7 @@ interface PositionsRow {
 }
 
 /**
- * Sums an agent's positions. A position is everything in a market until a transaction leaves nothing of it.
+ * Sums an agent's positions, with what is pending. A position is everything in a market until a transaction leaves nothing of it.
  *
  * Fees and funding belong to the position of their market, a fee without one to the first trade of its transaction. A
  * closing with an unknown result makes the whole position's result unknown; a trade that only opens has none.
@@ -46,13 +48,14 @@ interface PositionsRow {
 export async function readBookedPositions(
   db: Db,
   agentId: AgentId,
+  pending: PendingBook,
   { fromMs, begunMs, recordedMs, nowMs }: PositionTimes,
 ): Promise<BookedPositions> {
   const { rows } = await sql<PositionsRow>`
     with entries as (
       select *, kind = 'trade' and base_market is not null and base_amount is not null as is_trade
-      from ledger_entries
-      where agent_id = ${agentId} and kind in ('trade', 'fee', 'funding')
+      from (${bookRows(agentId, pending)}) as book
+      where kind in ('trade', 'fee', 'funding')
     ), parts as (
       select signature, at, seq, amount, realised, base_amount, held_base, is_trade,
         case when kind <> 'trade' then amount else 0 end as cost,

@@ -54,33 +54,41 @@ export async function dropBooked(
       where booked.agent_id = pending.agent_id and booked.signature = pending.signature))`;
 }
 
-/**
- * Returns SQL for the trades of a transaction in an agent's book, as rows of base and what they realised: those of the
- * ledger, or the pending ones that it does not have by then. `signature` is SQL; the cost does not grow with the book.
- */
-export const tradesOf = (
-  agentId: AgentId,
-  { entries }: PendingBook,
-  signature: RawBuilder<unknown>,
-): RawBuilder<unknown> => sql`
-  select base_market, base_amount, realised, realised_fees from ledger_entries
-  where agent_id = ${agentId} and signature = ${signature} and kind = 'trade'
-  union all
-  select base_market, base_amount, realised, realised_fees
-  from json_to_recordset(${tradesJson(entries)}) as pending (landed text, base_market text, base_amount numeric,
-    realised numeric, realised_fees numeric)
-  where landed = ${signature} and not exists (
-    select from ledger_entries where agent_id = ${agentId} and signature = landed)`;
+const BOOK_COLUMNS = sql`seq, signature, kind, place, market, asset, amount, base_market, base_amount, held_base, realised,
+  realised_fees, at`;
 
-const tradesJson = (entries: PendingBook["entries"]): string =>
+/** Returns SQL for the rows of pending entries that the ledger does not have by then, in its columns, after all of its rows. */
+export const pendingRows = (agentId: AgentId, { entries }: PendingBook): RawBuilder<unknown> => sql`
+  select ${BOOK_COLUMNS} from json_to_recordset(${rowsJson(entries)}) as pending (seq bigint, signature text, kind text,
+    place text, market text, asset text, amount numeric, base_market text, base_amount numeric, held_base numeric,
+    realised numeric, realised_fees numeric, at timestamptz)
+  where not exists (
+    select from ledger_entries as booked
+    where booked.agent_id = ${agentId} and booked.signature = pending.signature)`;
+
+/** Returns SQL for the rows of an agent's book: those of the ledger and the pending ones. */
+export const bookRows = (agentId: AgentId, pending: PendingBook): RawBuilder<unknown> => sql`
+  select ${BOOK_COLUMNS} from ledger_entries where agent_id = ${agentId}
+  union all ${pendingRows(agentId, pending)}`;
+
+/** More than the number of any entry of a ledger. */
+const AFTER_ALL = 2n ** 62n;
+
+const rowsJson = (entries: PendingBook["entries"]): string =>
   JSON.stringify(
-    entries
-      .filter(({ kind }) => kind === "trade")
-      .map(({ signature, base, realised, realisedFees }) => ({
-        landed: signature,
-        base_market: base?.marketId,
-        base_amount: base?.amount.toString(),
-        realised: realised?.toString(),
-        realised_fees: realisedFees?.toString(),
-      })),
+    entries.map(({ signature, kind, place, market, asset, amount, base, held, ...entry }, at) => ({
+      seq: (AFTER_ALL + BigInt(at)).toString(),
+      signature,
+      kind,
+      place,
+      market,
+      asset,
+      amount: amount.toString(),
+      base_market: base?.marketId,
+      base_amount: base?.amount.toString(),
+      held_base: held?.base.toString(),
+      realised: entry.realised?.toString(),
+      realised_fees: entry.realisedFees?.toString(),
+      at: new Date(entry.atMs),
+    })),
   );

@@ -2,10 +2,12 @@ import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerKind } from "../../../domain/ledger/entry.ts";
 import { FLOW_KINDS } from "../../../domain/ledger/equity-steps.ts";
+import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
 import type { BookedFlow } from "../../../domain/performance/account-curve.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { Db } from "../postgres/db.ts";
 import type { LedgerRange } from "./ledger.ts";
+import { bookRows } from "./pending-entries.ts";
 
 /** Sum of the entries of one kind. `isLamports`: SOL for the network, which is not part of the traded capital. */
 export interface KindSum {
@@ -16,10 +18,11 @@ export interface KindSum {
   readonly realised: bigint;
 }
 
-/** Sums an agent's entries of a range by kind. */
+/** Sums an agent's entries of a range by kind, with the pending ones. */
 export async function sumKinds(
   db: Db,
   agentId: AgentId,
+  pending: PendingBook,
   { fromMs, toMs }: LedgerRange,
 ): Promise<readonly KindSum[]> {
   const { rows } = await sql<{
@@ -31,8 +34,8 @@ export async function sumKinds(
   }>`
     select kind, asset, place in ('vault_sol', 'wallet', 'platform') as is_lamports,
       sum(amount)::text as amount, coalesce(sum(realised), 0)::text as realised
-    from ledger_entries
-    where agent_id = ${agentId} and at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
+    from (${bookRows(agentId, pending)}) as book
+    where at >= ${new Date(fromMs)} and at < ${new Date(toMs)}
     group by kind, asset, is_lamports`.execute(db);
   return rows.map((row) => ({
     kind: row.kind,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { ClosedPnl } from "../../../domain/closed-pnl.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { PendingBook } from "../../../domain/ledger/record-movements.ts";
-import { readPending, tradesOf } from "../ledger/pending-entries.ts";
+import { pendingRows, readPending } from "../ledger/pending-entries.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 
@@ -16,10 +16,17 @@ export const profitsOf = (
   pending: PendingBook,
   lines: RawBuilder<unknown>,
 ): RawBuilder<unknown> => sql`
+  with pending as materialized (${pendingRows(agentId, pending)})
   select line.id, sum(trade.realised + trade.realised_fees) as pnl
   from ${lines} as line cross join lateral (
     select line.signature union select signature from order_fills where order_id = line.order_id
-  ) as sent cross join lateral (${tradesOf(agentId, pending, sql`sent.signature`)}) as trade
+  ) as sent cross join lateral (
+    select base_market, base_amount, realised, realised_fees from ledger_entries
+    where agent_id = ${agentId} and signature = sent.signature and kind = 'trade'
+    union all
+    select base_market, base_amount, realised, realised_fees from pending
+    where signature = sent.signature and kind = 'trade'
+  ) as trade
   where trade.base_market = line.market and (trade.base_amount < 0) = (line.side in ('short', 'sell'))
   group by line.id having bool_and(trade.realised is not null and trade.realised_fees is not null)`;
 

@@ -90,7 +90,9 @@ function performanceResult(title: string, performance: Omit<Performance, "curve"
       ["Trades won", `${trades.wins} of ${trades.known}`],
     ],
     notes: [
-      ...(unbooked === 0 ? [] : [`${unbooked} transactions are not final yet and not included.`]),
+      ...(unbooked === 0
+        ? []
+        : [`${unbooked} transactions are not final yet: in money and trades, not in returns.`]),
       ...(gaps.length === 0
         ? []
         : ["The account's value is unknown for a part of the range while a position was open."]),
