@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
+import { expect } from "vitest";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { SLOT_MS } from "../src/practice/slots.ts";
 import { passAuction } from "./auctions.ts";
-import { createTestDatabase } from "./database.ts";
+import { createTestDatabase, share } from "./database.ts";
 import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
 import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
@@ -89,6 +90,17 @@ interface TradingWorldOptions {
   /** Settings of the database's sessions, as PostgreSQL's `options` of a connection. */
   readonly sessionSettings?: string;
 }
+
+/** Gives each test a trading world of its own, in which nothing went wrong unnoticed when the test ends. */
+export const useTradingWorld = (venueId?: VenueId, options?: TradingWorldOptions): TradingWorld =>
+  share(
+    () => createTradingWorld(venueId, options),
+    async (world) => {
+      await world.database.drop();
+      expect(world.problems).toEqual([]);
+    },
+    { isEach: true },
+  );
 
 export async function createTradingWorld(
   venueId: VenueId = "drift",

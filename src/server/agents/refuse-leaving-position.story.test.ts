@@ -1,22 +1,14 @@
 import { randomBytes } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { buildCompleteDraft } from "../../../test/drafts.ts";
 import { closeByOwner } from "../../../test/open-long.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import type { Venue } from "../../venues/ports.ts";
 import type { Networks } from "../networks.ts";
 import { saveAgent, updateCompleteAgent } from "./save-agent.ts";
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-});
+const world = useTradingWorld();
 
 /** Both calls that can save an agent with another asset. */
 function savings(assetPair: string, networks = world.deps.networks) {

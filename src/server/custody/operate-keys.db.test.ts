@@ -1,20 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
 import { createCustodyKeys } from "./account/custody-keys.ts";
 import { findAgents, listKeys, revokeKeys, rotateKeys } from "./operate-keys.ts";
 import { sweepFeePayer } from "./sweep-fee-payer.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 let guard: CustodyGuard;
 
 beforeEach(async () => {
-  world = await createTradingWorld();
   guard = createCustodyGuard({ ...world.deps, keys: world.keys });
 });
-
-afterEach(() => world.database.drop());
 
 const operation = () => ({ db: world.database.db, keys: world.keys, clock: world.clock });
 const notices = async (): Promise<readonly string[]> =>

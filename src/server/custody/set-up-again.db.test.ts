@@ -1,19 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 let guard: CustodyGuard;
 
 beforeEach(async () => {
-  world = await createTradingWorld();
   guard = createCustodyGuard({ ...world.deps, keys: world.keys });
 });
-
-afterEach(() => world.database.drop());
 
 /** The exchange account of that number, null where there is none. */
 async function exchangeAccount(number: number) {

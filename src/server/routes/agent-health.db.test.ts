@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { bookDeps, finalize } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { getAgentHealth } from "../../contract/agent-health.ts";
 import { createCustodyGuard } from "../custody/custody-guard.ts";
@@ -11,11 +11,10 @@ import { saveFeedTrouble } from "../store/alerts/feed-troubles.ts";
 import { createReconciler, type Reconciler } from "../reconcile/reconciler.ts";
 import { showHealth } from "./agent-health.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 let reconciler: Reconciler;
 
 beforeEach(async () => {
-  world = await createTradingWorld();
   const deps = { ...world.deps, keys: world.keys };
   reconciler = createReconciler({
     ...deps,
@@ -24,8 +23,6 @@ beforeEach(async () => {
       updateAgentLedger({ ...bookDeps(world), networks: world.deps.networks }, agent),
   });
 });
-
-afterEach(() => world.database.drop());
 
 const health = async () =>
   getAgentHealth.response.parse(await showHealth(world.deps, world.agentId));

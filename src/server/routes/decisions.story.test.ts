@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type * as z from "zod/mini";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { listDecisions, sumDecisions } from "../../contract/decisions.ts";
 import { formatDecimal } from "../../domain/amount.ts";
@@ -23,17 +23,8 @@ const RSI = {
   rightBefore: 30,
 };
 
-let world: TradingWorld;
+const world = useTradingWorld();
 let fired = 0;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
 
 /** Adds a rule that opens a long once `dip` came twice and `volume` once. */
 async function addDipRule(): Promise<string> {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { newTestId } from "../../../test/world.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import type { Venue } from "../../venues/ports.ts";
@@ -20,20 +20,15 @@ import type { ExitRecord } from "../store/orders/exits.ts";
 import { readLaneWork } from "../store/lanes/lanes.ts";
 import type { Db } from "../store/postgres/db.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 
 beforeEach(async () => {
-  world = await createTradingWorld();
   await world.fire("long");
   await world.run();
   world.clock.advance(1_000);
 });
 
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+afterEach(() => expectBooked(world));
 
 const exits = () => world.database.db.selectFrom("exits").selectAll().orderBy("asked_at").execute();
 

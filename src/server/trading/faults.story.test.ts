@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { inOrder } from "../../practice/faults.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
@@ -14,17 +14,9 @@ import { runLane } from "./lanes/lane.ts";
 import { createPipeline } from "./pipeline.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+afterEach(() => expectBooked(world));
 
 const passSlots = (slots: number) => world.clock.advance(slots * SLOT_MS);
 

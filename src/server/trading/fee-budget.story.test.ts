@@ -1,24 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  createTradingWorld,
-  type StoryAlert,
-  type TradingWorld,
-} from "../../../test/trading-world.ts";
+import { expect, it } from "vitest";
+import { useTradingWorld, type StoryAlert } from "../../../test/trading-world.ts";
 import { MAX_FEES_PER_DAY_OF_OWNER } from "../../domain/order/risk.ts";
 import { utcDay } from "../../domain/risk-ledger.ts";
 
 const DAY_MS = 86_400_000;
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+const world = useTradingWorld();
 
 async function trade(alert: StoryAlert): Promise<void> {
   world.clock.advance(10_000);

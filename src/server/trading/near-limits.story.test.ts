@@ -1,20 +1,12 @@
 import { sql } from "kysely";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { expect, it } from "vitest";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { EMPTY_RISK_LEDGER } from "../../domain/risk-ledger.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { findAgent } from "../store/agents/agents.ts";
 import { toRiskJson } from "../store/orders/risk-ledger-json.ts";
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-});
+const world = useTradingWorld();
 
 async function shown() {
   const record = await findAgent(world.database.db, world.agentId);

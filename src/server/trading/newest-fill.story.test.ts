@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { SLOT_MS } from "../../practice/slots.ts";
 import { DRIFT_V2_INSTANCE } from "../../venues/drift/instance.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld("drift", { auctionSlots: 0 });
 
 const trade = async (signal: "long" | "close long") => {
   await world.fire(signal);
@@ -13,7 +13,6 @@ const trade = async (signal: "long" | "close long") => {
 };
 
 beforeEach(async () => {
-  world = await createTradingWorld("drift", { auctionSlots: 0 });
   const { vault } = world.keys.of(world.agentId);
   await world.faulty.setStale([deriveUser(DRIFT_V2_INSTANCE, vault, 0)]);
   world.clock.advance(SLOT_MS);
@@ -23,11 +22,7 @@ beforeEach(async () => {
   world.clock.advance(SLOT_MS);
 });
 
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+afterEach(() => expectBooked(world));
 
 describe("with a node that has not seen the agent's newest fill", () => {
   it("nothing is opened a second time", async () => {

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { bookDeps, expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { showAgent } from "../agents/show-agents.ts";
 import { resumeAgent, setOwnerLimits } from "../agents/set-owner-limits.ts";
@@ -8,15 +8,7 @@ import { toRiskLedger } from "../store/orders/risk-ledger-json.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { findAgent } from "../store/agents/agents.ts";
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-});
+const world = useTradingWorld();
 
 const deps = () => ({ ...world.deps, random: () => new Uint8Array() });
 const session = () => ({ id: "s", wallet: world.owner.address });

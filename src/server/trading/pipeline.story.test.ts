@@ -1,22 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { showEntry } from "../routes/log-entry.ts";
 import { listTradeLogOf } from "../store/trade-log/trade-log.ts";
 import { createPipeline } from "./pipeline.ts";
 
-let world: TradingWorld;
+const world = useTradingWorld();
 
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+afterEach(() => expectBooked(world));
 
 /** The lane may begin before the answer is given: the lines of the two are in no fixed order. */
 const byStage = (a: { message: string }, b: { message: string }) =>

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
 import { touchOften } from "../../../test/touch-often.ts";
 import { inOrder } from "../../practice/faults.ts";
@@ -13,22 +13,14 @@ import type { Networks } from "../networks.ts";
 import { runLane } from "./lanes/lane.ts";
 import type { TradingDeps } from "./orders/order-context.ts";
 
-let world: TradingWorld;
-
 const AUCTION_SLOTS = 10;
 
-beforeEach(async () => {
-  world = await createTradingWorld("drift", {
-    auctionSlots: AUCTION_SLOTS,
-    passesAuctions: false,
-  });
+const world = useTradingWorld("drift", {
+  auctionSlots: AUCTION_SLOTS,
+  passesAuctions: false,
 });
 
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+afterEach(() => expectBooked(world));
 
 const followUps = () =>
   world.database.db.selectFrom("order_transactions").select(["purpose", "ended"]).execute();

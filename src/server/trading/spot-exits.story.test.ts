@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import {
   createPracticeSpotPrices,
@@ -13,20 +13,16 @@ import type { Venue } from "../../venues/ports.ts";
 
 const PRICE = 150_000_000n;
 
-let world: TradingWorld;
+const world = useTradingWorld("jupiter");
 
 beforeEach(async () => {
-  world = await createTradingWorld("jupiter");
   world.setPrice(PRICE);
   await world.fire("long");
   await world.run();
   expect(await world.story()).toEqual(["OPEN_LONG filled"]);
 });
 
-afterEach(async () => {
-  await expectBooked(world);
-  await world.database.drop();
-});
+afterEach(() => expectBooked(world));
 
 /** Lets the server trade with another router or another source of prices; the signer keeps its own. */
 function tradeWith(changed: {

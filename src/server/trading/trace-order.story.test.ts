@@ -1,19 +1,11 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { orderIdOf } from "../../../test/ids.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
-import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../test/trading-world.ts";
 import { parseOrderId } from "../../domain/ids.ts";
 import { traceOrder } from "./trace-order.ts";
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-});
+const world = useTradingWorld();
 
 const newest = async () => (await world.orders()).at(-1) ?? expect.fail("no order");
 

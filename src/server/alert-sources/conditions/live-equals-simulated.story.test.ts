@@ -1,10 +1,6 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { buildSimulatedAgent, buildSimulation, wanderingBars } from "../../../../test/simulated.ts";
-import {
-  createTradingWorld,
-  type StoryOrder,
-  type TradingWorld,
-} from "../../../../test/trading-world.ts";
+import { useTradingWorld, type StoryOrder } from "../../../../test/trading-world.ts";
 import { newTestId } from "../../../../test/world.ts";
 import { bookDeps } from "../../../../test/expect-booked.ts";
 import type { SentOwnerLimits } from "../../../contract/owner-limit-fields.ts";
@@ -59,15 +55,7 @@ const ACTIONS = {
   "close short": "CLOSE_SHORT",
 } as const;
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld("drift");
-});
-
-afterEach(async () => {
-  await world.database.drop();
-});
+const world = useTradingWorld("drift");
 
 it.each<[string, SentOwnerLimits]>([
   ["without a limit", {}],

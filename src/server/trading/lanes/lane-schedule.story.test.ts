@@ -1,21 +1,15 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { parseAgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { buildNetworks } from "../../../../test/networks.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
-import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
+import { useTradingWorld } from "../../../../test/trading-world.ts";
 import { createLaneSchedule } from "./lane-schedule.ts";
 
 /** More than a process ever held at once. */
 const HANGING = 70;
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(() => world.database.drop());
+const world = useTradingWorld();
 
 interface Hanging {
   readonly count: number;

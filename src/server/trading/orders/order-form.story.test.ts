@@ -1,20 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
+import { describe, expect, it } from "vitest";
+import { useTradingWorld } from "../../../../test/trading-world.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
 import { decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { readComputeUnitLimit } from "../../../solana/programs/compute-budget.ts";
 import type { Venue } from "../../../venues/ports.ts";
 
-let world: TradingWorld;
-
-beforeEach(async () => {
-  world = await createTradingWorld();
-});
-
-afterEach(async () => {
-  await world.database.drop();
-  expect(world.problems).toEqual([]);
-});
+const world = useTradingWorld();
 
 it("opens nothing for an account missing from the answer: absent is not flat", async () => {
   await world.fire("long");
