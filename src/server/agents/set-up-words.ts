@@ -23,7 +23,7 @@ type SentRule = Pick<ValidRule, "action"> & {
 };
 
 /** The alerts and rules of an agent as stored. */
-export interface StoredSetUp {
+interface StoredSetUp {
   readonly alerts: readonly AlertRecord[];
   readonly rules: readonly RuleRecord[];
 }

@@ -31,7 +31,7 @@ export function useWebhook(agentId: AgentId | "") {
   return { state, alertText, show, isAsking: reveal.isPending };
 }
 
-export type ShownWebhook = ReturnType<typeof useWebhook>;
+type ShownWebhook = ReturnType<typeof useWebhook>;
 
 /** Returns the message of an alert, for which the wallet is asked once. */
 export const messageFrom =
