@@ -4,7 +4,7 @@ import type { AgentId } from "../src/domain/ids.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
 import { SLOT_MS } from "../src/practice/slots.ts";
 import { passAuction } from "./auctions.ts";
-import { createTestDatabase, share } from "./database.ts";
+import { createTestDatabase, share, type TestDatabase } from "./database.ts";
 import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
 import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
@@ -89,6 +89,8 @@ interface TradingWorldOptions {
   readonly passesAuctions?: false;
   /** Settings of the database's sessions, as PostgreSQL's `options` of a connection. */
   readonly sessionSettings?: string;
+  /** Absent: one of the tests' own server. */
+  readonly database?: TestDatabase;
 }
 
 /** Gives each test a trading world of its own, in which nothing went wrong unnoticed when the test ends. */
@@ -104,11 +106,10 @@ export const useTradingWorld = (venueId?: VenueId, options?: TradingWorldOptions
 
 export async function createTradingWorld(
   venueId: VenueId = "drift",
-  { sessionSettings, passesAuctions, ...options }: TradingWorldOptions = {},
+  { sessionSettings, passesAuctions, database: given, ...options }: TradingWorldOptions = {},
 ): Promise<TradingWorld> {
-  const database = await createTestDatabase(
-    sessionSettings === undefined ? {} : { sessionSettings },
-  );
+  const database =
+    given ?? (await createTestDatabase(sessionSettings === undefined ? {} : { sessionSettings }));
   const custodyWorld = await createCustodyWorld(database, { venue: venueId, ...options });
   const { agentId, clock, keys } = custodyWorld;
   await custodyWorld.setUp();

@@ -31,17 +31,22 @@ import { type OpenOrder, type OpenOrderRow, toOpenOrder } from "../orders/orders
 import type { ExitTable } from "../schema/order-tables.ts";
 import type { RestoredLane } from "./restored-lanes.ts";
 
-/** Leases use the database's clock, the only one all servers share. */
+/**
+ * Leases use the database's clock, the only one all servers share. A crash may forget a claim, and nothing more: whatever
+ * its holder stores is on disk only together with it. The fence is drawn, not counted, so that the next claim does not
+ * get the number of a forgotten one.
+ */
 const CLAIM = `
 update lanes
-set fence = fence + 1, claimed_by = $2,
+set fence = floor(random() * 9007199254740992), claimed_by = $2,
   claimed_until = clock_timestamp() + $3::double precision * interval '1 millisecond'
+from (select ${WITHOUT_WAITING}) as quickly
 where agent_id = $1 and (claimed_until is null or claimed_until <= clock_timestamp())
 returning fence`;
 
 /**
  * Releases a lane without work; a stopping agent's lane and one with an open exit still have positions to check. A
- * release that a crash forgets ends with its lease; a claim is never forgotten, or its fence would be given twice.
+ * release that a crash forgets ends with its lease.
  */
 const LEAVE_IF_EMPTY = `
 update lanes set claimed_by = null, claimed_until = null

@@ -1,5 +1,12 @@
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { claimLane, releaseIfIdle } from "../../store/lanes/lanes.ts";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { claimLane, releaseIfIdle, releaseLane } from "../../store/lanes/lanes.ts";
+import { type EmbeddedPostgres, launchPostgres } from "../../store/launch/launch-postgres.ts";
+import type { HeldLane } from "../../store/orders/change.ts";
+import { migrateDatabase } from "../../store/postgres/migrate.ts";
+import { openDatabase } from "../../store/postgres/pool.ts";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
 
 let world: TradingWorld;
@@ -36,7 +43,7 @@ async function noteCommits(): Promise<void> {
       for each row execute function note_record()`);
 }
 
-it("never loses a claim or a record, and does not wait for the disk to release a lane", async () => {
+it("never loses a record, and does not wait for the disk to claim or release a lane", async () => {
   await noteCommits();
   await world.fire("long");
   await world.run();
@@ -54,8 +61,69 @@ it("never loses a claim or a record, and does not wait for the disk to release a
       or commit not in (select commit from noted where deed = 'record') order by deed`,
   );
   expect(noted.rows).toEqual([
-    { deed: "claim", waits: "on" },
+    { deed: "claim", waits: "off" },
     { deed: "record", waits: "on" },
     { deed: "release", waits: "off" },
   ]);
+});
+
+describe("a database that crashes", () => {
+  let dataDir: string;
+  let postgres: EmbeddedPostgres;
+
+  beforeEach(async () => {
+    dataDir = mkdtempSync(join(tmpdir(), "wheelhouse-claim-"));
+    chmodSync(dataDir, 0o711);
+    // What no commit waits for stays in memory until the crash
+    postgres = await launchPostgres({ dataDir, settings: { wal_writer_delay: "10s" } });
+    await migrateDatabase(postgres.url);
+    const opened = openDatabase({ url: postgres.url, maxConnections: 8 });
+    await world.database.drop();
+    world = await createTradingWorld("drift", {
+      database: { ...opened, url: postgres.url, drop: opened.close },
+      auctionSlots: 0,
+    });
+  });
+
+  afterEach(async () => {
+    await postgres.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  /** Kills the database and waits until it runs again. */
+  async function crash(): Promise<void> {
+    const { pool } = world.database;
+    process.kill(postgres.pid, "SIGKILL");
+    // Its backends end a moment after it and could still answer until then
+    await expect.poll(() => pool.totalCount, { timeout: 30_000 }).toBe(0);
+    const isBack = () =>
+      pool.query("select").then(
+        () => true,
+        () => false,
+      );
+    await expect.poll(isBack, { timeout: 30_000 }).toBe(true);
+  }
+
+  it("forgets a claim, whose worker then writes and sends nothing, and the order is sent once", async () => {
+    const { pool } = world.database;
+    const lease = { leaseMs: 60_000, nowMs: world.clock.now() };
+    const second: HeldLane[] = [];
+    world.beforeSigning(async () => {
+      world.beforeSigning(async () => {});
+      await crash();
+      const { rows } = await pool.query("select claimed_by from lanes");
+      expect(rows).toEqual([{ claimed_by: null }]);
+      const claimed = await claimLane(pool, world.agentId, "second", lease);
+      if (claimed !== null) second.push(claimed.lane);
+    });
+    await world.fire("long");
+    expect(await world.run("first")).toBe("taken");
+    expect(await world.story()).toEqual(["OPEN_LONG planned"]);
+    const [lane] = second;
+    if (lane === undefined) throw new Error("The lane is still held");
+    await releaseLane(world.database.db, lane);
+    await world.run("second");
+    expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+    expect(await world.landed()).toHaveLength(1);
+  });
 });
