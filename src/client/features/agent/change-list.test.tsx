@@ -59,7 +59,7 @@ it("can be loaded again after a failure", async () => {
   let isUp = false;
   const failure = { code: "unavailable", title: "Error", message: "down", requestId: "x" };
   open(() => (isUp ? Response.json([]) : Response.json(failure, { status: 503 })));
-  expect(await screen.findByText("The history could not be loaded.")).toBeDefined();
+  expect(await screen.findByText("The history could not be loaded")).toBeDefined();
   isUp = true;
   await userEvent.setup().click(screen.getByRole("button", { name: "Try again" }));
   expect(await screen.findByRole("list")).toBeDefined();
