@@ -10,13 +10,7 @@ export interface NodeState {
 }
 
 /** Tracks the fault of one node and its start. */
-export interface NodeRecord {
-  answered(): void;
-  failed(trouble: NodeTrouble): void;
-  /** Returns whether the node is pausing; it is then asked only when no other node is left. */
-  isResting(): boolean;
-  state(isUsed: boolean): NodeState;
-}
+export type NodeRecord = ReturnType<typeof createNodeRecord>;
 
 /** Longest pause of a repeatedly failing node, milliseconds. */
 const LONGEST_REST_MS = 60_000;
@@ -34,7 +28,7 @@ export function createNodeRecord(
   name: string,
   clock: Clock,
   onChange: (trouble: NodeTrouble | null) => void,
-): NodeRecord {
+) {
   let trouble: NodeState["trouble"] = null;
   let lastAtMs = 0;
   let failures = 0;
@@ -49,7 +43,7 @@ export function createNodeRecord(
       trouble = null;
       onChange(null);
     },
-    failed(kind) {
+    failed(kind: NodeTrouble) {
       const nowMs = clock.now();
       lastAtMs = nowMs;
       if (!LASTING.has(kind)) {
@@ -60,7 +54,8 @@ export function createNodeRecord(
       trouble = { kind, sinceMs: trouble?.sinceMs ?? nowMs };
       onChange(kind);
     },
+    /** Returns whether the node is pausing; it is then asked only when no other node is left. */
     isResting: () => clock.now() < restUntilMs,
-    state: (isUsed) => ({ name, isUsed, trouble }),
+    state: (isUsed: boolean): NodeState => ({ name, isUsed, trouble }),
   };
 }

@@ -4,11 +4,7 @@ import { trustedScript } from "../lib/trusted-script.ts";
 import type { AnswerMessage, AskKind, WorkerAsks } from "./messages.ts";
 
 /** Worker thread that answers requests one after another. */
-export interface SimulationWorker {
-  ask<K extends AskKind>(kind: K, ask: WorkerAsks[K]["ask"]): Promise<WorkerAsks[K]["answer"]>;
-  /** Terminates the worker at once; open requests reject with `reason`. */
-  end(reason: unknown): void;
-}
+export type SimulationWorker = ReturnType<typeof startWorker>;
 
 interface Waiting {
   readonly resolve: (answer: unknown) => void;
@@ -16,7 +12,7 @@ interface Waiting {
 }
 
 /** Starts a worker; when its script cannot be loaded, requests reject. */
-export function startWorker(): SimulationWorker {
+export function startWorker() {
   const worker = new Worker(trustedScript("wheelhouse-worker", scriptUrl), {
     type: "module",
     name: "simulation",
@@ -37,13 +33,14 @@ export function startWorker(): SimulationWorker {
     refuseAll(new Error("The simulation could not be started")),
   );
   return {
-    ask: (kind, ask) =>
-      new Promise((resolve, reject) => {
+    ask: <K extends AskKind>(kind: K, ask: WorkerAsks[K]["ask"]) =>
+      new Promise<WorkerAsks[K]["answer"]>((resolve, reject) => {
         const id = (lastId += 1);
         waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
         worker.postMessage({ id, kind, ask });
       }),
-    end(reason) {
+    /** Terminates the worker at once; open requests reject with `reason`. */
+    end(reason: unknown) {
       worker.terminate();
       refuseAll(reason);
     },

@@ -112,7 +112,7 @@ function rowReaderOf(head: readonly string[], zone: string): { kind: FileKind; r
   const names = head.map((name) => name.trim().toLowerCase().replaceAll("\u00a0", " "));
   const find = (...wanted: readonly RegExp[]) =>
     names.findIndex((name) => wanted.some((each) => each.test(name)));
-  const { read: readTime } = createTimeReader(zone);
+  const readTime = createTimeReader(zone);
   const trade = find(/^trade (#|number)$/);
   const type = find(/^type$/);
   const when = find(/^date\/time$/, /^date and time$/);

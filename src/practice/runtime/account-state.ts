@@ -22,18 +22,14 @@ export const EMPTY_ACCOUNT: AccountState = {
 export type ReadAccount = (address: Address) => AccountState | undefined;
 
 /** Account changes on top of a base: committed by merging into the base, rolled back by discarding. */
-export interface Overlay {
-  get(address: Address): AccountState;
-  set(address: Address, state: AccountState): void;
-  readonly changes: ReadonlyMap<Address, AccountState>;
-}
+export type Overlay = ReturnType<typeof createOverlay>;
 
 /** Creates an overlay over the accounts `base` reads. */
-export function createOverlay(base: ReadAccount): Overlay {
+export function createOverlay(base: ReadAccount) {
   const changes = new Map<Address, AccountState>();
   return {
-    changes,
-    get: (address) => changes.get(address) ?? base(address) ?? EMPTY_ACCOUNT,
-    set: (address, state) => void changes.set(address, state),
+    changes: changes as ReadonlyMap<Address, AccountState>,
+    get: (address: Address) => changes.get(address) ?? base(address) ?? EMPTY_ACCOUNT,
+    set: (address: Address, state: AccountState) => void changes.set(address, state),
   };
 }

@@ -57,7 +57,7 @@ import { tradeLogHandlers } from "../routes/trade-log.ts";
 import { triedVariantHandlers } from "../routes/tried-variants.ts";
 import { walletHandlers } from "../routes/wallet.ts";
 import { createDrain } from "../http/drain.ts";
-import { type DatabaseProbe, openProbe } from "../store/postgres/probe.ts";
+import { openProbe } from "../store/postgres/probe.ts";
 
 /** Tells whether this server should be handed calls. */
 function openReadiness(databaseUrl: string) {
@@ -65,7 +65,7 @@ function openReadiness(databaseUrl: string) {
   const drain = createDrain();
   return {
     /** Throws while no alert can be stored, or once this server is about to stop. */
-    async requireReady(): ReturnType<DatabaseProbe["requireWritable"]> {
+    async requireReady(): ReturnType<typeof probe.requireWritable> {
       drain.requireOpen();
       return probe.requireWritable();
     },

@@ -1,17 +1,10 @@
 import { guessHeight } from "./message-window.ts";
 
 /** Row heights of a list by id, for the list's lifetime. */
-export interface RowHeights {
-  /** Returns the last rendered height, otherwise an estimate from the text. */
-  of(message: { readonly id: string; readonly content: string }): number;
-  /** Observes a row's height; returns a function that stops it. */
-  observe(id: string, row: HTMLElement): () => void;
-  /** Sets the one listener for changed row heights. */
-  listen(onChange: () => void): void;
-}
+export type RowHeights = ReturnType<typeof createRowHeights>;
 
 /** Creates a height cache that measures rows while they are rendered. */
-export function createRowHeights(): RowHeights {
+export function createRowHeights() {
   const measured = new Map<string, number>();
   const guessed = new Map<string, number>();
   const ids = new WeakMap<Element, string>();
@@ -26,19 +19,22 @@ export function createRowHeights(): RowHeights {
     tell();
   });
   return {
-    of({ id, content }) {
+    /** Returns the last rendered height, otherwise an estimate from the text. */
+    of({ id, content }: { readonly id: string; readonly content: string }): number {
       const known = measured.get(id) ?? guessed.get(id);
       if (known !== undefined) return known;
       const guess = guessHeight(content);
       guessed.set(id, guess);
       return guess;
     },
-    observe(id, row) {
+    /** Observes a row's height; returns a function that stops it. */
+    observe(id: string, row: HTMLElement) {
       ids.set(row, id);
       watch.observe(row);
       return () => watch.unobserve(row);
     },
-    listen(onChange) {
+    /** Sets the one listener for changed row heights. */
+    listen(onChange: () => void) {
       tell = onChange;
     },
   };

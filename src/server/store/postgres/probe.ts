@@ -24,15 +24,11 @@ interface Probed {
   readonly isTraded: boolean;
 }
 
-/** Tries whether the database can be written to. */
-export interface DatabaseProbe {
-  /** Resolves when it could within the last moments; rejects within a second of the moment it cannot any more. */
-  requireWritable(): Promise<Probed>;
-  close(): Promise<void>;
-}
-
-/** Opens a probe with a connection of its own, so that calls waiting for the pools do not make it late. */
-export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS): DatabaseProbe {
+/**
+ * Opens a probe of whether the database can be written to, with a connection of its own, so that calls waiting for the
+ * pools do not make it late.
+ */
+export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS) {
   const database = openDatabase({
     url,
     maxConnections: 1,
@@ -60,6 +56,7 @@ export function openProbe(url: string, tryWithinMs = TRY_WITHIN_MS): DatabasePro
   }
 
   return {
+    /** Resolves when it could within the last moments; rejects within a second of the moment it cannot any more. */
     requireWritable() {
       if (last !== null) return last;
       const trial = tryOnce();

@@ -9,15 +9,6 @@ export interface LaneRank {
   readonly isExit: boolean;
 }
 
-/** Work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. */
-export interface NetworkQueues<Id> {
-  /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become an exit. */
-  add(id: Id, rank: LaneRank): void;
-  isRunning(id: Id): boolean;
-  /** Starts no further runs and resolves when none is in progress. */
-  stop(): Promise<void>;
-}
-
 /** The waiting and running ids of one network's exits or entries. */
 interface Queue<Id> {
   /** Owners take turns in the order of this map, because one that had its turn goes to the end. */
@@ -31,14 +22,15 @@ const keyOf = ({ network, isExit }: Pick<LaneRank, "network" | "isExit">): strin
   `${network} ${isExit ? "exits" : "entries"}`;
 
 /**
- * Creates queues that run a limited number of ids per network and kind concurrently, and never one id twice at a time.
+ * Creates work queues of lanes, two per network: a network that hangs does not delay the others, nor an entry an exit. They
+ * run a limited number of ids per network and kind concurrently, and never one id twice at a time.
  *
  * A free place goes to the waiting owner with the fewest running ids, in turn, so that no owner starves another.
  */
 export function createNetworkQueues<Id>(
   perQueue: number,
   run: (id: Id, rank: LaneRank) => Promise<void>,
-): NetworkQueues<Id> {
+) {
   const running = new Map<Id, Promise<void>>();
   const ranks = new Map<Id, LaneRank>();
   const queues = new Map<string, Queue<Id>>();
@@ -111,7 +103,8 @@ export function createNetworkQueues<Id>(
   }
 
   return {
-    add(id, given) {
+    /** Queues the id for one more run, unless it is already waiting for one; a waiting entry may become an exit. */
+    add(id: Id, given: LaneRank) {
       const before = ranks.get(id);
       const isExit = given.isExit || (before?.isExit === true && before.network === given.network);
       const rank = { ...given, isExit };
@@ -125,7 +118,8 @@ export function createNetworkQueues<Id>(
       queue.waiting.set(rank.owner, ids.add(id));
       begin(queue);
     },
-    isRunning: (id) => running.has(id),
+    isRunning: (id: Id) => running.has(id),
+    /** Starts no further runs and resolves when none is in progress. */
     async stop() {
       isStopped = true;
       await Promise.all(running.values());
