@@ -198,6 +198,9 @@ test("an agent on Jupiter swaps within limits that follow its asset, and the own
   await page.getByRole("button", { name: "Configure agent" }).click();
   await pick(page, "Asset", "BTC");
   await dialog.getByRole("button", { name: "Save" }).click();
+  // The agent is on: its owner signs for the move
+  await expect(page.getByText(/market from ETH to BTC/)).toBeVisible();
+  await approveInWallet(page);
   await expect(dialog.getByText("Takes the trading key's ETH limit away")).toBeVisible();
   await approve(page);
   await expect(page.getByText("Spending Limits Updated")).toBeVisible();
@@ -207,6 +210,7 @@ test("an agent on Jupiter swaps within limits that follow its asset, and the own
   await page.getByRole("button", { name: "Configure agent" }).click();
   await pick(page, "Asset", "JUP");
   await dialog.getByRole("button", { name: "Save" }).click();
+  await approveInWallet(page);
   await page
     .getByRole("dialog", { name: "Update spending limits" })
     .getByRole("button", { name: "Cancel" })
