@@ -62,8 +62,9 @@ const heldPosition = z.strictObject({
   market: z.string(),
   side,
   size: decimalText,
-  entryPrice: decimalText,
-  pnl: signedDecimalText,
+  /** Entry price and PnL are absent where the cost of the position is unknown. */
+  entryPrice: z.optional(decimalText),
+  pnl: z.optional(signedDecimalText),
 });
 
 const account = z.strictObject({

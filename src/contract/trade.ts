@@ -10,7 +10,8 @@ import { READS, route } from "./route.ts";
 const positionSummary = z.strictObject({
   position: signedDecimalText,
   portfolioValue: signedDecimalText,
-  pnl: signedDecimalText,
+  /** Absent where the cost of the position is unknown. */
+  pnl: z.optional(signedDecimalText),
   positionValue: signedDecimalText,
   available: z.boolean(),
   /** Time of the reading; while the figures are unavailable, since when they are. */

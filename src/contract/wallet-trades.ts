@@ -10,8 +10,9 @@ const userPosition = renamed(
     market: z.string(),
     side,
     size: z.string(),
-    entryPrice: z.string(),
-    pnl: signedDecimalText,
+    /** Entry price and PnL are absent where the cost of the position is unknown. */
+    entryPrice: z.optional(z.string()),
+    pnl: z.optional(signedDecimalText),
     positionValue: signedDecimalText,
   }),
   { botId: "agentId", agentName: "agent" },

@@ -12,6 +12,8 @@ export interface Position {
   readonly entryPrice: bigint;
   readonly unrealizedPnl: bigint;
   readonly positionValue: bigint;
+  /** What it cost is not known, of a gift for instance: entry price and PnL tell nothing. */
+  readonly isCostUnknown?: true;
 }
 
 /** The trading key's daily limit where it is lower than the account's funds. Amounts in quote base units. */

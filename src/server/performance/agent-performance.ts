@@ -177,6 +177,7 @@ function presentSums(
 
 function unrealisedOf(snapshot: Awaited<ReturnType<AccountReader["read"]>>[number]): bigint | null {
   if (snapshot === null || !snapshot.state.subAccountExists) return null;
+  if (snapshot.state.positions.some(({ isCostUnknown }) => isCostUnknown)) return null;
   return snapshot.state.positions.reduce((sum, { unrealizedPnl }) => sum + unrealizedPnl, 0n);
 }
 

@@ -59,6 +59,15 @@ describe("presentSummary", () => {
     expect(presentSummary(agent, { ...snapshot, state: short }).position).toBe("-2.5");
   });
 
+  it("shows no profit and no entry price for a position of unknown cost", () => {
+    const gift = { ...state, positions: [{ ...long, isCostUnknown: true as const }] };
+    expect(presentSummary(agent, { ...snapshot, state: gift })).not.toHaveProperty("pnl");
+    const [shown] = presentPositions(agent, { ...snapshot, state: gift });
+    expect(shown).toMatchObject({ size: "2.5", positionValue: "383.62" });
+    expect(shown).not.toHaveProperty("pnl");
+    expect(shown).not.toHaveProperty("entryPrice");
+  });
+
   it("shows the rest of the day's limit when the account has more", () => {
     const bound = { by: "limit_used", funds: 499_000_000n, isDrawn: true } as const;
     const limited = { ...state, positions: [], freeCollateral: 5_996_000n, bound };

@@ -22,6 +22,9 @@ export function pnlPercent(position: Position, market: Market): string {
   return formatFixed(hundredths, PLACES, PLACES);
 }
 
+const presentPnl = (position: Position, market: Market) =>
+  position.isCostUnknown === true ? {} : { pnl: pnlPercent(position, market) };
+
 /** Returns the size with its sign: short is negative. */
 export function signedSize(position: Position, market: Market): string {
   const size = position.side === "short" ? -position.baseSize : position.baseSize;
@@ -59,7 +62,7 @@ export function presentSummary(
   return {
     position: isFlat ? "0" : signedSize(position, market),
     portfolioValue: quote(state.portfolioValue),
-    pnl: isFlat ? "0.00" : pnlPercent(position, market),
+    ...(isFlat ? { pnl: "0.00" } : presentPnl(position, market)),
     positionValue: quote(isFlat ? 0n : position.positionValue),
     available: true,
     asOf: new Date(snapshot.readAtMs).toISOString(),
@@ -91,8 +94,10 @@ export function presentPositions(agent: CustodyAgent, snapshot: AccountSnapshot)
         market: position.marketId,
         side: position.side,
         size: formatDecimal(position.baseSize, market.baseDecimals),
-        entryPrice: formatDecimal(position.entryPrice, PRICE_DECIMALS),
-        pnl: pnlPercent(position, market),
+        ...(position.isCostUnknown !== true && {
+          entryPrice: formatDecimal(position.entryPrice, PRICE_DECIMALS),
+        }),
+        ...presentPnl(position, market),
         positionValue: formatFixed(position.positionValue, quoteDecimals, PLACES, "floor"),
       },
     ];

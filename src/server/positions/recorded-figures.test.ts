@@ -24,6 +24,8 @@ const state: AccountState = {
   health: 100,
 };
 
+const marked = state.positions.map((position) => ({ ...position, isCostUnknown: true }));
+
 const complete = (bought: readonly [string, { baseSize: bigint; cost: bigint }][]) =>
   withAssetBook(
     state,
@@ -55,18 +57,18 @@ describe("withAssetBook", () => {
     expect(position).toMatchObject({ entryPrice: 150_000_000n, unrealizedPnl: 20_000_000n });
   });
 
-  it("keeps the venue's figures for a holding of unknown cost", () => {
+  it("marks a holding of unknown cost", () => {
     const held = new Map([["SOL", { base: 2_000_000_000n, cost: null, fees: null }]]);
     const { markets } = VENUE_PROFILES["jupiter"];
     const { positions } = withAssetBook(state, { netDeposits: 0n, held }, markets, 6);
-    expect(positions).toEqual(state.positions);
+    expect(positions).toEqual(marked);
   });
 
   it("reads net deposits from the records, so that a withdrawal is no loss", () => {
     expect(complete([]).netDeposits).toBe(500_000_000n);
   });
 
-  it("keeps the venue's figures for a holding without a fill", () => {
-    expect(complete([["BTC", { baseSize: 1n, cost: 1n }]]).positions).toEqual(state.positions);
+  it("marks a holding without a fill", () => {
+    expect(complete([["BTC", { baseSize: 1n, cost: 1n }]]).positions).toEqual(marked);
   });
 });

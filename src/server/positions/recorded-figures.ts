@@ -27,7 +27,7 @@ export async function withRecordedFigures(
 /**
  * Returns the account with entry prices, PnL and net deposits of the book.
  *
- * A holding of unknown cost, a gift for instance, keeps the venue's figures. Prices have six decimals.
+ * A holding of unknown cost, a gift for instance, is marked as one. Prices have six decimals.
  */
 export function withAssetBook(
   state: AccountState,
@@ -38,7 +38,9 @@ export function withAssetBook(
   const positions = state.positions.map((position) => {
     const market = markets.find(({ marketId }) => marketId === position.marketId);
     const { base = 0n, cost = null, fees = null } = held.get(position.marketId) ?? {};
-    if (market === undefined || base <= 0n || cost === null || fees === null) return position;
+    if (market === undefined || base <= 0n || cost === null || fees === null) {
+      return { ...position, isCostUnknown: true as const };
+    }
     const paid = -cost - fees;
     const perWhole = 10n ** BigInt(market.baseDecimals + PRICE_DECIMALS);
     return {

@@ -186,8 +186,10 @@ function presentFacts(facts: StoredFacts | null, line: DecisionLine) {
           market: held.marketId,
           side: held.side,
           size: base(held.baseSize),
-          entryPrice: priceText(held.entryPrice),
-          pnl: quote(held.unrealizedPnl),
+          ...(held.isCostUnknown !== true && {
+            entryPrice: priceText(held.entryPrice),
+            pnl: quote(held.unrealizedPnl),
+          }),
         })),
       },
     }),

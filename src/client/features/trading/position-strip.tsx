@@ -29,7 +29,14 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
           stale={isError}
         />
       </Named>
-      <Named term="P&amp;L: ">
+      <Named
+        term="P&amp;L: "
+        title={
+          shown !== undefined && shown.pnl === undefined
+            ? "Unknown, because part of the position was not bought here"
+            : undefined
+        }
+      >
         <Figure value={shown?.pnl} unit="%" toned stale={isError} />
       </Named>
       <Named term="Value: " title="What the position is worth">
@@ -66,7 +73,7 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
 
 interface NamedProps {
   readonly term: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   readonly children: ReactNode;
 }
 

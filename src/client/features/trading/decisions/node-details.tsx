@@ -122,8 +122,15 @@ function AccountDetails({ decision: { account, price } }: { readonly decision: D
             [
               `${side === "long" ? "Long" : "Short"} ${market}`,
               <Fragment key={market}>
-                {groupThousands(size)} at ${groupThousands(entryPrice)},{" "}
-                <Figure value={pnl} prefix="$" toned />
+                {groupThousands(size)}
+                {entryPrice === undefined ? (
+                  ", cost unknown"
+                ) : (
+                  <>
+                    {` at $${groupThousands(entryPrice)}, `}
+                    <Figure value={pnl} prefix="$" toned />
+                  </>
+                )}
               </Fragment>,
             ] as const,
         ),
