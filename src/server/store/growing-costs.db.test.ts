@@ -132,17 +132,24 @@ describe("an agent's traded amount", () => {
   type Step = typeof line | typeof upkeep | typeof settled | typeof removed;
   type Value<T> = T extends fc.Arbitrary<infer V> ? V : never;
 
-  /** `logged` are the transactions that a fill of an order or a line of the owner has. */
+  /** `filled` are the transactions that a fill of an order has, `owned` those that a line of the owner has. */
   async function take(
     agentId: AgentId,
     step: Value<Step>,
-    { upkeep, logged }: { readonly upkeep: Upkeep; readonly logged: Set<string> },
+    known: {
+      readonly upkeep: Upkeep;
+      readonly filled: Set<string>;
+      readonly owned: Set<string>;
+    },
   ): Promise<void> {
     const { pool, db } = database;
+    const { upkeep, filled, owned } = known;
     if (step.kind === "upkeep") {
       // A transaction is flagged once
       if (upkeep.has(step.signature)) return;
-      if (!logged.has(step.signature)) upkeep.set(step.signature, step);
+      if (!filled.has(step.signature) && !owned.has(step.signature)) {
+        upkeep.set(step.signature, step);
+      }
       const fills = new Map([[step.market, BigInt(step.size)]]);
       const key = `${agentId} ${step.signature}`;
       await insertUpkeep(db, agentId, key, { fills, pending: [] });
@@ -153,6 +160,7 @@ describe("an agent's traded amount", () => {
         [agentId, `${agentId} ${step.signature}`, step.status, step.size],
       );
     } else if (step.kind === "removed") {
+      owned.delete(step.signature);
       await pool.query("delete from trade_log where agent_id = $1 and signature = $2", [
         agentId,
         `${agentId} ${step.signature}`,
@@ -169,7 +177,7 @@ describe("an agent's traded amount", () => {
       );
       if (!step.isByOwner && ordered.rowCount === 0) return;
       if (step.signature !== null) {
-        logged.add(step.signature);
+        (step.isByOwner ? owned : filled).add(step.signature);
         upkeep.delete(step.signature);
       }
       if (!step.isByOwner && landed !== null) {
@@ -204,7 +212,11 @@ describe("an agent's traded amount", () => {
         fc.array(fc.oneof(line, upkeep, settled, removed), { maxLength: 25 }),
         async (steps) => {
           const agentId = await newAgent();
-          const known = { upkeep: new Map(), logged: new Set<string>() };
+          const known = {
+            upkeep: new Map(),
+            filled: new Set<string>(),
+            owned: new Set<string>(),
+          };
           for (const step of steps) {
             await take(agentId, step, known);
             expect(await kept(agentId)).toEqual(await sumWhole(agentId, known.upkeep));
