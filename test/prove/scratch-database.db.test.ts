@@ -17,10 +17,13 @@ const databases = () =>
 /** Runs work with the address of a role that owns nothing and may create nothing. */
 async function asPlainRole(work: (url: string) => Promise<void>): Promise<void> {
   const role = `plain_${randomUUID().replaceAll("-", "")}`;
-  await inSession(serverUrl(), (client) => client.query(`create role ${role} login`));
+  await inSession(serverUrl(), (client) =>
+    client.query(`create role ${role} login password '${role}'`),
+  );
   try {
     const url = new URL(serverUrl().replace(/^\w+:\/\/\//, "http://none/"));
     url.searchParams.set("user", role);
+    url.searchParams.set("password", role);
     await work(`postgres://${url.pathname}${url.search}`);
   } finally {
     await inSession(serverUrl(), (client) => client.query(`drop role ${role}`));
