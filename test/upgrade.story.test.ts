@@ -160,13 +160,30 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     return agent;
   };
 
-  /** Reads the agent's ledger until all is final and expects it to equal the chain in every account. */
-  async function expectBooked(agentId: AgentId): Promise<void> {
+  async function venueOf(agentId: AgentId) {
     const agent = await agentOf(agentId);
     const account = toVenueAccount(agent);
     const venue = server.deps.networks.get("practice")?.venues.get(agent.venue as "drift");
     if (account === null || venue === undefined) throw new Error("The agent has no custody");
-    // The lane still settles something after a fill, which comes in with the next reading
+    return { agent, account, venue };
+  }
+
+  /**
+   * Waits until the gain or loss of a closed position is settled: time that then leaps to finality leaps over no
+   * transaction on its way.
+   */
+  async function expectSettled(agentId: AgentId): Promise<void> {
+    const { agent, account, venue } = await venueOf(agentId);
+    const left = async () => {
+      clock.advance(SLOT_MS);
+      return venue.buildSettle(account, agent.marketId);
+    };
+    await expect.poll(left, { timeout: 5_000 }).toEqual([]);
+  }
+
+  /** Reads the agent's ledger until all is final and expects it to equal the chain in every account. */
+  async function expectBooked(agentId: AgentId): Promise<void> {
+    const { agent, account, venue } = await venueOf(agentId);
     const differences = async () => {
       clock.advance(Number(FINALITY_SLOTS + 1n) * SLOT_MS);
       await updateAgentLedger(ledgerDeps(), agent);
@@ -279,6 +296,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     if (agent.position.position === "0") await fire(agent, "enter");
     await expectBooked(botId);
     await fire(agent, "exit");
+    await expectSettled(botId);
     await expectBooked(botId);
     const { position, withdrawable } = await positionOf(botId);
     expect(position).toBe("0");
