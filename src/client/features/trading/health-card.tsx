@@ -20,7 +20,7 @@ interface HealthPartsProps {
 
 /** Parts of a health in one line, a fault marked also for who cannot see its colour. */
 export const HealthParts = ({ parts }: HealthPartsProps) => (
-  <ul className="text-xs leading-5">
+  <ul className="text-xs">
     {parts.map(({ tone, text }) => (
       <li
         key={text}
