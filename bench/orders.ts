@@ -14,7 +14,7 @@ import { cpuMsOf, cpuMsOfProcess, databaseCpuMs, startProgram } from "./processe
 import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
-/** Alerts a second, one after the other; as many agents as alerts a second, because an agent may send six orders a minute. */
+/** Alerts a second, one for each agent: an agent's next order would wait until its last one left the auction. */
 const RATES = [50, 100];
 const TRADED_MS = 5_000;
 /** Longest wait for the last orders to end, in milliseconds: past their auctions and their life at the exchange. */
@@ -51,16 +51,19 @@ function countCalls(calls: readonly string[], orders: number): string {
 }
 
 async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Promise<number> {
-  const { rows } = await pool.query<{ state: string; ms: number | null }>(
-    `select o.state, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
+  const { rows } = await pool.query<{ state: string; reason: string | null; ms: number | null }>(
+    `select o.state, o.reason, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
      from orders o join alert_events e on e.id = o.event_id
      where o.agent_id = any($1)`,
     [agents],
   );
   const waits = rows.flatMap((row) => (row.ms === null ? [] : [row.ms])).sort((a, b) => a - b);
   const filled = rows.filter((row) => row.state === "filled").length;
+  const others = rows.filter((row) => row.state !== "filled");
+  const ends = Map.groupBy(others, ({ state, reason }) => `${state} ${reason ?? ""}`.trim());
+  const missing = [...ends].map(([end, { length }]) => `, ${length} ${end}`).join("");
   say(
-    `alert to order sent, ${rate} alerts a second, ${filled} filled of ${rows.length}: ` +
+    `alert to order sent, ${rate} alerts a second, ${filled} filled of ${rows.length}${missing}: ` +
       `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms; machine's load ${machineLoad()}`,
   );
   return rows.length;
@@ -100,7 +103,7 @@ async function benchOrders(
   for (const rate of RATES) {
     const agents = await createFundedAgents(
       port,
-      rate,
+      (rate * TRADED_MS) / 1_000,
       node === null
         ? undefined
         : {
