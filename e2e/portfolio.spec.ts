@@ -44,6 +44,8 @@ test("a year of trading is shown with its gap, and all other agents stop althoug
       await chart.focus();
       await page.keyboard.press("ArrowLeft");
       await expect(chart).toHaveAttribute("aria-valuetext", /This agent [+−]?\d/);
+      // Figures of the span before are pale until those of the new one are there
+      await expect(panel.locator('[aria-busy="true"]')).toHaveCount(0);
       expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
 
       const simulated = panel.getByRole("region", { name: "Live and simulated" });
@@ -54,6 +56,7 @@ test("a year of trading is shown with its gap, and all other agents stop althoug
       await compared.focus();
       await page.keyboard.press("ArrowLeft");
       await expect(compared).toHaveAttribute("aria-valuetext", /Live .+, Simulated [+−]?\d/);
+      await expect(panel.locator('[aria-busy="true"]')).toHaveCount(0);
       expect(await findViolations(page, "[role=tabpanel]")).toEqual([]);
 
       const seeThrough = await changeAnswers(page, "**/performance?**", (body) => ({
