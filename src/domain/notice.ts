@@ -39,7 +39,6 @@ export const LIMIT_REASONS: readonly string[] = [
   "spending_limit",
   "too_many_orders",
   "too_many_orders_of_owner",
-  "too_many_orders_of_network",
   "fee_budget_used",
   "loss_limit",
   "failures",

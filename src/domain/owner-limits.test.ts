@@ -77,7 +77,6 @@ function verdicts(
     ordersLastMinute: 0,
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
-    entriesLastMinuteOfNetwork: 0,
     feesTodayOfOwner: 0n,
     limits,
     walletMoney: null,

@@ -68,10 +68,6 @@ export const DENIALS = {
     "Your agents together reached their limit of 60 entries a minute.",
     "Wait a minute.",
   ),
-  too_many_orders_of_network: words(
-    "All agents of this network together reached their limit of 300 entries a minute, the last 60 of them kept for owners with fewer than 6.",
-    "Wait a minute.",
-  ),
   fee_budget_used: words(
     "Your agents used up the 0.1 SOL that this server pays in transaction fees for an owner's orders in a day.",
     "It starts anew at 00:00 UTC. Closing goes on.",
@@ -272,6 +268,14 @@ export const REASONS = { ...DENIALS, ...ALERT_REASONS, ...ORDER_REASONS };
 
 export type ReasonCode = keyof typeof REASONS;
 
+/** Reasons that only logs of earlier versions hold. */
+const FORMER_REASONS: Readonly<Record<string, ReasonWords>> = {
+  too_many_orders_of_network: words(
+    "All agents of this network together reached their limit of 300 entries a minute, the last 60 of them kept for owners with fewer than 6.",
+    "Wait a minute.",
+  ),
+};
+
 /** Splits a reason into its code and, for `program_refused`, the program's own code after a space. */
 const splitCode = (reason: string): readonly [code: string, detail: string | undefined] => {
   const [code = "", detail] = reason.split(" ", 2);
@@ -281,8 +285,9 @@ const splitCode = (reason: string): readonly [code: string, detail: string | und
 /** Returns the texts of a recorded reason; null for a venue's own message. */
 export function reasonWords(reason: string): ReasonWords | null {
   const [code, detail] = splitCode(reason);
-  if (!Object.hasOwn(REASONS, code)) return null;
-  const found: ReasonWords = REASONS[code as ReasonCode];
+  const known: Readonly<Record<string, ReasonWords>> = { ...FORMER_REASONS, ...REASONS };
+  const found = Object.hasOwn(known, code) ? known[code] : undefined;
+  if (found === undefined) return null;
   return detail === undefined
     ? found
     : { ...found, what: found.what.replace(/\.$/, ` (code ${detail}).`) };
@@ -297,7 +302,7 @@ export const reasonWhat = (reason: string): string => reasonWords(reason)?.what 
 /** Returns what to do about the reason of an order or an alert; null where nothing is known. */
 export function reasonTodo(reason: string, signal = ""): string | null {
   const [code] = splitCode(reason);
-  const isSent = !Object.hasOwn(REASONS, code) || Object.hasOwn(ORDER_REASONS, code);
+  const isSent = reasonWords(reason) === null || Object.hasOwn(ORDER_REASONS, code);
   if (isSent && signal.startsWith("CLOSE_")) return CLOSING_TODO;
   return reasonWords(reason)?.todo ?? null;
 }

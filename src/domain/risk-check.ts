@@ -21,7 +21,6 @@ export type RiskCheckName =
   | "orders_a_minute"
   | "orders_an_hour"
   | "entries_of_owner"
-  | "entries_of_network"
   | "fees_of_owner"
   | "size"
   | "free_money"

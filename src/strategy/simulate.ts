@@ -193,7 +193,6 @@ class SimulatedDesk {
       ordersLastHour,
       ordersLastMinute,
       entriesLastMinuteOfOwner: 0,
-      entriesLastMinuteOfNetwork: 0,
       feesTodayOfOwner: 0n,
     };
   }

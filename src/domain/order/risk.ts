@@ -33,15 +33,6 @@ export const MAX_ORDERS_PER_HOUR = 60;
 /** Entries that all agents of one owner may send per minute on one network. */
 export const MAX_ENTRIES_PER_MINUTE_OF_OWNER = 60;
 
-/** Entries that all agents of one network may send per minute. */
-export const MAX_ENTRIES_PER_MINUTE_OF_NETWORK = 300;
-
-/**
- * Part of the network's entries per minute that only owners who sent fewer than an agent's own limit may use, so that
- * owners at their limit cannot use up everybody's.
- */
-export const ENTRIES_KEPT_FOR_OTHERS = 60;
-
 /**
  * Fees in lamports that the deployment's fee payer offers per day for all agents of one owner on one network before
  * their entries are denied: 0.1 SOL, about ten thousand orders at the lowest price of a place in a block and 2,500 at
@@ -75,9 +66,8 @@ export interface RiskContext {
   /** Orders the agent sent within the last minute and hour. */
   readonly ordersLastMinute: number;
   readonly ordersLastHour: number;
-  /** Entries sent within the last minute on the agent's network: by its owner's agents, and by all agents. */
+  /** Entries that its owner's agents on the agent's network sent within the last minute. */
   readonly entriesLastMinuteOfOwner: number;
-  readonly entriesLastMinuteOfNetwork: number;
   /** Fees offered today (UTC) for the orders of its owner's agents on the agent's network, in lamports. */
   readonly feesTodayOfOwner: bigint;
   /** Limits the owner set for the agent. */
@@ -228,10 +218,6 @@ export function orderUses({
 
 function rateChecks(context: RiskContext): RiskCheck[] {
   const ofOwner = context.entriesLastMinuteOfOwner;
-  const ofNetwork = context.entriesLastMinuteOfNetwork;
-  const mostOfNetwork =
-    MAX_ENTRIES_PER_MINUTE_OF_NETWORK -
-    (ofOwner < MAX_ORDERS_PER_MINUTE ? 0 : ENTRIES_KEPT_FOR_OTHERS);
   const fees = context.feesTodayOfOwner;
   return [
     ...orderUses(context).map((use) =>
@@ -242,12 +228,6 @@ function rateChecks(context: RiskContext): RiskCheck[] {
       "too_many_orders_of_owner",
       ofOwner < MAX_ENTRIES_PER_MINUTE_OF_OWNER,
       counted(ofOwner, MAX_ENTRIES_PER_MINUTE_OF_OWNER),
-    ),
-    check(
-      "entries_of_network",
-      "too_many_orders_of_network",
-      ofNetwork < mostOfNetwork,
-      counted(ofNetwork, mostOfNetwork),
     ),
     check("fees_of_owner", "fee_budget_used", fees < MAX_FEES_PER_DAY_OF_OWNER, {
       unit: "lamports",

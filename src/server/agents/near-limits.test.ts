@@ -81,7 +81,6 @@ function verdict({ ledger, sent: counts, account: read, limits, between }: Limit
     ordersLastMinute: counts.lastMinute,
     ordersLastHour: counts.lastHour,
     entriesLastMinuteOfOwner: 0,
-    entriesLastMinuteOfNetwork: 0,
     feesTodayOfOwner: 0n,
     limits,
     walletMoney: null,

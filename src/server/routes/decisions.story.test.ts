@@ -173,7 +173,6 @@ describe("the trace of a decision", () => {
       "orders_a_minute",
       "orders_an_hour",
       "entries_of_owner",
-      "entries_of_network",
       "fees_of_owner",
       "size",
       "free_money",

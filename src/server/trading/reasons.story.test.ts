@@ -113,7 +113,6 @@ function checked(parts: Partial<RiskContext>): string {
     ordersLastMinute: 0,
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
-    entriesLastMinuteOfNetwork: 0,
     feesTodayOfOwner: 0n,
     limits: NO_OWNER_LIMITS,
     walletMoney: null,
@@ -378,10 +377,6 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
   too_many_orders_of_owner: {
     produce: () => checked({ entriesLastMinuteOfOwner: 60 }),
     says: /60 entries a minute/,
-  },
-  too_many_orders_of_network: {
-    produce: () => checked({ entriesLastMinuteOfNetwork: 300 }),
-    says: /300 entries a minute/,
   },
   fee_budget_used: {
     produce: () =>

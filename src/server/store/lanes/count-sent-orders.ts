@@ -15,15 +15,13 @@ const SENT_BY_AGENT = `
 
 /** Entry counts exclude exits, which are never refused for their number. */
 export const COUNT_SENT = `
-with agent as (select owner, network from agents where id = $1),
-entries as (
-  select agents.owner from orders join agents on agents.id = orders.agent_id
-  where submitted_at > $2 and (intent ->> 'reduceOnly')::boolean is not true
-    and agents.network = (select network from agent)
-)
+with agent as (select owner, network from agents where id = $1)
 select sent."lastMinute" as "ordersLastMinute", sent."lastHour" as "ordersLastHour",
-  (select count(*) from entries where owner = (select owner from agent)) as "entriesLastMinuteOfOwner",
-  (select count(*) from entries) as "entriesLastMinuteOfNetwork",
+  (select count(*) from agents cross join lateral (
+      select from orders where orders.agent_id = agents.id and submitted_at > $2
+        and (intent ->> 'reduceOnly')::boolean is not true) as entries
+    where (agents.owner, agents.network) = (select owner, network from agent))
+    as "entriesLastMinuteOfOwner",
   coalesce((select lamports from owner_fees join agent using (owner, network) where day = $4::date), 0)
     as "feesTodayOfOwner"
 from (select $1::text as id, $2::timestamptz as minute_ago, $3::timestamptz as hour_ago) as asked
@@ -32,11 +30,7 @@ cross join lateral (${SENT_BY_AGENT}) as sent`;
 /** Counts of sent orders that the risk checks need. */
 export type SentCounts = Pick<
   RiskContext,
-  | "ordersLastMinute"
-  | "ordersLastHour"
-  | "entriesLastMinuteOfOwner"
-  | "entriesLastMinuteOfNetwork"
-  | "feesTodayOfOwner"
+  "ordersLastMinute" | "ordersLastHour" | "entriesLastMinuteOfOwner" | "feesTodayOfOwner"
 >;
 
 const toCount = (text: string) => Number.parseInt(text, 10);
@@ -53,14 +47,13 @@ export const countSentValues = (agentId: AgentId, nowMs: number): unknown[] => [
 ];
 
 /**
- * Returns the number of orders an agent sent within the last minute and hour, and the entries of its owner and its
- * network in the last minute, and the fees of its owner.
+ * Returns the number of orders an agent sent within the last minute and hour, and the entries and the fees of its owner
+ * on its network in the last minute and today.
  */
 export const toSentCounts = (row: SentCountsRow): SentCounts => ({
   ordersLastMinute: toCount(row.ordersLastMinute),
   ordersLastHour: toCount(row.ordersLastHour),
   entriesLastMinuteOfOwner: toCount(row.entriesLastMinuteOfOwner),
-  entriesLastMinuteOfNetwork: toCount(row.entriesLastMinuteOfNetwork),
   feesTodayOfOwner: BigInt(row.feesTodayOfOwner),
 });
 

@@ -27,7 +27,6 @@ const CHECK_LABELS: Readonly<Record<RiskCheckName, string>> = {
   orders_a_minute: "Orders within a minute",
   orders_an_hour: "Orders within an hour",
   entries_of_owner: "Your entries within a minute",
-  entries_of_network: "The network's entries within a minute",
   fees_of_owner: "Fees paid for your agents today",
   size: "Size of the order",
   free_money: "Worth of the order",
