@@ -2,19 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import type { Network } from "../src/domain/network.ts";
 
-const AGENTS_PER_TRADER = 10;
 const TRADERS_AT_ONCE = 6;
 
 /** Wait after a sign-in that came too soon after others, in milliseconds. */
 const LIMITED_PAUSE_MS = 5_000;
 
-/** Network of the agents and where their owners' money comes from; the practice network's faucet unless said. */
+/** Network of the agents, how many an owner has, and where his money comes from; the practice network's faucet unless said. */
 interface FundedOn {
   readonly network: Network;
+  readonly ofOwner?: number;
   fund(trader: Trader): Promise<void>;
 }
 
-const ON_PRACTICE: FundedOn = {
+export const ON_PRACTICE: FundedOn = {
   network: "practice",
   fund: (trader) => trader.takePracticeMoney("10", "10000"),
 };
@@ -31,17 +31,17 @@ async function createInTurn(url: string): Promise<Trader> {
   }
 }
 
-/** Creates agents with custody and a deposit, ten for each owner, as owners at the page do. */
+/** Creates agents with custody and a deposit, in the order of their owners, as owners at the page do. */
 export async function createFundedAgents(
   port: number,
   count: number,
-  { network, fund } = ON_PRACTICE,
+  { network, ofOwner = 10, fund }: FundedOn = ON_PRACTICE,
 ): Promise<readonly FundedAgent[]> {
   const agents: FundedAgent[] = [];
   let left = count;
   const work = async () => {
     while (left > 0) {
-      const share = Math.min(AGENTS_PER_TRADER, left);
+      const share = Math.min(ofOwner, left);
       left -= share;
       const trader = await createInTurn(`http://127.0.0.1:${port}`);
       await fund(trader);

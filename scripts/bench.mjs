@@ -23,6 +23,7 @@ const all = [
   "candles",
   "conditions",
   "orders",
+  "close",
   "rpc",
   "lists",
   "size-table",
