@@ -157,6 +157,50 @@ test("the owner sees who can move which funds and revokes the trading key", asyn
   await expect(panel.getByText("may trade", { exact: true })).toBeVisible();
 });
 
+/** Multiplies the prices that the page's chart is told. */
+async function distortChart(page: Page, factor: number): Promise<void> {
+  await page.route("**/api/candles?**", async (route) => {
+    const answer = await route.fetch();
+    const told = (await answer.json()) as { readonly candles: readonly Record<string, number>[] };
+    const candles = told.candles.map((candle) =>
+      Object.fromEntries(
+        Object.entries(candle).map(([name, value]) => [
+          name,
+          name === "time" || name === "volume" ? value : value * factor,
+        ]),
+      ),
+    );
+    await route.fulfill({ response: answer, json: { ...told, candles } });
+  });
+}
+
+test("an order far from the chart's price is approved only after a word was typed", async ({
+  page,
+}) => {
+  await agent.fire("enter", now());
+  await expect.poll(async () => (await agent.position()).position).not.toBe("0");
+  await distortChart(page, 1.5);
+  await openFunds(page);
+  await page.getByRole("button", { name: "Revoke the trading key" }).click();
+  await page.getByRole("button", { name: "Close it first" }).click();
+  const dialog = page.getByRole("dialog", { name: "Close positions" });
+  await expect(
+    dialog.getByText(/^At worst [\d.]+ USDC for one SOL: \d\d\.\d% below the chart's price of /),
+  ).toBeVisible();
+  const button = dialog.getByRole("button", { name: "Approve in Practice wallet" });
+  const word = dialog.getByLabel("Type ANYWAY to approve this price");
+  await expect(button).toBeDisabled();
+  await word.fill("yes");
+  await expect(button).toBeDisabled();
+  await word.fill("ANYWAY");
+  await approve(page);
+  // After the auction the owner fills the order, which names no new price
+  await expect(dialog.getByText(/^Fills this account's waiting order/)).toBeVisible();
+  await expect(word).toHaveCount(0);
+  await approve(page);
+  await expect.poll(async () => (await agent.position()).position).toBe("0");
+});
+
 test("an agent on Jupiter swaps within limits that follow its asset, and the owner withdraws everything", async ({
   page,
 }) => {

@@ -1,3 +1,10 @@
+/** The worst price a trade can have by its own bytes, in base units of the quote token for one whole asset. */
+export interface WorstPrice {
+  readonly asset: string;
+  readonly side: "buy" | "sell";
+  readonly price: bigint;
+}
+
 /** One effect of a transaction, amounts in base units. */
 export type Effect =
   | {
@@ -44,6 +51,7 @@ export type Effect =
       readonly mint: string;
       readonly amount: bigint;
       readonly text: string;
+      readonly worst: WorstPrice;
     }
   | { readonly kind: "limit-removal"; readonly account: string; readonly text: string }
   | {
@@ -66,12 +74,19 @@ export type Effect =
     }
   | { readonly kind: "venue-deposit"; readonly account: string; readonly amount: bigint }
   | { readonly kind: "venue-withdrawal"; readonly account: string; readonly amount: bigint }
+  /** An order that can only reduce a position. */
+  | {
+      readonly kind: "venue-close";
+      readonly account: string;
+      readonly text: string;
+      readonly worst: WorstPrice;
+    }
   /**
-   * An operation that can only reduce the agent's exposure, or that anybody may do: cancelling, closing, filling a
+   * An operation that can only reduce the agent's exposure, or that anybody may do: cancelling, filling a
    * waiting order, settling, deleting its account.
    */
   | { readonly kind: VenueExit; readonly account: string; readonly text: string };
 
-type VenueExit = "venue-cancel" | "venue-close" | "venue-fill" | "venue-settle" | "venue-deletion";
+type VenueExit = "venue-cancel" | "venue-fill" | "venue-settle" | "venue-deletion";
 
 export type EffectKind = Effect["kind"];

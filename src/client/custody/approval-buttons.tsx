@@ -19,13 +19,15 @@ interface ApprovalButtonsProps {
   readonly approval: Pick<Approval, "start" | "approve">;
   readonly phase: ApprovalPhase;
   readonly walletName: string;
+  /** True while the reviewed transaction must not be approved. */
+  readonly isRefused: boolean;
   readonly onMoveInstead: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
 /** Buttons of each phase: approve, retry, move unsold assets, take practice money, close. */
 export function ApprovalButtons(props: ApprovalButtonsProps) {
-  const { approval, phase, walletName, isPractice, onMoveInstead, onClose } = props;
+  const { approval, phase, walletName, isPractice, isRefused, onMoveInstead, onClose } = props;
   const isAsking = phase.kind === "wallet" || phase.kind === "renewing";
   const isBusy = isAsking || phase.kind === "preparing";
   const code = phase.kind === "stopped" ? phase.problem?.code : undefined;
@@ -45,7 +47,7 @@ export function ApprovalButtons(props: ApprovalButtonsProps) {
         <Button
           tone="primary"
           busy={isAsking}
-          disabled={phase.kind === "preparing"}
+          disabled={phase.kind === "preparing" || (phase.kind === "review" && isRefused)}
           onClick={() => void approval.approve()}
         >
           {isBusy ? "Processing ..." : `Approve in ${walletName}`}

@@ -52,6 +52,7 @@ describe("an approval that stopped because the wallet lacks money", () => {
           phase={phase}
           walletName="Practice wallet"
           isPractice={isPractice}
+          isRefused={false}
           onMoveInstead={undefined}
           onClose={() => {}}
         />

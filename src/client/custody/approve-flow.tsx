@@ -25,6 +25,7 @@ import { formatDecimal } from "../../domain/amount.ts";
 import { NetworkBadge } from "../ui/network-badge.tsx";
 import { solText } from "./amounts.ts";
 import { EffectLines, FullAddress } from "./effect-lines.tsx";
+import { useWorthGate, type WorthGate, WorthWord } from "./worth.tsx";
 import { WALLET_NAMES } from "../wallet/wallet-state.ts";
 import { useWallet, wallet } from "../wallet/wallet.ts";
 import { type ApprovalWallet, pagePorts } from "./page-ports.ts";
@@ -32,6 +33,7 @@ import { useStore } from "zustand";
 import { createApproval } from "./create-approval.ts";
 import { type ApprovalFollower, followApproval } from "./follow-approval.ts";
 import type { Agent } from "../../contract/agent.ts";
+import type { Effect } from "../../venues/effect.ts";
 import type { ToastText } from "../lib/toast.ts";
 import { useOwner } from "../lib/session.ts";
 
@@ -79,6 +81,8 @@ export default function ApproveFlow(props: ApproveProps) {
   return <ApprovalDialog {...props} custody={custody.data} />;
 }
 
+const NO_EFFECTS: readonly Effect[] = [];
+
 function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
   const address = useOwner();
   const { agent, intent, custody, onClose } = props;
@@ -109,6 +113,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
       onDone: () => props.onDone?.(),
     },
   );
+  const gate = useWorthGate("summary" in phase ? phase.summary.effects : NO_EFFECTS, agent.network);
   return (
     <Dialog
       open
@@ -121,6 +126,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
           approval={approval}
           phase={phase}
           walletName={wallet.name}
+          isRefused={gate.isRefused}
           isPractice={agent.network === "practice"}
           onMoveInstead={props.onMoveInstead}
           onClose={onClose}
@@ -138,6 +144,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             note={phase.note}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
             isPinned={pinnedMultisig(agent.id) === phase.prepared.multisig}
+            gate={gate}
           />
         ) : (
           <ApprovalProgress
@@ -209,6 +216,7 @@ interface ReviewPanelProps {
   readonly stolenKey: string;
   readonly isPinned: boolean;
   readonly note: string | undefined;
+  readonly gate: WorthGate;
 }
 
 function unrecoverableSentence({ unrecoverable }: PreparedTransaction["costs"]): string {
@@ -228,7 +236,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 }
 
 /** Review of the transaction as decoded in this browser, shown before the wallet opens. */
-function ReviewPanel({ prepared, summary, stolenKey, isPinned, note }: ReviewPanelProps) {
+function ReviewPanel({ prepared, summary, stolenKey, isPinned, note, gate }: ReviewPanelProps) {
   const { costs, network, vault, multisig } = prepared;
   const isCreation = summary.effects.some((effect) => effect.kind === "create-multisig");
   return (
@@ -274,6 +282,7 @@ function ReviewPanel({ prepared, summary, stolenKey, isPinned, note }: ReviewPan
           know before you approve.
         </p>
       )}
+      <WorthWord gate={gate} />
     </div>
   );
 }

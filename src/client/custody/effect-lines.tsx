@@ -1,7 +1,7 @@
 import type { Network } from "../../domain/network.ts";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { solText, tokenText } from "./amounts.ts";
-import { LimitWorth } from "./limit-worth.tsx";
+import { LimitWorth, WorstPriceLine } from "./worth.tsx";
 import type { Effect } from "../../venues/effect.ts";
 
 interface EffectLinesProps {
@@ -121,6 +121,7 @@ export function FullAddress({
 
 export function EffectLines(props: EffectLinesProps) {
   const { effects, network, quoteSymbol, quoteDecimals, vault, stolenKey } = props;
+  const quote = { symbol: quoteSymbol, decimals: quoteDecimals };
   const [quoteLimit = null] = effects.flatMap((each) =>
     each.kind === "spending-limit" && each.symbol === quoteSymbol ? [each.amount] : [],
   );
@@ -141,11 +142,10 @@ export function EffectLines(props: EffectLinesProps) {
               <p className="text-xs text-muted">{stolenKey}</p>
             )}
             {effect.kind === "spending-limit" && effect.symbol !== quoteSymbol && (
-              <LimitWorth
-                network={network}
-                limit={effect}
-                quote={{ symbol: quoteSymbol, decimals: quoteDecimals, limit: quoteLimit }}
-              />
+              <LimitWorth network={network} limit={effect} quote={quote} quoteLimit={quoteLimit} />
+            )}
+            {"worst" in effect && (
+              <WorstPriceLine network={network} worst={effect.worst} quote={quote} />
             )}
             <FullAddress label={address === vault ? "To vault" : label} address={address} />
           </li>

@@ -24,12 +24,13 @@ import {
   withdraw,
   cancelOrders,
   fillPerpOrder,
+  type MarketAccounts,
   placeAndTakePerpOrder,
   placePerpOrder,
 } from "./instructions.ts";
 import { type OrderParams, ORDER_TYPE } from "./instruction-arguments.ts";
-import { auctionOrderParams, takeOrderParams } from "./order-params.ts";
-import { derivePerpMarket, deriveUser } from "./pdas.ts";
+import { auctionOrderParams, type OrderTerms, takeOrderParams } from "./order-params.ts";
+import { derivePerpMarket, deriveSpotMarket, deriveUser, deriveUserStats } from "./pdas.ts";
 import { DRIFT_V2_INSTANCE as instance } from "./instance.ts";
 import type { ApprovalRequest } from "../venue-approval.ts";
 import { checkTransaction } from "../../client/custody/check/check-transaction.ts";
@@ -55,7 +56,11 @@ const check = (bytes: Uint8Array, request: ApprovalRequest) =>
 const budget = [setComputeUnitLimit(600_000), setComputeUnitPrice(5_000n)];
 const walletTokens = associatedTokenAddress(wallet, mint);
 const vaultTokens = associatedTokenAddress(vault, mint);
-const markets = { oracles: [], spotMarkets: [treasury], perpMarkets: [] };
+const markets = {
+  oracles: [],
+  spotMarkets: [deriveSpotMarket(instance, 0)],
+  perpMarkets: [],
+};
 const user = { authority: vault, subAccountId: 0 };
 const thiefUser = { authority: thiefVault, subAccountId: 0 };
 
@@ -264,7 +269,7 @@ describe("checkTransaction, matching requests", () => {
   });
 });
 
-const perpMarkets = { ...markets, spotMarkets: [], perpMarkets: [derivePerpMarket(instance, 0)] };
+const perpMarkets = { ...markets, perpMarkets: [derivePerpMarket(instance, 0)] };
 const closeTerms = {
   marketIndex: 0,
   side: "short",
@@ -294,14 +299,86 @@ const take = (changes: Partial<OrderParams> = {}) =>
     { ...takeOrderParams(closeTerms), ...changes },
     perpMarkets,
   );
+const takeWith = (terms: OrderTerms, named: MarketAccounts = perpMarkets) =>
+  placeAndTakePerpOrder(instance, user, vault, takeOrderParams(terms), named);
 const fill = (of = user) => fillPerpOrder(instance, of, of.authority, 7, perpMarkets);
-const beside = (made: Instruction, further: Address) => ({
+const beside = (made: Instruction, further: Address, as = writable) => ({
   ...made,
-  accounts: [...(made.accounts ?? []), writable(further)],
+  accounts: [...(made.accounts ?? []), as(further)],
 });
 const closes = { intent: "close-positions", amount: null } as const;
 
 describe("checkTransaction, closing", () => {
+  it.each([
+    ["sale", take(), { side: "sell", price: 147_250_000n }],
+    ["sale in an auction", order(), { side: "sell", price: 147_250_000n }],
+    [
+      "purchase",
+      takeWith({ ...closeTerms, side: "long", price: 162_750_000n }),
+      { side: "buy", price: 162_750_000n },
+    ],
+  ] as const)("reads the worst price of a %s from its bytes", (_, made, worst) => {
+    const result = check(compile([...budget, ...life([made])]), asked(closes));
+    expect(result).toMatchObject({
+      kind: "matches",
+      summary: { effects: [{ kind: "venue-close", worst: { asset: "SOL", ...worst } }] },
+    });
+  });
+
+  const oracle = keyOf(11);
+  it.each<[string, Partial<MarketAccounts>]>([
+    ["its prices and markets", { oracles: [oracle, keyOf(12)] }],
+    [
+      "further markets the account holds something in",
+      {
+        oracles: [oracle],
+        otherMarkets: [derivePerpMarket(instance, 77), deriveSpotMarket(instance, 19)],
+      },
+    ],
+  ])("accepts an order that names %s", (_, changes) => {
+    const made = takeWith(closeTerms, { ...perpMarkets, ...changes });
+    expect(check(compile([...budget, ...life([made])]), asked(closes)).kind).toBe("matches");
+  });
+
+  const without = { ...perpMarkets, spotMarkets: [] };
+  it.each<[string, Instruction]>([
+    [
+      "another token's market in place of the quote token's",
+      takeWith(closeTerms, { ...perpMarkets, spotMarkets: [deriveSpotMarket(instance, 1)] }),
+    ],
+    [
+      "a stranger's account as the quote token's market",
+      takeWith(closeTerms, { ...perpMarkets, spotMarkets: [thief] }),
+    ],
+    ["an account that is only read after the markets", beside(take(), thief, readonly)],
+    ["more prices than markets", takeWith(closeTerms, { ...without, oracles: [oracle, thief] })],
+    [
+      "a price account it could write",
+      beside(takeWith(closeTerms, { ...without, perpMarkets: [] }), thief),
+    ],
+    ["a further account that signs", beside(take(), wallet, signer)],
+    [
+      "the account of somebody who takes the other side",
+      beside(beside(take(), deriveUser(instance, thief, 0)), deriveUserStats(instance, thief)),
+    ],
+  ])("blocks an order that names %s", (_, made) => {
+    expect(check(compile([...budget, ...life([made])]), asked(closes)).kind).toBe("mismatch");
+  });
+
+  it("blocks a cancellation, a deposit and a withdrawal that name an account of no market", () => {
+    const away = { ...perpMarkets, spotMarkets: [thief] };
+    const moved = { spotMarketIndex: 0, tokenAccount: vaultTokens, amount: AMOUNT, markets: away };
+    const cancelled = cancelOrders(instance, user, vault, away);
+    const reason = "The transaction names an account that is no market of the exchange.";
+    for (const [made, request] of [
+      [[...life([cancelled])], closes],
+      [[move(), ...life([deposit(instance, user, moved)])], {}],
+      [[...life([withdraw(instance, user, moved)])], { intent: "withdraw" }],
+    ] as const) {
+      expect(check(compile(made), asked(request))).toEqual({ kind: "mismatch", reason });
+    }
+  });
+
   it.each([
     ["at once", [take()], ["Closes 3.2 SOL-PERP, selling for at least 147.25"]],
     [

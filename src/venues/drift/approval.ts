@@ -1,6 +1,6 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
-import type { Effect, EffectKind } from "../effect.ts";
+import type { Effect, EffectKind, WorstPrice } from "../effect.ts";
 import {
   type ApprovalTerms,
   type IntentRule,
@@ -9,12 +9,16 @@ import {
   type VenueApproval,
 } from "../venue-approval.ts";
 import { DRIFT_INSTANCES, type DriftInstance, tradedMarket } from "./instance.ts";
+import { drift } from "./profile.ts";
 import { sharedAddresses } from "./shared-addresses.ts";
 import {
+  type AccountMeta,
+  AccountRole,
   type Address,
   getUtf8Decoder,
   type Instruction,
   type ReadonlyUint8Array,
+  isSignerRole,
   isWritableRole,
 } from "@solana/kit";
 import { associatedTokenAddress } from "../../solana/programs/associated-token.ts";
@@ -70,14 +74,43 @@ const BASE_DECIMALS = 9;
 
 const NO_MARKETS: MarketAccounts = { oracles: [], spotMarkets: [], perpMarkets: [] };
 
-/** Returns a call with only its fixed accounts: the oracles and markets after them are checked by the program. */
-const headOf = (given: Instruction, expected: Instruction): Instruction => ({
-  ...given,
-  accounts: (given.accounts ?? []).slice(0, expected.accounts?.length ?? 0),
-});
+/** Markets of the exchange with indexes below this one are known by their derived addresses. */
+const MARKETS_TRIED = 256;
 
-function requireHead(given: Instruction, expected: Instruction): void {
-  insist(isSameInstruction(headOf(given, expected), expected), NOT_MINE);
+const isOneOf = (known: Address, derive: (index: number) => Address): boolean =>
+  Array.from({ length: MARKETS_TRIED }).some((_, index) => derive(index) === known);
+
+/** Requires the accounts after the fixed ones to be price accounts, which are only read, and then markets of the exchange. */
+function requireMarkets(further: readonly AccountMeta[], instance: DriftInstance): void {
+  const quote = deriveSpotMarket(instance, instance.quoteSpotMarketIndex);
+  const isWrittenMarket = (key: Address): boolean =>
+    key === quote || isOneOf(key, (index) => derivePerpMarket(instance, index));
+  const isMarket = ({ address: key, role }: AccountMeta): boolean =>
+    isWrittenMarket(key) ||
+    // The account may hold something in another spot market, which is only read
+    (!isWritableRole(role) && isOneOf(key, (index) => deriveSpotMarket(instance, index)));
+  const first = further.findIndex(isMarket);
+  const markets = first === -1 ? [] : further.slice(first);
+  const prices = first === -1 ? further : further.slice(0, first);
+  insist(
+    // Each market has one price account, which the exchange compares with the market's own
+    prices.length <= markets.length &&
+      prices.every(({ role }) => role === AccountRole.READONLY) &&
+      markets.every((each) => isMarket(each) && !isSignerRole(each.role)),
+    "The transaction names an account that is no market of the exchange.",
+  );
+}
+
+/** Requires the expected call, and after its fixed accounts nothing but prices and markets. */
+function requireCall({ given, instance }: Shown, ...expected: readonly Instruction[]): void {
+  const accounts = given.accounts ?? [];
+  const count = expected[0]?.accounts?.length ?? 0;
+  const head = { ...given, accounts: accounts.slice(0, count) };
+  insist(
+    expected.some((each) => isSameInstruction(head, each)),
+    NOT_MINE,
+  );
+  requireMarkets(accounts.slice(count), instance);
 }
 
 function userAt({ given, vault, instance }: Shown, at: number) {
@@ -105,27 +138,14 @@ type Reader<M extends Method> = (
 
 /** Decodes the cancellation of all open orders. */
 const readCancel: Reader<"cancelOrders"> = (_args, shown) => {
-  const { given, vault, instance } = shown;
+  const { vault, instance } = shown;
   const { user, account } = userAt(shown, 1);
-  requireHead(given, cancelOrders(instance, user, vault, NO_MARKETS));
+  requireCall(shown, cancelOrders(instance, user, vault, NO_MARKETS));
   return { kind: "venue-cancel", account, text: "Cancels every open order" };
 };
 
-/** Requires that nobody can be on the other side of an order whom the transaction's maker chose. */
-function requireNoMaker(given: Instruction, fixed: Instruction, instance: DriftInstance): void {
-  const markets = Object.values(instance.perpMarketIndexes).map((index) =>
-    derivePerpMarket(instance, index),
-  );
-  const known = [...markets, deriveSpotMarket(instance, instance.quoteSpotMarketIndex)];
-  const further = (given.accounts ?? []).slice(fixed.accounts?.length ?? 0);
-  insist(
-    further.every(({ address, role }) => !isWritableRole(role) || known.includes(address)),
-    "The order could be filled by somebody the transaction chose.",
-  );
-}
-
-/** Describes an order that can only reduce a position within its price; refuses any other order. */
-function closing(params: OrderParams, isSound: boolean, instance: DriftInstance): string {
+/** Returns size and worst price of an order that can only reduce a position within its price; refuses any other order. */
+function closing(params: OrderParams, isSound: boolean, instance: DriftInstance) {
   insist(
     params.reduceOnly && params.marketType === MARKET_TYPE.perp && params.price > 0n,
     "The order could open a position instead of closing one.",
@@ -134,56 +154,60 @@ function closing(params: OrderParams, isSound: boolean, instance: DriftInstance)
   const market = tradedMarket(instance, params.marketIndex);
   insist(market !== undefined, "The order is for a market this page does not know.");
   const limit = formatDecimal(params.price, PRICE_DECIMALS);
-  const side = params.direction === DIRECTION.long ? "buying for at most" : "selling for at least";
-  return `${formatDecimal(params.baseAssetAmount, BASE_DECIMALS)} ${market}, ${side} ${limit}`;
+  const isBuy = params.direction === DIRECTION.long;
+  const verb = isBuy ? "buying for at most" : "selling for at least";
+  const worst: WorstPrice = {
+    asset: drift.markets.find(({ marketId }) => marketId === market)?.asset ?? market,
+    side: isBuy ? "buy" : "sell",
+    price: params.price,
+  };
+  const size = formatDecimal(params.baseAssetAmount, BASE_DECIMALS);
+  return { text: `${size} ${market}, ${verb} ${limit}`, worst };
 }
 
 /** Decodes a closing order that fills at once or not at all. */
 const readClose: Reader<"placeAndTakePerpOrder"> = ({ params }, shown) => {
   const { given, vault, instance } = shown;
   const { user, account } = userAt(shown, 1);
-  const fixed = placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS);
-  requireHead(given, fixed);
-  requireNoMaker(given, fixed, instance);
+  requireCall(shown, placeAndTakePerpOrder(instance, user, vault, params, NO_MARKETS));
   const taking = takeOrderParams(termsOf(params));
   const { data } = placeAndTakePerpOrder(instance, user, vault, taking, NO_MARKETS);
-  const text = closing(params, sameBytes(data, bytesOf(given)), instance);
-  return { kind: "venue-close", account, text: `Closes ${text}` };
+  const { text, worst } = closing(params, sameBytes(data, bytesOf(given)), instance);
+  return { kind: "venue-close", account, text: `Closes ${text}`, worst };
 };
 
 /** Decodes a closing order that waits out the exchange's auction. */
 const readWaitingClose: Reader<"placePerpOrder"> = (params, shown) => {
   const { given, vault, instance } = shown;
   const { user, account } = userAt(shown, 1);
-  requireHead(given, placePerpOrder(instance, user, vault, params, NO_MARKETS));
+  requireCall(shown, placePerpOrder(instance, user, vault, params, NO_MARKETS));
   const auction = soundAuction(params);
   const ours = auction && auctionOrderParams(termsOf(params), auction);
   const isSound =
     ours !== null && sameBytes(driftArguments.placePerpOrder.encode(ours), bytesOf(given));
-  const text = closing(params, isSound, instance);
+  const { text, worst } = closing(params, isSound, instance);
   return {
     kind: "venue-close",
     account,
     text: `Orders to close ${text}, after the exchange's auction`,
+    worst,
   };
 };
 
 /** Decodes filling one of the account's own orders, which anybody may do. */
 const readFill: Reader<"fillPerpOrder"> = ({ orderId, makerOrderId }, shown) => {
-  const { given, vault, instance } = shown;
+  const { vault, instance } = shown;
   insist(orderId !== null && makerOrderId === null, NOT_MINE);
   const { user, account } = userAt(shown, 2);
-  const fixed = fillPerpOrder(instance, user, vault, orderId, NO_MARKETS);
-  requireHead(given, fixed);
-  requireNoMaker(given, fixed, instance);
+  requireCall(shown, fillPerpOrder(instance, user, vault, orderId, NO_MARKETS));
   return { kind: "venue-fill", account, text: `Fills this account's waiting order ${orderId}` };
 };
 
 /** Decodes the deletion of the venue's trading account; its rent returns to the vault. */
 const readDeletion: Reader<"deleteUser"> = (_args, shown) => {
-  const { given, instance } = shown;
+  const { instance } = shown;
   const { user, account } = userAt(shown, 0);
-  requireHead(given, deleteUser(instance, user));
+  requireCall(shown, deleteUser(instance, user));
   return {
     kind: "venue-deletion",
     account,
@@ -197,10 +221,10 @@ function readSettlement(
   wallet: Address,
   shown: Shown,
 ): Effect {
-  const { given, instance } = shown;
+  const { instance } = shown;
   const { user, account } = userAt(shown, 1);
   const spot = instance.quoteSpotMarketIndex;
-  requireHead(given, settlePnl(instance, user, wallet, marketIndex, spot, NO_MARKETS));
+  requireCall(shown, settlePnl(instance, user, wallet, marketIndex, spot, NO_MARKETS));
   return { kind: "venue-settle", account, text: "Turns realized profit or loss into balance" };
 }
 
@@ -269,7 +293,7 @@ const nameText = (name: ReadonlyUint8Array): string => getUtf8Decoder().decode(n
 
 /** Requires a movement between the vault and its own account; returns the account's address. */
 function requireMove(amount: bigint, shown: Shown, make: typeof deposit): Address {
-  const { given, vault, instance } = shown;
+  const { vault, instance } = shown;
   const { user, account } = userAt(shown, 1);
   const move: TokenMove = {
     spotMarketIndex: instance.quoteSpotMarketIndex,
@@ -278,10 +302,7 @@ function requireMove(amount: bigint, shown: Shown, make: typeof deposit): Addres
     markets: NO_MARKETS,
   };
   const expected = [true, false].map((reduceOnly) => make(instance, user, { ...move, reduceOnly }));
-  insist(
-    expected.some((each) => isSameInstruction(headOf(given, each), each)),
-    NOT_MINE,
-  );
+  requireCall(shown, ...expected);
   return account;
 }
 

@@ -169,6 +169,11 @@ describe("the approval of an owner's transaction on Jupiter", () => {
     expect(result.summary.effects.find(({ kind }) => kind === "sale")).toMatchObject({
       text: expect.stringMatching(/^Sells 1 SOL for at least 148\.\d+ USDC, into the vault$/),
       account: tokenAccountOf(account.vault, quote),
+      worst: {
+        asset: "SOL",
+        side: "sell",
+        price: expect.toSatisfy((price: bigint) => price > 148_000_000n && price < 149_000_000n),
+      },
     });
     const moved = stepBytes(await venue.planMoveOut?.(account));
     expect(check(moved, "close-positions").kind).toBe("mismatch");

@@ -139,6 +139,7 @@ function readSale(
   insist(route.slippageBps <= SALE_SLIPPAGE_BPS, "The sale accepts too low a price.");
   const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
   insist(route.inAmount > 0n && least > 0n, "The sale pays nothing.");
+  const price = (least * 10n ** BigInt(input.decimals)) / route.inAmount;
   const sold = `${formatDecimal(route.inAmount, input.decimals)} ${input.marketId}`;
   const paid = `${formatDecimal(least, output.decimals)} ${instance.quote.symbol}`;
   return {
@@ -147,6 +148,7 @@ function readSale(
     mint: input.mint,
     amount: route.inAmount,
     text: `Sells ${sold} for at least ${paid}, into the vault`,
+    worst: { asset: input.marketId, side: "sell", price },
   };
 }
 

@@ -145,9 +145,14 @@ describe("a transaction that names the shared lookup table", () => {
     expect(check([out], { [table]: shared }).kind).toBe("mismatch");
   });
 
-  it("does not check markets and their price accounts, because the exchange does", () => {
-    const claimed = swapped(deriveSpotMarket(instance, 0), thief);
+  it("does not check price accounts, because the exchange does", () => {
+    const claimed = swapped(oracle, thief);
     expect(check([inside], { [table]: shared }, claimed).kind).toBe("matches");
+  });
+
+  it("is refused when the quote token's market in the table turns out to be different", () => {
+    const claimed = swapped(deriveSpotMarket(instance, 0), thief);
+    expect(check([inside], { [table]: shared }, claimed).kind).toBe("mismatch");
   });
 
   it("is refused when the table is claimed to be shorter than the transaction reads", () => {

@@ -1,6 +1,6 @@
 import { parseDecimal } from "../../../domain/amount.ts";
 import type { Network } from "../../../domain/network.ts";
-import { LimitWorth } from "../../custody/limit-worth.tsx";
+import { LimitWorth } from "../../custody/worth.tsx";
 import type { CustodyAccess } from "../../../contract/custody.ts";
 
 export type SpendingLimit = NonNullable<CustodyAccess["limits"]>[number];
@@ -70,11 +70,8 @@ export function LimitList({ limits, tradingKey, network, quoteSymbol }: LimitLis
                 <LimitWorth
                   network={network}
                   limit={{ symbol: limit.symbol, amount: units(limit.amount), decimals: DECIMALS }}
-                  quote={{
-                    symbol: quoteSymbol,
-                    decimals: DECIMALS,
-                    limit: ofQuote?.period === "day" ? units(ofQuote.amount) : null,
-                  }}
+                  quote={{ symbol: quoteSymbol, decimals: DECIMALS }}
+                  quoteLimit={ofQuote?.period === "day" ? units(ofQuote.amount) : null}
                 />
               )}
             </li>
