@@ -1,4 +1,5 @@
 import type { ChildProcess } from "node:child_process";
+import type { SignerSocket } from "../custody/signer/signer-socket.ts";
 
 /** Delay before a dead process is started again, in milliseconds; doubles while it dies before it is up. */
 const FIRST_WAIT_MS = 100;
@@ -14,15 +15,17 @@ export interface UpMessage {
 /** First message to a process: what must not be in its environment, where others could read it. */
 export interface OpenedMessage {
   readonly databaseUrl: string;
+  /** The signer's sockets that the process listens at or calls. */
+  readonly sockets: readonly SignerSocket[];
 }
 
-/** Resolves to the address of the database, which the parent sends first; called before messages are heard otherwise. */
-export function hearDatabaseUrl(): Promise<string> {
+/** Resolves to what the parent sends first; called before messages are heard otherwise. */
+export function hearOpened(): Promise<OpenedMessage> {
   return new Promise((resolve) => {
     const hear = (message: unknown) => {
       if (typeof message !== "object" || message === null || !("databaseUrl" in message)) return;
       process.off("message", hear);
-      resolve(String(message.databaseUrl));
+      resolve(message as OpenedMessage);
     };
     process.on("message", hear);
   });
@@ -61,7 +64,6 @@ function tell(child: Child, message: object): void {
 export interface SupervisedProcess {
   /** Resolves when the process is up for the first time; rejects with its exit code when it ended before. */
   readonly started: Promise<void>;
-  isUp(): boolean;
   /** Sends a message; does nothing while the process is away. */
   send(message: object): void;
   /** Ends the process for good, with a signal unless it got one already; resolves to its exit code. */
@@ -103,16 +105,11 @@ export function keepProcess(
   on: {
     /** Name of the process for the user. */
     readonly name: string;
-    readonly message: (message: object) => void;
-    readonly up?: () => void;
-    /** Called when the process ended and will be started again. */
-    readonly down?: () => void;
     /** Called when the process does not answer and is killed. */
     readonly hung?: () => void;
   },
 ): SupervisedProcess {
   let child: Child | null = null;
-  let isUp = false;
   let wasUp = false;
   let isEnding = false;
   let exitCode = 0;
@@ -130,21 +127,17 @@ export function keepProcess(
   const ended = new Promise<number>((resolve) => (hasEnded = resolve));
 
   const rise = (): void => {
-    isUp = true;
     wasUp = true;
     waitMs = FIRST_WAIT_MS;
     hasStarted();
-    on.up?.();
   };
 
   const fall = (how: Fall): void => {
     clearInterval(beating);
     child = null;
-    isUp = false;
     exitCode = how.exitCode;
     if (!wasUp) hasFailed(new StartFailedError(on.name, how));
     if (isEnding || !wasUp) return hasEnded(exitCode);
-    on.down?.();
     timer = setTimeout(begin, waitMs);
     waitMs = Math.min(MAX_WAIT_MS, waitMs * 2);
   };
@@ -164,8 +157,7 @@ export function keepProcess(
     }, BEAT_MS);
     begun.on("message", (message) => {
       if (isBeat(message)) [missed, most] = [0, MISSED_BEATS.running];
-      else if ("up" in (message as object)) rise();
-      else on.message(message as object);
+      else rise();
     });
     begun.on("exit", (code, signal) =>
       fall({ exitCode: code ?? 1, reason: code === null ? `was ended by ${signal}` : null }),
@@ -180,7 +172,6 @@ export function keepProcess(
   begin();
   return {
     started,
-    isUp: () => isUp,
     send(message) {
       if (child !== null) tell(child, message);
     },

@@ -17,7 +17,8 @@ import {
   StartFailedError,
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
-import { type SignerBroker, createSignerBroker, type SignerClient } from "./signer-broker.ts";
+import type { SignerSocket } from "../custody/signer/signer-socket.ts";
+import { makeSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
 
 /** Where the secrets of the trading keys are: only the signer's process opens that file. */
 const KEY_SECRETS = ["DELEGATE_SECRET_FILE"];
@@ -51,6 +52,7 @@ function start(
   name: keyof typeof RUNTIME_OPTIONS,
   env: Environment,
   without: readonly string[],
+  sockets: readonly SignerSocket[],
   worker: readonly string[] = [],
 ): ChildProcess {
   const withheld = [...DATABASE_SECRETS, ...without];
@@ -61,7 +63,8 @@ function start(
     execArgv: [...RUNTIME_OPTIONS[name], ...(name === "web" ? confineWeb(env) : [])],
   });
   // It may have died; its exit is heard then
-  child.send({ databaseUrl: env["DATABASE_URL"] ?? "" } satisfies OpenedMessage, () => {});
+  const databaseUrl = env["DATABASE_URL"] ?? "";
+  child.send({ databaseUrl, sockets } satisfies OpenedMessage, () => {});
   return child;
 }
 
@@ -71,37 +74,28 @@ interface Processes {
   readonly roles: readonly SupervisedProcess[];
 }
 
-/** Starts the signer and the roles' processes, which reach it through this process. */
-function startProcesses({ roles, dataDir }: Config, env: Environment): Processes {
-  const kept = new Map<Role, SupervisedProcess>();
-  const clients = roles.map((role) => ({
-    role,
-    signsOrders: role === "trading",
-    send: (message: object) => kept.get(role)?.send(message),
-  }));
+/** Starts the signer and the roles' processes, which call it at its sockets. */
+function startProcesses(
+  { roles, dataDir }: Config,
+  env: Environment,
+  sockets: readonly SignerSocket[],
+): Processes {
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
-  const signer: SupervisedProcess = keepProcess(
-    () => start("signer", { ...env, ...sessionDigest(env) }, SERVER_SECRETS),
-    {
-      name: "signer",
-      hung: hung("signer"),
-      message: (message) => shared.answer(message),
-      up: () => shared.tell("up"),
-      down: () => shared.tell("down"),
-    },
+  const signer = keepProcess(
+    () => start("signer", { ...env, ...sessionDigest(env) }, SERVER_SECRETS, sockets),
+    { name: "signer", hung: hung("signer") },
   );
-  const shared: SignerBroker = createSignerBroker(signer, clients);
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
-  const startRole = (role: Role, client: SignerClient) =>
-    keepProcess(() => start(role, env, KEY_SECRETS, [worker]), {
+  const startRole = (role: Role) => {
+    const own = sockets.filter(({ caller }) => caller === role);
+    return keepProcess(() => start(role, env, KEY_SECRETS, own, [worker]), {
       name: role,
-      message: (message) => shared.call(client, message),
-      down: () => shared.forget(client),
       hung: hung(role),
     });
-  for (const client of clients) kept.set(client.role, startRole(client.role, client));
+  };
+  const kept = new Map(roles.map((role) => [role, startRole(role)]));
   tellOfFiles(kept.get("web"), dataDir);
   return { signer, roles: [...kept.values()] };
 }
@@ -146,14 +140,16 @@ function readyLine({ roles, publicUrl }: Config): string {
   return `Wheelhouse is ready at ${publicUrl}\n`;
 }
 
-async function run(): Promise<number> {
-  const config = loadConfig(process.env);
-  if (config.roles.includes("web")) await requireFreePort(config);
-  const stopped = waitForSignal();
+/** Runs the processes until a signal stops them; resolves to the exit code. */
+async function serve(
+  config: Config,
+  sockets: readonly SignerSocket[],
+  stopped: Promise<NodeJS.Signals | null>,
+): Promise<number> {
   const database = await openDatabaseHost(config, { isForServer: true });
   try {
     const env = { ...process.env, DATABASE_URL: database.url };
-    const processes = startProcesses(config, env);
+    const processes = startProcesses(config, env, sockets);
     const all = [processes.signer, ...processes.roles];
     const started = Promise.all(all.map((each) => each.started));
     try {
@@ -166,6 +162,18 @@ async function run(): Promise<number> {
     return await endProcesses(processes, await stopped);
   } finally {
     await database.close();
+  }
+}
+
+async function run(): Promise<number> {
+  const config = loadConfig(process.env);
+  if (config.roles.includes("web")) await requireFreePort(config);
+  const stopped = waitForSignal();
+  const sockets = makeSignerSockets(config.roles);
+  try {
+    return await serve(config, sockets, stopped);
+  } finally {
+    removeSignerSockets(sockets);
   }
 }
 

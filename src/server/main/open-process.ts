@@ -3,14 +3,13 @@ import closeWithGrace from "close-with-grace";
 import type { Logger } from "pino";
 import { createPracticeMarket, type PracticeMarket } from "../../practice/practice-market.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { Network } from "../../domain/network.ts";
 import type { TradingState } from "../../domain/trading-state.ts";
 import type { ClockDifference } from "../clock/clock-difference.ts";
 import { ConfigError, loadServerConfig, type ServerConfig } from "../config.ts";
-import {
-  openRemoteSigner,
-  type RemoteSigner,
-  type SignerPort,
-} from "../custody/signer/remote-signer.ts";
+import { openRemoteSigner, type RemoteSigner } from "../custody/signer/remote-signer.ts";
+import { openSignerChannel } from "../custody/signer/signer-channel.ts";
+import type { SignerSocket } from "../custody/signer/signer-socket.ts";
 import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
@@ -20,7 +19,7 @@ import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
-import { answerBeats, hearDatabaseUrl, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
+import { answerBeats, hearOpened, LOST_DATABASE, type UpMessage } from "./keep-process.ts";
 import { createLogger } from "./logger.ts";
 import { isFilesMessage } from "./confine-web.ts";
 import { openClock } from "./open-clock.ts";
@@ -37,6 +36,13 @@ function logNodeTrouble(log: {
     if (trouble === null) log.info(at, "node is well again");
     else log.warn({ ...at, trouble }, "something is wrong with a node: the next one is asked");
   };
+}
+
+function sayUnreachable(logger: Logger, network: Network): void {
+  logger.error(
+    { network },
+    `${network} does not answer: nothing is traded or shown there until it does. The rest is served.`,
+  );
 }
 
 /** Dependencies of every role's process. */
@@ -70,16 +76,6 @@ export interface ProcessWork {
   stop(): Promise<void>;
 }
 
-/** Returns the channel to the signer, which the parent process passes on. */
-function signerPort(): SignerPort {
-  const send = process.send?.bind(process);
-  if (send === undefined) throw new Error("This process is started by the server's main one");
-  return {
-    send: (message) => void send(message),
-    onMessage: (listen) => void process.on("message", listen),
-  };
-}
-
 /** Returns what the parent last told of the switch files: this process may not list the data folder. */
 function toldOfFiles(): () => TradingState {
   let told: TradingState = "active";
@@ -99,7 +95,11 @@ function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): 
   return role === "trading" ? trading : Math.max(1, rpcRequestsPerSecond - trading);
 }
 
-async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProcess> {
+async function openProcess(
+  role: Role,
+  config: ServerConfig,
+  socket: SignerSocket,
+): Promise<OpenedProcess> {
   const logger = createLogger(config.logLevel);
   const onFailure = (error: unknown) => logger.warn({ err: error }, "background work failed");
   const onLeftover: OpenNetworksDeps["onLeftover"] = ({ vault }, { mint }, amount) =>
@@ -111,7 +111,7 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
     const warn = (said: string) => logger.warn(said);
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, warn);
-    const keys = await openRemoteSigner(signerPort());
+    const keys = await openRemoteSigner(openSignerChannel(socket));
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,
@@ -120,14 +120,8 @@ async function openProcess(role: Role, config: ServerConfig): Promise<OpenedProc
       prices,
       onLeftover,
       onNodeTrouble: logNodeTrouble(logger),
-      onUnreachable: (network) => {
-        // Said once for all processes of this server
-        if (role !== config.roles[0]) return;
-        logger.error(
-          { network },
-          `${network} does not answer: nothing is traded or shown there until it does. The rest is served.`,
-        );
-      },
+      // Said once for all processes of this server
+      onUnreachable: (network) => role === config.roles[0] && sayUnreachable(logger, network),
     });
     return {
       config,
@@ -165,11 +159,14 @@ export function runProcess(
 ): void {
   // Killed immediately, as if this process itself had been killed
   process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
-  const databaseUrl = hearDatabaseUrl();
+  const heard = hearOpened();
   answerBeats();
   const run = async () => {
-    const env = { ...process.env, DATABASE_URL: await databaseUrl };
-    const opened = await openProcess(role, loadServerConfig(env));
+    const { databaseUrl, sockets } = await heard;
+    const [socket] = sockets;
+    if (socket === undefined) throw new Error("This process is started by the server's main one");
+    const env = { ...process.env, DATABASE_URL: databaseUrl };
+    const opened = await openProcess(role, loadServerConfig(env), socket);
     const work = await createWork(opened);
     const stop = async () => {
       await work.stop();

@@ -9,10 +9,11 @@ import { readTables } from "../../solana/read-tables.ts";
 import { timeLimit } from "../../solana/time-limit.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
 import { ConfigError, loadSignerConfig, type SignerConfig } from "../config.ts";
-import { createCustodyKeys } from "../custody/account/custody-keys.ts";
+import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
+import { openSignerServer, SocketError } from "../custody/signer/signer-server.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
@@ -20,9 +21,10 @@ import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
-import { answerBeats, hearDatabaseUrl, type UpMessage } from "./keep-process.ts";
+import { answerBeats, hearOpened, type UpMessage } from "./keep-process.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { openSwitch } from "./open-switch.ts";
+import { removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
 /** Number of database connections, for reads of agents and of the practice chain. */
@@ -58,7 +60,7 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
   return Promise.resolve(linkChain(chain, limit));
 }
 
-function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
+function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
   const database = openDatabase({
     url: config.databaseUrl,
     maxConnections: CONNECTIONS,
@@ -101,32 +103,31 @@ function openSigner(config: SignerConfig): Pick<TradingKeySigner, "sign"> {
   return { sign: async (request) => (await opened()).sign(request) };
 }
 
-/** Returns the settings, the keys' secrets among them; ends this process with one line when one is wrong. */
-function configure(databaseUrl: string): SignerConfig {
-  try {
-    return loadSignerConfig({ ...process.env, DATABASE_URL: databaseUrl });
-  } catch (error) {
-    const text = error instanceof ConfigError ? error.message : (error as Error).stack;
-    process.stderr.write(`${text ?? String(error)}\n`);
-    process.exit(1);
-  }
+/** Ends this process with one line when it cannot work. */
+function fail(error: unknown): never {
+  const isForUser = error instanceof ConfigError || error instanceof SocketError;
+  const text = isForUser ? error.message : (error as Error).stack;
+  process.stderr.write(`${text ?? String(error)}\n`);
+  process.exit(1);
 }
 
-const databaseUrl = hearDatabaseUrl();
-answerBeats();
-const config = configure(await databaseUrl);
-const keys = createCustodyKeys(
-  Buffer.from(config.tradingKeySecret),
-  config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
-);
-const answer = createCallAnswers(keys, openSigner(config));
-
-// A terminal signals every process of the group: this one ends with its parent, after all orders
-for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
-process.on("disconnect", () => process.exit(0));
-process.on("message", (message) => {
-  void answer(message).then((answered) => {
-    if (answered !== null && process.connected) process.send?.(answered);
+async function run(): Promise<void> {
+  const opened = hearOpened();
+  answerBeats();
+  const { databaseUrl, sockets } = await opened;
+  // A terminal signals every process of the group: this one ends with its parent, after all orders
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
+  process.on("disconnect", () => {
+    removeSignerSockets(sockets);
+    process.exit(0);
   });
-});
-process.send?.({ up: true } satisfies UpMessage);
+  const config = loadSignerConfig({ ...process.env, DATABASE_URL: databaseUrl });
+  const keys = createCustodyKeys(
+    Buffer.from(config.tradingKeySecret),
+    config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
+  );
+  await openSignerServer(sockets, createCallAnswers(keys, openSigner(config, keys)));
+  process.send?.({ up: true } satisfies UpMessage);
+}
+
+run().catch(fail);

@@ -2,6 +2,7 @@ import { ChainUnavailableError } from "../../../solana/chain.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
+import type { NumberedCall } from "./signer-turns.ts";
 
 /**
  * Maximum duration of one signature in milliseconds. It is shorter than callers wait: they kill a signer that is
@@ -41,7 +42,7 @@ export function createCallAnswers(
   keys: CustodyKeys,
   signer: Pick<TradingKeySigner, "sign">,
   signMs: number = SIGN_MS,
-): (message: unknown) => Promise<SignerAnswer | null> {
+): (message: NumberedCall) => Promise<SignerAnswer> {
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.kind) {
       case "payers":
@@ -70,12 +71,11 @@ export function createCallAnswers(
 
   return async (message) => {
     const asked = signerRequest.safeParse(message);
+    const { id } = message;
     if (!asked.success) {
-      const id = (message as { id?: unknown } | null)?.id;
-      if (typeof id !== "number") return null;
       return { id, error: { kind: "refused", message: "The signer does not know this call" } };
     }
-    const { id, call } = asked.data;
+    const { call } = asked.data;
     try {
       return { id, value: await answer(call) };
     } catch (error) {

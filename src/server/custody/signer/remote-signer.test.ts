@@ -1,4 +1,3 @@
-import { EventEmitter } from "node:events";
 import type { Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
@@ -11,7 +10,11 @@ import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createCallAnswers } from "./answer-calls.ts";
+import { createFrameReader, encodeFrame } from "./frames.ts";
 import { openRemoteSigner } from "./remote-signer.ts";
+import type { SignerAnswer } from "./signer-calls.ts";
+import type { SignerListener } from "./signer-channel.ts";
+import type { NumberedCall } from "./signer-turns.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7), [new Uint8Array(32).fill(8)]);
 const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
@@ -30,48 +33,50 @@ const signed = {
   blockhashSlot: 5n,
 };
 
-/** Both ends of the channel, with everything that crosses it copied as between processes. */
+/** Returns a message as the other end of a connection reads it. */
+const copied = (message: object) => createFrameReader().read(encodeFrame(message))[0];
+
+/** Both ends of the channel, with everything that crosses it as bytes. */
 async function connect(
   sign: (request: SigningRequest) => Promise<typeof signed>,
   answerMs?: number,
   signMs?: number,
 ) {
-  const toServer = new EventEmitter();
-  const crossed: unknown[] = [];
+  const crossed: Buffer[] = [];
   let isHeard = true;
   const start = () => createCallAnswers(keys, { sign }, signMs);
   let answer = start();
-  const say = (message: unknown) => {
-    crossed.push(message);
-    toServer.emit("message", structuredClone(message));
+  let listener: SignerListener | undefined;
+  const say = (message: SignerAnswer) => {
+    crossed.push(encodeFrame(message));
+    listener?.answer(copied(message) as SignerAnswer);
   };
   const remote = openRemoteSigner(
     {
       send(message) {
-        const copy = structuredClone(message);
-        if ("hello" in (copy as object)) return;
-        if (isHeard) void answer(copy).then((answered) => answered !== null && say(answered));
+        if (isHeard) void answer(copied(message) as NumberedCall).then(say);
       },
-      onMessage: (listen) => void toServer.on("message", listen),
+      listen: (given) => (listener = given),
+      close: () => {},
     },
     answerMs,
   );
-  say({ signer: "up" });
+  listener?.up();
   return {
     remote: await remote,
     crossed,
-    ask: (message: unknown) => answer(message),
+    ask: (message: object) => answer(copied(message) as NumberedCall),
     fall() {
       isHeard = false;
     },
     die() {
       isHeard = false;
-      say({ signer: "down" });
+      listener?.down();
     },
     rise() {
       isHeard = true;
       answer = start();
-      say({ signer: "up" });
+      listener?.up();
     },
   };
 }
@@ -99,14 +104,16 @@ describe("the signer in a process of its own", () => {
     expect(await remote.custodyOf(agentIdOf("a"), stranger)).toBeNull();
     const held = [keys.feePayer, tradingKey, createKey].flatMap((key) =>
       Object.values(key).flatMap((value: unknown) =>
-        value instanceof Uint8Array ? [Buffer.from(value).toString("hex")] : [],
+        value instanceof Uint8Array ? [Buffer.from(value)] : [],
       ),
     );
     expect(held.length).toBeGreaterThan(0);
-    const text = JSON.stringify(crossed, (_, value: unknown) =>
-      value instanceof Uint8Array ? Buffer.from(value).toString("hex") : value,
-    );
-    for (const secret of held) expect(text).not.toContain(secret);
+    const text = Buffer.concat(crossed).toString("latin1");
+    for (const secret of held) {
+      for (const form of ["hex", "base64", "latin1"] as const) {
+        expect(text).not.toContain(secret.toString(form).replace(/=+$/, ""));
+      }
+    }
   });
 
   it("adds the create key's signature to a version 1 transaction of any length", async () => {
@@ -181,8 +188,6 @@ describe("the signer in a process of its own", () => {
       id: 9,
       error: { kind: "refused", message: "The signer does not know this call" },
     });
-    expect(await ask({ call })).toBeNull();
-    expect(await ask(null)).toBeNull();
   });
 
   it("fails like an unavailable node while it is down, and signs again when it is back", async () => {

@@ -2,13 +2,8 @@ import type { Address } from "@solana/kit";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import type { PublicKeys } from "../account/public-keys.ts";
-import type { SignerAnswer, SignerCall, SignerState } from "./signer-calls.ts";
-
-/** One end of the channel to the process that holds the keys. */
-export interface SignerPort {
-  send(message: unknown): void;
-  onMessage(listen: (message: unknown) => void): void;
-}
+import type { SignerAnswer, SignerCall } from "./signer-calls.ts";
+import type { SignerPort } from "./signer-channel.ts";
 
 /** The signer in another process: its public keys and its signatures. */
 export type RemoteSigner = PublicKeys & Pick<TradingKeySigner, "sign">;
@@ -81,25 +76,23 @@ export async function openRemoteSigner(
     return answer;
   };
 
-  const hearState = ({ signer }: SignerState): void => {
-    isUp = signer === "up";
-    if (!isUp) {
+  port.listen({
+    up() {
+      isUp = true;
+      firstUp();
+    },
+    down() {
+      isUp = false;
       for (const { reject } of waiting.values()) reject(isAway());
       waiting.clear();
-      return;
-    }
-    firstUp();
-  };
-
-  port.onMessage((message) => {
-    const heard = message as SignerState | SignerAnswer;
-    if ("signer" in heard) return hearState(heard);
-    const asked = waiting.get(heard.id);
-    waiting.delete(heard.id);
-    if ("error" in heard) asked?.reject(toError(heard.error));
-    else asked?.resolve(heard.value as never);
+    },
+    answer(heard) {
+      const asked = waiting.get(heard.id);
+      waiting.delete(heard.id);
+      if ("error" in heard) asked?.reject(toError(heard.error));
+      else asked?.resolve(heard.value as never);
+    },
   });
-  port.send({ hello: true });
   await started;
   const payers = await call<{ feePayer: Address; formerFeePayers: readonly Address[] }>({
     kind: "payers",

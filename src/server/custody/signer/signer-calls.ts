@@ -59,6 +59,8 @@ export const signerRequest = z.strictObject({
   call: signerCall,
 });
 
+export type SignerRequest = z.infer<typeof signerRequest>;
+
 /** An answer; of an error only its kind crosses the channel. */
 export type SignerAnswer =
   | { readonly id: number; readonly value: unknown }
@@ -69,8 +71,3 @@ export type SignerAnswer =
         readonly message: string;
       };
     };
-
-/** Message of the main process about the signer's process: `up` when it answers. */
-export interface SignerState {
-  readonly signer: "up" | "down";
-}
