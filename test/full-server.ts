@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { accountReader } from "./inherit-terms.ts";
 import { address as addressOfText } from "@solana/kit";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createTestClock } from "./clock.ts";
@@ -138,6 +139,10 @@ export async function createFullServer(
             pool: database.pool,
             rulesOf: practiceRules(chain, prices, deps.clock),
             tradingState: () => "active",
+            keys,
+            clock: deps.clock,
+            host: publicUrl.hostname,
+            readAccount: accountReader(chain),
           }),
         }),
         newId: newTestId,

@@ -75,6 +75,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     listSignals: bot,
     listPastAlerts: { ...bot, query: {} },
     listChanges: { ...bot, query: {} },
+    listOwnerFacts: bot,
     getCustody: bot,
     getCustodyAccess: bot,
     getDeletion: bot,

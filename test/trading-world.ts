@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { accountReader, inheritTerms, TEST_HOST } from "./inherit-terms.ts";
 import { expect } from "vitest";
 import type { AgentId } from "../src/domain/ids.ts";
 import { createCustodyWorld, type CustodyWorld } from "./custody-world.ts";
@@ -119,6 +120,7 @@ export async function createTradingWorld(
     quoteUnits: 0n,
   });
   await insertRules(database.db, agentId);
+  await inheritTerms(database.db);
 
   const faulty = withFaults(custodyWorld.chain);
   const venues = practiceVenues(faulty, custodyWorld.prices, clock);
@@ -140,6 +142,10 @@ export async function createTradingWorld(
       pool: database.pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
       tradingState: () => tradingState,
+      keys,
+      clock,
+      host: TEST_HOST,
+      readAccount: accountReader(faulty),
     }),
   });
   let beforeSigning = async (): Promise<void> => {};
@@ -257,13 +263,11 @@ export async function createTradingWorld(
         passed.add(resting.id);
       }
     },
-    turn: (target: "on" | "off") =>
-      setAutoTrade(
-        { ...deps, wake: () => {} },
-        agentId,
-        { wallet: custodyWorld.owner.address },
-        target,
-      ),
+    async turn(target: "on" | "off") {
+      const by = { wallet: custodyWorld.owner.address };
+      await setAutoTrade({ ...deps, wake: () => {} }, agentId, by, target);
+      if (target === "on") await inheritTerms(database.db);
+    },
     account: () => faultless.accountState(venueAccount),
     isSettled: async () => (await faultless.buildSettle(venueAccount, "SOL-PERP")).length === 0,
     orders,

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { formatFixed, parseDecimal } from "../src/domain/amount.ts";
 import type { AgentId } from "../src/domain/ids.ts";
@@ -10,6 +11,8 @@ import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts
 import { toVenueAccount } from "../src/server/custody/account/venue-account.ts";
 import { isChecked } from "../src/server/ledger/check-ledger.ts";
 import { updateAgentLedger } from "../src/server/ledger/update-agent-ledger.ts";
+import { readAgents } from "../src/server/store/agents/agents.ts";
+import { storedTerms } from "../src/server/store/agents/owner-facts.ts";
 import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import { sumLedger } from "../src/server/store/ledger/ledger.ts";
@@ -253,6 +256,16 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     const { money } = await performanceOf(agent.botId);
     expect(money).toMatchObject({ unknownClosings: 0, ...agent.money });
     expect(usdc(money.deposited) + usdc(money.withdrawn)).toBe(usdc(PAID_IN[which]));
+  });
+
+  it("has the signer hold each agent to what its row says", async () => {
+    const held = await database.pool.query<{ terms: unknown }>(
+      "select terms from signer.held_terms order by agent_id",
+    );
+    const agents = await readAgents(database.db, sql`true`);
+    const terms = agents.map(storedTerms).toSorted((a, b) => (a.agentId < b.agentId ? -1 : 1));
+    expect(agents).toHaveLength(NAMES.length);
+    expect(held.rows.map((row) => row.terms)).toEqual(terms);
   });
 
   it("gets an opening balance only where no deposits are recorded", async () => {

@@ -29,7 +29,7 @@ export type Access =
 /** A kind of call that a bearer token cannot make alone: the owner's wallet signs what it does, in words. */
 export type SignedChange =
   | "turn_on"
-  | "first_deposit"
+  | "trading_custody"
   | "looser_limits"
   | "resume"
   | "ended_exits"

@@ -14,6 +14,7 @@ import * as deployment from "./deployment.ts";
 import * as events from "./events.ts";
 import * as exportRoutes from "./exports.ts";
 import * as hypotheses from "./hypotheses.ts";
+import * as ownerFacts from "./owner-facts.ts";
 import * as ownerLimits from "./owner-limits.ts";
 import * as openapi from "./openapi.ts";
 import * as performance from "./performance.ts";
@@ -83,6 +84,7 @@ export const ROUTES = {
   listSignals: signals.listSignals,
   listPastAlerts: signals.listPastAlerts,
   listChanges: changes.listChanges,
+  listOwnerFacts: ownerFacts.listOwnerFacts,
   getCustody: custody.getCustody,
   getCustodyAccess: custody.getCustodyAccess,
   getDeletion: custody.getDeletion,

@@ -95,7 +95,7 @@ export const followedTransaction = z.strictObject({
  * sign. A prepared transaction that was never signed is replaced; a sent one blocks until it settles.
  */
 export const prepareTransaction = route("POST", "/api/tx/prepare", {
-  bearer: "first_deposit",
+  bearer: "trading_custody",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   body: z.strictObject({
     intent: custodyIntent,

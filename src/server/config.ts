@@ -32,6 +32,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Settings of the process that holds the trading keys. */
 export interface SignerConfig {
   readonly dataDir: string;
+  readonly publicUrl: string;
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
@@ -117,7 +118,13 @@ export function loadSignerConfig(env: Env): SignerConfig {
   if (digestOf(secrets.tradingKeySecret) === env[SESSION_DIGEST]) {
     throw new ConfigError("SESSION_SECRET: must differ from the secret in DELEGATE_SECRET_FILE.");
   }
-  return { ...chainSettings(given), databaseUrl, dataDir, ...secrets };
+  return {
+    ...chainSettings(given),
+    publicUrl: publicUrlOf(given),
+    databaseUrl,
+    dataDir,
+    ...secrets,
+  };
 }
 
 /** Where the database is. */
@@ -269,9 +276,11 @@ const PUSH_FILE = "push.secret";
 /** Files in the data folder that the process of the role `web` reads. */
 export const WEB_FILES = [SESSION_FILE, PUSH_FILE];
 
+const publicUrlOf = (given: Environment): string =>
+  given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
+
 function serverSettings(given: Environment): Config {
-  const publicUrl =
-    given.PUBLIC_URL?.replace(/\/$/, "") ?? `http://${bracketed(given.HOST)}:${given.PORT}`;
+  const publicUrl = publicUrlOf(given);
   requireEncryption(given, new URL(publicUrl));
   requireKnownSenders(given, new URL(publicUrl));
   const dataDir = resolve(given.DATA_DIR);

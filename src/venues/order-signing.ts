@@ -25,6 +25,8 @@ export interface SigningTerms {
   readonly slippageBps: number;
   /** State allowed by operator and owner: everything, only reducing, or no order. */
   readonly tradingState: TradingState;
+  /** Why an agent only reduces by what its owner signed; absent where that is not the reason. */
+  readonly unsigned?: string | null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { Kysely, PostgresDialect } from "kysely";
+import { accountReader, TEST_HOST } from "../inherit-terms.ts";
 import type { TradingState } from "../../src/domain/trading-state.ts";
 import type { FaultyChain } from "../../src/practice/faults.ts";
 import type { PriceSource } from "../../src/practice/price-source.ts";
@@ -146,6 +147,10 @@ function gatedSigner(gate: ServerGate, node: FaultyChain, around: Surroundings):
       pool: base.database.pool,
       rulesOf: practiceRules(node, prices, clock),
       tradingState,
+      keys: base.keys,
+      clock,
+      host: TEST_HOST,
+      readAccount: accountReader(node),
     }),
   });
   return {

@@ -37,3 +37,7 @@ export function refusePrice(
 export function refuseSize(notional: bigint, free: bigint): string | null {
   return notional > mulDiv(free, BPS + MOVE_ALLOWANCE_BPS, BPS, "down") ? TOO_LARGE : null;
 }
+
+/** Returns the refusal of an entry of an agent that may only reduce. */
+export const refuseAnyEntry = (unsigned: string | null | undefined): string =>
+  unsigned == null ? "the agent only reduces" : `the agent only reduces: ${unsigned}`;

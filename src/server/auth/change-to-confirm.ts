@@ -12,6 +12,7 @@ import { quoteName } from "../../domain/name-key.ts";
 import type { NoticeKind } from "../../domain/notice.ts";
 import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.ts";
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
+import type { PinnedTerms } from "../../domain/owner-text.ts";
 import type { Signal } from "../../domain/signal.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
@@ -26,6 +27,7 @@ import {
   withoutAlert,
 } from "../agents/set-up-words.ts";
 import { type AgentRecord, findAgent, listAgentsOf } from "../store/agents/agents.ts";
+import { findSignedKey, storedTerms } from "../store/agents/owner-facts.ts";
 import { findAgentIdOfRule } from "../store/alerts/rules.ts";
 import { listLiveTokens } from "../store/auth/read-tokens.ts";
 import { hasOpenDeposit } from "../store/custody/custody.ts";
@@ -68,25 +70,47 @@ type Words = (asked: Asked) => string | null | Promise<string | null>;
  */
 const MAX_LENGTH = 4_000;
 
-/** Returns what a call does in one sentence, for the owner's wallet to sign; null when a bearer token is enough. */
-export async function changeToConfirm(asked: Asked): Promise<string | null> {
+/** A change for the owner's wallet to sign. */
+export interface AskedChange {
+  /** What the call does, in one sentence. */
+  readonly change: string;
+  /** What the agent's signer is held to from then on; null where the signature changes nothing of that. */
+  readonly pinned: PinnedTerms | null;
+}
+
+/** Returns what the owner's wallet signs for a call; null when a bearer token is enough. */
+export async function changeToConfirm(asked: Asked): Promise<AskedChange | null> {
   const { bearer } = asked.route;
-  const change = bearer === "free" ? null : await WORDS[bearer](asked);
-  if (change === null || change.length <= MAX_LENGTH) return change;
+  if (bearer === "free") return null;
+  const change = await WORDS[bearer](asked);
+  if (change === null) return null;
+  const pins = PINS[bearer];
+  const agent = pins === undefined ? null : await agentOf(asked);
+  const changes = agent === null ? null : ((await pins?.(agent, asked)) ?? null);
+  const pinned = agent === null || changes === null ? null : { ...storedTerms(agent), ...changes };
+  return { change: shortened(change), pinned };
+}
+
+function shortened(change: string): string {
+  if (change.length <= MAX_LENGTH) return change;
   const digest = createHash("sha256").update(change).digest("hex");
   return `${change.slice(0, MAX_LENGTH).toWellFormed()}... (shortened; SHA-256 of the whole: ${digest})`;
+}
+
+/** Returns the agent that a call names; null for one that is gone. */
+async function agentOf({ db, parts, route }: Asked): Promise<AgentRecord | null> {
+  const { access } = route;
+  if (access.kind !== "owner") throw new Error(`${route.path} names no agent.`);
+  const id = requestObjectId(access.id, parts);
+  const agentId = access.of === "rule" ? await findAgentIdOfRule(db, id) : parseAgentId(id);
+  return agentId === null ? null : findAgent(db, agentId);
 }
 
 /** Returns the words about the agent that a call names; null for one that is gone. */
 const ofAgent =
   (words: (agent: AgentRecord, asked: Asked) => string | null | Promise<string | null>): Words =>
   async (asked) => {
-    const { db, parts } = asked;
-    const { access } = asked.route;
-    if (access.kind !== "owner") throw new Error(`${asked.route.path} names no agent.`);
-    const id = requestObjectId(access.id, parts);
-    const agentId = access.of === "rule" ? await findAgentIdOfRule(db, id) : parseAgentId(id);
-    const agent = agentId === null ? null : await findAgent(db, agentId);
+    const agent = await agentOf(asked);
     return agent === null ? null : words(agent, asked);
   };
 
@@ -99,8 +123,11 @@ const ofTradingAgent = (
   );
 
 /** Returns whether an agent trades, or will without another signature: its first deposit turns it on. */
-const isTrading = async (db: Db, { id, autoTrade, subAccountId }: AgentRecord): Promise<boolean> =>
-  autoTrade !== "off" || (subAccountId === null && (await hasOpenDeposit(db, id)));
+const isTrading = async (db: Db, agent: AgentRecord): Promise<boolean> =>
+  agent.autoTrade !== "off" || (await isTurningOn(db, agent));
+
+const isTurningOn = async (db: Db, { id, subAccountId }: AgentRecord): Promise<boolean> =>
+  subAccountId === null && (await hasOpenDeposit(db, id));
 
 const changed = (agent: AgentRecord, changes: readonly string[]): string | null =>
   changes.length === 0 ? null : `Change the agent ${quoteName(agent.name)}: ${changes.join(", ")}.`;
@@ -113,10 +140,16 @@ const WORDS: Readonly<Record<SignedChange, Words>> = {
     const { autoTrade } = asked.parts.body as { readonly autoTrade: "on" | "off" };
     return autoTrade === "off" ? null : turnedOn(asked, agent, "");
   }),
-  first_deposit: ofAgent((agent, asked) => {
+  trading_custody: ofAgent(async (agent, asked) => {
     const { intent } = asked.parts.body as { readonly intent: CustodyIntent };
-    const isFirst = intent === "deposit" && agent.subAccountId === null;
-    return isFirst ? turnedOn(asked, agent, " with its first deposit") : null;
+    const { subAccountId, multisig, name } = agent;
+    if (intent === "deposit" && subAccountId === null) {
+      return turnedOn(asked, agent, " with its first deposit");
+    }
+    if (intent !== "set-up" || subAccountId === null || multisig === null) return null;
+    const { tradingKey, hasTradingKey } = multisig;
+    const isNew = !hasTradingKey && (await findSignedKey(asked.db, agent.id)) !== tradingKey;
+    return isNew ? `Let the key ${tradingKey} trade for the agent ${quoteName(name)}.` : null;
   }),
   looser_limits: ofAgent((agent, { parts }) => {
     const { limits } = parts.body as { readonly limits: SentOwnerLimits };
@@ -204,6 +237,39 @@ const WORDS: Readonly<Record<SignedChange, Words>> = {
     return channel === null ? null : `Remove the notice channel ${quoteName(channel.label)}.`;
   },
 };
+
+/** Returns which terms of an agent a signed call changes; null for a call that its handler refuses. */
+type Pins = (agent: AgentRecord, asked: Asked) => Promise<Partial<PinnedTerms> | null>;
+
+const PINS: Partial<Readonly<Record<SignedChange, Pins>>> = {
+  turn_on: async () => ({ autoTrade: "on" }),
+  trading_custody: async ({ autoTrade, subAccountId }) => ({
+    autoTrade: autoTrade === "on" || subAccountId === null ? "on" : "off",
+  }),
+  looser_limits: async (agent, { db, parts }) => {
+    const { limits } = parts.body as { readonly limits: SentOwnerLimits };
+    return { ...(await pinnedAutoTrade(db, agent)), limits: toOwnerLimits(limits) };
+  },
+  changed_agent: async (agent, { db, parts }) => {
+    const { agent: draft } = parts.body as Pick<CompleteDraft, "agent">;
+    const checked = validateAgentFields(draft, VENUE_PROFILES);
+    if (!checked.ok) return null;
+    const { venue, market, intervalText, slippageBps } = checked.value;
+    return {
+      ...(await pinnedAutoTrade(db, agent)),
+      network: draft.network ?? agent.network,
+      venue,
+      marketId: market.marketId,
+      interval: intervalText,
+      slippageBps: slippageBps ?? agent.slippageBps,
+      positionSizePercent: draft.positionSizePercent ?? agent.positionSizePercent,
+      maxSignalAgeSeconds: draft.maxSignalAgeSeconds ?? agent.maxSignalAgeSeconds,
+    };
+  },
+};
+
+const pinnedAutoTrade = async (db: Db, agent: AgentRecord): Promise<Partial<PinnedTerms>> =>
+  (await isTurningOn(db, agent)) ? { autoTrade: "on" } : {};
 
 /** Returns the confirmed channel a call names; nothing was ever told to another. */
 async function namedChannel({ db, parts, wallet }: Asked) {

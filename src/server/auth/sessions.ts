@@ -1,11 +1,14 @@
+import { decodeBase58 } from "../../domain/base58.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
+import { type OwnerText, ownerText } from "../../domain/owner-text.ts";
 import { openSessions } from "./open-session.ts";
 import { bearerOf, hashOf, refused } from "./session-parts.ts";
 import { IDLE_MS, type IssuedTokens, type SessionsDeps } from "./sessions-deps.ts";
 import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
+import { insertSignedFact, type SignedFact } from "../store/agents/owner-facts.ts";
 import * as store from "../store/auth/sessions.ts";
-import { type Asked, changeToConfirm } from "./change-to-confirm.ts";
+import { type Asked, type AskedChange, changeToConfirm } from "./change-to-confirm.ts";
 import { replaceTokensOf } from "./replace-tokens.ts";
 import { createAccessTokens, type AccessTokens } from "./access-token.ts";
 import { createNonceSeal, type NonceSeal } from "./nonce-seal.ts";
@@ -42,75 +45,75 @@ async function confirmCall(
   proof: string | undefined,
 ): Promise<Session> {
   const now = deps.clock.now();
-  const { wallet } = session;
-  const changeIn = (db: Db) => changeToConfirm({ ...call, db, wallet, now });
-  const change = await changeIn(deps.db);
-  const isProven =
-    change === null ||
-    (proof !== undefined && (await recordProof(deps, session, change, proof, now)));
-  if (!isProven) {
-    const nonce = deps.nonces.seal(purposeOf(session, change), now);
-    const message = messageOf(deps.publicUrl, wallet, change, nonce, now);
+  const askedIn = (db: Db) => changeToConfirm({ ...call, db, wallet: session.wallet, now });
+  const asked = await askedIn(deps.db);
+  const signed =
+    asked === null || proof === undefined
+      ? null
+      : await recordProof(deps, session, asked, proof, now);
+  if (asked !== null && signed === null) {
+    const nonce = deps.nonces.seal(purposeOf(session, asked), now);
+    const message = ownerText(partsOf(deps, session, asked, nonce, now));
     throw new AppError("confirmation_needed", { confirm: { nonce, message } });
   }
   const judgeAgain = async (tx: Db) => {
-    if ((await changeIn(tx)) !== change) throw new AppError("agent_changed");
+    if (JSON.stringify(await askedIn(tx)) !== JSON.stringify(asked)) {
+      throw new AppError("agent_changed");
+    }
+    // With the change itself, so that the signer never sees one without the other
+    if (signed?.fact != null) await insertSignedFact(tx, signed.fact, now);
   };
   return { ...session, judgeAgain };
 }
 
-/** Records a proof that is valid, fresh and unused and returns true; any other changes nothing. */
+/** Records a proof that is valid, fresh and unused, and returns what it pins; any other is null and changes nothing. */
 async function recordProof(
-  { db, nonces, publicUrl }: ConfirmDeps,
+  deps: ConfirmDeps,
   session: Session,
-  change: string,
+  asked: AskedChange,
   proof: string,
   now: number,
-): Promise<boolean> {
+): Promise<{ readonly fact: SignedFact | null } | null> {
+  const { db, nonces } = deps;
+  const { wallet } = session;
   const [nonce = "", signature = ""] = proof.split(" ");
-  const issuedAt = nonces.open(purposeOf(session, change), nonce);
-  if (issuedAt === null || !isNonceLive(issuedAt, now)) return false;
-  const message = messageOf(publicUrl, session.wallet, change, nonce, issuedAt);
-  if (!isSignedBy(session.wallet, Buffer.from(message), signature)) return false;
-  return db.transaction().execute(async (tx) => {
+  const issuedAt = nonces.open(purposeOf(session, asked), nonce);
+  if (issuedAt === null || !isNonceLive(issuedAt, now)) return null;
+  const parts = partsOf(deps, session, asked, nonce, issuedAt);
+  const text = ownerText(parts);
+  if (!isSignedBy(wallet, Buffer.from(text), signature)) return null;
+  const isFirst = await db.transaction().execute(async (tx) => {
     if (!(await useNonce(tx, nonce, issuedAt + NONCE_MS))) return false;
     await insertAudit(tx, {
       at: now,
-      wallet: session.wallet,
+      wallet,
       action: "change_confirmed",
       object: session.id,
-      detail: { change },
+      detail: { change: asked.change },
     });
     return true;
   });
+  if (!isFirst) return null;
+  const { pinned } = parts;
+  const bytes = decodeBase58(signature, 64);
+  const isFact = pinned !== null && bytes !== null;
+  return { fact: isFact ? { wallet, text, signature: bytes, parts: { ...parts, pinned } } : null };
 }
 
 /** Includes the session, so that a signature made in one session confirms nothing in another. */
-function purposeOf(session: Session, change: string): string[] {
+function purposeOf(session: Session, { change }: AskedChange): string[] {
   return [PURPOSE, session.id, session.wallet, change];
 }
 
-function messageOf(
-  publicUrl: URL,
-  wallet: OwnerAddress,
-  change: string,
+function partsOf(
+  { publicUrl: { host, origin } }: ConfirmDeps,
+  { wallet }: Session,
+  { change, pinned }: AskedChange,
   nonce: string,
   issuedAt: number,
-): string {
-  return [
-    `${publicUrl.host} asks you to confirm a change with your Solana account:`,
-    wallet,
-    "",
-    change,
-    "",
-    "This signature is for this one change. It is used once.",
-    "Signing moves no funds and costs nothing.",
-    "",
-    `URI: ${publicUrl.origin}`,
-    `Nonce: ${nonce}`,
-    `Issued At: ${new Date(issuedAt).toISOString()}`,
-    `Expiration Time: ${new Date(issuedAt + NONCE_MS).toISOString()}`,
-  ].join("\n");
+): OwnerText {
+  const expiresAt = issuedAt + NONCE_MS;
+  return { host, origin, wallet, change, nonce, issuedAt, expiresAt, pinned };
 }
 
 /** For this long the refresh token just replaced still gets its successor, for tabs that refresh at the same time. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { inheritTerms } from "../../../test/inherit-terms.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { createCustodyGuard, type CustodyGuard } from "./custody-guard.ts";
@@ -38,6 +39,7 @@ describe("an operator's replacement of a trading key", () => {
     expect(third?.state).toBe("todo");
     await world.approve(await world.prepare("set-up"));
     expect(await guard(world.agentId)).toBeNull();
+    await inheritTerms(world.database.db);
     await world.fire("long");
     await world.run();
     expect((await world.account()).positions).toHaveLength(1);

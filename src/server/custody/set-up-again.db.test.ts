@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { inheritTerms } from "../../../test/inherit-terms.ts";
 import { useTradingWorld } from "../../../test/trading-world.ts";
 import { userLayout } from "../../venues/drift/layout-user.ts";
 import { deriveUser } from "../../venues/drift/pdas.ts";
@@ -63,6 +64,7 @@ describe("an agent whose exchange account was deleted", () => {
     });
 
     await world.approve(await world.prepare("deposit", "400"));
+    await inheritTerms(world.database.db);
     expect(await world.agent()).toMatchObject({ subAccountId: 1, autoTrade: "on" });
     await world.fire("long");
     await world.run();

@@ -88,7 +88,18 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     clock.start();
     return createTradingKeySigner({
       keys,
-      readAgent: createSigningAgents({ pool: database.pool, rulesOf, tradingState }),
+      readAgent: createSigningAgents({
+        pool: database.pool,
+        rulesOf,
+        tradingState,
+        keys,
+        clock,
+        host: new URL(config.publicUrl).hostname,
+        async readAccount(network, address) {
+          const chain = opened.find((each) => each.network === network)?.chain;
+          return (await chain?.accounts([address]))?.accounts[0] ?? null;
+        },
+      }),
       ...(main === undefined ? {} : { readTables: (tables) => readTables(main, tables) }),
     });
   };

@@ -84,6 +84,10 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
     listSignals: "List the signals an agent received and what they did",
     listPastAlerts: "List received alerts of a time, for a simulation",
     listChanges: "List the changes made to an agent",
+    listOwnerFacts: [
+      "List the texts that an agent's owner signed",
+      "Newest first. Market, slippage, limits and the custody's addresses are in `parts.pinned`; anybody can check the signature over `text`.",
+    ],
     listDecisions: "List decisions: why a trade happened or did not",
     sumDecisions: "Sum decisions by alert and rule",
   }),

@@ -1,4 +1,5 @@
 import { type Address, type Instruction } from "@solana/kit";
+import { accountReader, TEST_HOST } from "../../../test/inherit-terms.ts";
 import { afterEach, describe, expect, it } from "vitest";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { closeByOwner, openLong } from "../../../test/open-long.ts";
@@ -149,6 +150,10 @@ describe("a power over the vault granted elsewhere", () => {
       pool: world.database.pool,
       rulesOf: practiceRules(world.chain, world.prices, world.clock),
       tradingState: () => "active",
+      keys: world.keys,
+      clock: world.clock,
+      host: TEST_HOST,
+      readAccount: accountReader(world.chain),
     });
     expect((await signing(world.agentId))?.terms.tradingState).toBe("reducing");
 

@@ -127,7 +127,7 @@ describe("a backup", () => {
     const older = Object.fromEntries(
       Object.entries(migrations).filter(([name]) => name !== names.at(-1)),
     );
-    await target.pool.query("drop schema public cascade; create schema public");
+    await target.pool.query("drop schema public, signer cascade; create schema public");
     await migrateDatabase(target.url, older);
     await target.pool.query("insert into chats values ('c', 'o', 't', now(), now())");
     await writeBackup(target.url, path, { nowMs: 0, onProgress: () => {} });

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { inOrder } from "../../practice/faults.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
+import { inheritTerms } from "../../../test/inherit-terms.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 
 /** From deposit to order: 500 USDC less the reserve of 0.5 % and the 0.1 % kept back for fees. */
@@ -109,6 +110,7 @@ describe("an agent on Jupiter", () => {
     world.clock.advance(1_000);
     world.setPrice(200_000_000n);
     await setAutoTrade("on");
+    await inheritTerms(world.database.db);
     await world.fire("long");
     await world.run();
     expect(await world.story()).toEqual(["OPEN_LONG filled", "OPEN_LONG filled"]);

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { accountReader, TEST_HOST } from "../../../test/inherit-terms.ts";
 import { connectRpc } from "../../../test/connect-rpc.ts";
 import { bookDeps } from "../../../test/expect-booked.ts";
 import { rememberAccounts, rewriting } from "../../../test/node-behaviours.ts";
@@ -54,6 +55,10 @@ async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
       pool: world.database.pool,
       rulesOf: practiceRules(forSigner.chain, prices, clock),
       tradingState: () => "active",
+      keys: world.keys,
+      clock,
+      host: TEST_HOST,
+      readAccount: accountReader(forSigner.chain),
     }),
   });
   const networks = new Map([["practice", { ...runtime, ...network, venues }] as const]);

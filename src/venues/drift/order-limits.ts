@@ -1,7 +1,7 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { notionalOf } from "../../domain/order/order-intent.ts";
-import { refusePrice, refuseSize } from "../../domain/order/signing-limits.ts";
+import { refuseAnyEntry, refusePrice, refuseSize } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
 import type { OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
@@ -74,9 +74,9 @@ export function createDriftOrderLimits(options: {
     account: VenueAccount,
     params: OrderParams,
     reading: ExchangeReading,
-    { marketId, tradingState }: SigningTerms,
+    { marketId, tradingState, unsigned }: SigningTerms,
   ): string | null => {
-    if (tradingState === "reducing") return "the agent only reduces";
+    if (tradingState === "reducing") return refuseAnyEntry(unsigned);
     const index = instance.perpMarketIndexes[marketId];
     const market = drift.markets.find((each) => each.marketId === marketId);
     const found = reading.markets.find((each) => each.market.marketIndex === index);

@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import { refusePrice } from "../../domain/order/signing-limits.ts";
+import { refuseAnyEntry, refusePrice } from "../../domain/order/signing-limits.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
 import type { OrderLimits } from "../order-signing.ts";
@@ -40,7 +40,7 @@ export function createJupiterOrderLimits(options: {
     const traded = isBuy ? route.destinationMint : route.sourceMint;
     const asset = instance.assets.find(({ mint }) => mint === traded);
     if (asset === undefined) return "the asset is not traded here";
-    if (isBuy && terms.tradingState === "reducing") return "the agent only reduces";
+    if (isBuy && terms.tradingState === "reducing") return refuseAnyEntry(terms.unsigned);
     if (isBuy && asset.marketId !== terms.marketId) return "it is not the agent's market";
     const least = minimumOutput(route.quotedOutAmount, route.slippageBps);
     if (least <= 0n) return "it is sold for nothing";

@@ -1,39 +1,104 @@
+import type { Address } from "@solana/kit";
 import type { Pool } from "pg";
+import type { Clock } from "../../../domain/clock.ts";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
+import { beyondSigned } from "../../../domain/owner-text.ts";
 import { strictestOf, type TradingState } from "../../../domain/trading-state.ts";
 import type { VenueId } from "../../../domain/venue-id.ts";
+import type { Account } from "../../../solana/chain.ts";
+import { parseAddress } from "../../../solana/parse-address.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
-import { readAgent } from "../../store/agents/agents.ts";
-import { isUndecided } from "../../store/reconcile/foreign-powers.ts";
+import type { AgentRecord } from "../../store/agents/agents.ts";
+import {
+  type HeldTerms,
+  keepHeldTerms,
+  readFactsAfter,
+  readHeldAgent,
+} from "../../store/signer/held-terms.ts";
+import { storedTerms } from "../../store/agents/owner-facts.ts";
+import { checkMultisig } from "../account/check-multisig.ts";
+import type { CustodyKeys } from "../account/custody-keys.ts";
 import { toVenueAccount } from "../account/venue-account.ts";
 import type { SigningAgent } from "./create-trading-key-signer.ts";
+import { judgeFacts } from "./judge-facts.ts";
 
 /** Returns the signing rules of a network and venue; undefined when the deployment has none. */
 export type RulesOf = (network: Network, venue: VenueId) => SigningRules | undefined;
 
-const UNDECIDED = `select ${isUndecided("$1")} as is`;
-
-/** Creates the signer's own reader of agents: accounts and settings as stored, and what the venue permits: only what reduces where somebody else may move the money. */
-export function createSigningAgents(deps: {
+interface SigningAgentsDeps {
   readonly pool: Pool;
   readonly rulesOf: RulesOf;
   readonly tradingState: () => TradingState;
-}): (agentId: AgentId) => Promise<SigningAgent | null> {
+  readonly keys: Pick<CustodyKeys, "isCustody">;
+  readonly clock: Clock;
+  /** Host that the deployment is reached at, without port, which owners' texts name. */
+  readonly host: string;
+  /** Reads an account from the chain; throws `ChainUnavailableError` where it cannot. */
+  readonly readAccount: (network: Network, address: Address) => Promise<Account | null>;
+}
+
+/**
+ * Creates the signer's own reader of agents. Rows are believed where they tighten: an agent opens nothing beyond what a
+ * text pins that its owner signed, only reduces where somebody else may move the money, and signs nothing with a key
+ * that was withdrawn once.
+ */
+export function createSigningAgents(
+  deps: SigningAgentsDeps,
+): (agentId: AgentId) => Promise<SigningAgent | null> {
   return async (agentId) => {
-    const [record, undecided] = await Promise.all([
-      readAgent(deps.pool, agentId),
-      deps.pool.query<{ is: boolean }>({ name: "undecided", text: UNDECIDED, values: [agentId] }),
-    ]);
-    if (record === null || record.multisig?.keyRevokedAt != null) return null;
-    const account = toVenueAccount(record);
-    const { venue } = record;
-    const rules = venue === null ? undefined : deps.rulesOf(record.network, venue);
+    const found = await readJudged(deps, agentId);
+    if (found === null) return null;
+    const { agent, held, isUndecided } = found;
+    if (agent.multisig === null || agent.multisig.keyRevokedAt !== null) return null;
+    if (held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
+    const account = toVenueAccount(agent);
+    const { venue, marketId, slippageBps } = agent;
+    const rules = venue === null ? undefined : deps.rulesOf(agent.network, venue);
     if (account === null || rules === undefined) return null;
-    const { marketId, slippageBps, autoTrade } = record;
-    const isEntryAllowed = autoTrade === "on" && undecided.rows[0]?.is === false;
-    const ownState = isEntryAllowed ? "active" : "reducing";
-    const tradingState = strictestOf(deps.tradingState(), ownState);
-    return { account, rules, terms: { marketId, slippageBps, tradingState } };
+    const unsigned = refuseEntries(agent, held);
+    const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
+    const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
+    return { account, rules, terms: { marketId, slippageBps, tradingState, unsigned } };
   };
+}
+
+/** Returns why an agent may only reduce by what its owner signed; null when it may open too. */
+function refuseEntries(agent: AgentRecord, { terms, isOff, refused }: HeldTerms): string | null {
+  const because = refused === null ? "" : `; the newest text ${refused}`;
+  if (terms === null) return `its owner has signed nothing${because}`;
+  if (isOff) return `its owner has not signed its auto-trade${because}`;
+  const beyond = beyondSigned(terms, storedTerms(agent));
+  return beyond === null ? null : beyond + because;
+}
+
+/** Returns an agent with what is held of it, after judging what was signed since. */
+async function readJudged(deps: SigningAgentsDeps, agentId: AgentId) {
+  const found = await readHeldAgent(deps.pool, agentId);
+  if (found === null || BigInt(found.newestSeq) <= BigInt(found.held.seq)) return found;
+  const facts = await readFactsAfter(deps.pool, agentId, found.held.seq);
+  const held = await judgeFacts(found.held, facts, {
+    agentId,
+    host: deps.host,
+    nowMs: deps.clock.now(),
+    isOwner: (wallet) => isOwner(deps, found.agent, wallet),
+  });
+  await keepHeldTerms(deps.pool, agentId, held);
+  // Read again: the rows may be older than the facts
+  return readHeldAgent(deps.pool, agentId);
+}
+
+/** Returns whether the chain shows a wallet as the owner of the agent's multisig, which only our create key opened. */
+async function isOwner(
+  { keys, readAccount }: SigningAgentsDeps,
+  agent: AgentRecord,
+  wallet: string,
+): Promise<boolean> {
+  const account = toVenueAccount(agent);
+  if (account === null || agent.multisig === null || !keys.isCustody(agent.id, account))
+    return false;
+  const multisig = await readAccount(agent.network, account.multisig);
+  if (multisig === null) return false;
+  const createKey = parseAddress(agent.multisig.createKey);
+  return !("mismatch" in checkMultisig(multisig, { owner: parseAddress(wallet), createKey }));
 }

@@ -1,5 +1,6 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { inheritTerms } from "../../../../test/inherit-terms.ts";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Approved, OrderIntent } from "../../../domain/order/order.ts";
@@ -77,8 +78,16 @@ async function build(wanted: Wanted = {}): Promise<readonly Instruction[]> {
   return instructions;
 }
 
-const setAgent = (change: { auto_trade?: "on" | "off"; slippage_bps?: number }) =>
-  world.database.db.updateTable("agents").set(change).where("id", "=", world.agentId).execute();
+/** Changes the agent as its owner does with a signed text. */
+async function setAgent(change: {
+  readonly auto_trade?: "on" | "off";
+  readonly slippage_bps?: number;
+  readonly market_id?: string;
+}): Promise<void> {
+  const { db } = world.database;
+  await db.updateTable("agents").set(change).where("id", "=", world.agentId).execute();
+  await inheritTerms(db);
+}
 
 describe("the signer's limits on the exchange", () => {
   beforeEach(() => open("drift"));
@@ -193,9 +202,9 @@ describe("the signer's limits on the swap venue", () => {
     await expect(sign([draw])).rejects.toThrow("more or something else");
     const smaller = (await build({ baseSize: ONE / 2n })).at(-2);
     await expect(sign([smaller ?? draw, swap])).rejects.toThrow("what it draws");
-    await world.database.db.updateTable("agents").set({ market_id: "BTC" }).execute();
+    await setAgent({ market_id: "BTC" });
     await expect(sign(order)).rejects.toThrow("not the agent's market");
-    await world.database.db.updateTable("agents").set({ market_id: "SOL" }).execute();
+    await setAgent({ market_id: "SOL" });
     await setAgent({ auto_trade: "off" });
     await expect(sign(order)).rejects.toThrow("only reduces");
     await setAgent({ auto_trade: "on" });

@@ -104,16 +104,6 @@ export async function listAgentsOf(db: Db, owner: OwnerAddress): Promise<AgentRe
   return readAgents(db, sql`agents.owner = ${owner}`);
 }
 
-/** Returns an agent with its custody by one prepared statement: the signer reads it for every signature. */
-export async function readAgent(pool: Pool, id: AgentId): Promise<AgentRecord | null> {
-  const { rows } = await pool.query<AgentJson>({
-    name: "agent",
-    text: `${SELECT_AGENTS} where agents.id = $1`,
-    values: [id],
-  });
-  return rows[0] === undefined ? null : toAgent(rows[0]);
-}
-
 /** Returns the record of an agent. */
 export const toAgent = ({ agent, multisig }: AgentJson): AgentRecord => ({
   id: parseAgentId(agent.id),

@@ -2,7 +2,7 @@ import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { Migration } from "kysely/migration";
 import { Client, Pool } from "pg";
 import { migrations } from "../migrations/migrations.ts";
-import { type BackupTable, listTables } from "./read-tables.ts";
+import { type BackupTable, listTables, partsOf } from "./read-tables.ts";
 
 /** One part of a backup, in the order it was written. */
 export type BackupPart =
@@ -99,7 +99,7 @@ function requireKnown(names: readonly string[]): void {
 /** Removes every table and function of the schema and makes them again as the named migrations do. */
 async function makeTables(tx: Kysely<unknown>, names: readonly string[]): Promise<void> {
   for (const { name } of await tablesOf(tx))
-    await sql`drop table ${sql.id(name)} cascade`.execute(tx);
+    await sql`drop table ${tableId(name)} cascade`.execute(tx);
   const { rows } = await sql<{ signature: string }>`
     select pg_proc.oid::regprocedure::text as signature from pg_proc
     where pronamespace = current_schema()::regnamespace and not exists (
@@ -123,9 +123,9 @@ async function dropReferences(tx: Kysely<unknown>): Promise<readonly string[]> {
     await sql.raw(`alter table ${table} drop constraint ${name}`).execute(tx);
   }
   for (const { name } of await tablesOf(tx)) {
-    await sql`alter table ${sql.id(name)} disable trigger user`.execute(tx);
+    await sql`alter table ${tableId(name)} disable trigger user`.execute(tx);
     // Some tables have a row from the start
-    await sql`truncate ${sql.id(name)}`.execute(tx);
+    await sql`truncate ${tableId(name)}`.execute(tx);
   }
   return rows.map((row) => `alter table ${row.table} add constraint ${row.name} ${row.definition}`);
 }
@@ -133,10 +133,9 @@ async function dropReferences(tx: Kysely<unknown>): Promise<readonly string[]> {
 function insertionOf(table: BackupTable, present: BackupTable | undefined): string {
   const isSame = present?.columns.join() === table.columns.join();
   if (!isSame) throw new RestoreRefusedError(`The backup's table ${table.name} is not as it was.`);
-  const [name, ...columns] = [table.name, ...table.columns].map((part) =>
-    Client.prototype.escapeIdentifier(part),
-  );
-  const list = columns.join(", ");
+  const quoted = (part: string) => Client.prototype.escapeIdentifier(part);
+  const name = partsOf(table.name).map(quoted).join(".");
+  const list = table.columns.map(quoted).join(", ");
   return `insert into ${name} (${list}) overriding system value
     select ${list} from unnest($1::text[]::${name}[])`;
 }
@@ -148,22 +147,26 @@ async function finish(
   references: readonly string[],
 ): Promise<void> {
   for (const name of tables) {
-    await sql`alter table ${sql.id(name)} enable trigger user`.execute(tx);
+    await sql`alter table ${tableId(name)} enable trigger user`.execute(tx);
   }
   for (const reference of references) await sql.raw(reference).execute(tx);
   const { rows } = await sql<{ table: string; column: string }>`
-    select relname as table, attname as column
+    select pg_class.oid::regclass::text as table, attname as column
     from pg_attribute join pg_class on pg_class.oid = attrelid
-    where attidentity <> '' and relkind = 'r'
-      and relnamespace = current_schema()::regnamespace`.execute(tx);
+      join pg_namespace on pg_namespace.oid = relnamespace
+    where attidentity <> '' and relkind = 'r' and nspname in (current_schema(), 'signer')`.execute(
+    tx,
+  );
   for (const { table, column } of rows) {
     await sql`
-      select setval(pg_get_serial_sequence(${sql.lit(`"${table}"`)}, ${column}),
+      select setval(pg_get_serial_sequence(${sql.lit(table)}, ${column}),
         coalesce(max(${sql.id(column)}), 0) + 1, false)
-      from ${sql.id(table)}`.execute(tx);
+      from ${sql.raw(table)}`.execute(tx);
   }
   await sql`update installation set identity = ${UNKNOWN_IDENTITY}::jsonb`.execute(tx);
 }
+
+const tableId = (name: string) => sql.id(...partsOf(name));
 
 const tablesOf = (tx: Kysely<unknown>) =>
   listTables((text) => tx.executeQuery<BackupTable>(CompiledQuery.raw(text)));

@@ -27,11 +27,16 @@ const ROWS_AT_ONCE = 500;
 /** Kysely's own record, which the head of a backup stands for. */
 const MIGRATION_TABLES = /^kysely_migration/;
 
+/** The signer's schema; a table of it has the schema's name before its own. */
 const TABLES = `
-select relname as name, array_agg(attname::text order by attnum) as columns
-from pg_class join pg_attribute on attrelid = pg_class.oid
-where relkind = 'r' and relnamespace = current_schema()::regnamespace and attnum > 0 and not attisdropped
-group by relname order by relname`;
+select case nspname when 'signer' then 'signer.' else '' end || relname as name,
+  array_agg(attname::text order by attnum) as columns
+from pg_class join pg_attribute on attrelid = pg_class.oid join pg_namespace on pg_namespace.oid = relnamespace
+where relkind = 'r' and nspname in (current_schema(), 'signer') and attnum > 0 and not attisdropped
+group by 1 order by 1`;
+
+/** Returns the parts of a table's name, its schema first where it is not the present one. */
+export const partsOf = (name: string): string[] => name.split(".");
 
 /** Reads every table as it stood at one moment; servers go on working meanwhile. */
 export async function readTables(ownerUrl: string, sink: BackupSink): Promise<void> {
@@ -56,7 +61,7 @@ export async function readTables(ownerUrl: string, sink: BackupSink): Promise<vo
   });
 }
 
-/** Lists the tables of the present schema, without those of the migrations. */
+/** Lists the tables of the present schema and the signer's, without those of the migrations. */
 export async function listTables(
   query: (text: string) => Promise<{ readonly rows: readonly BackupTable[] }>,
 ): Promise<readonly BackupTable[]> {
@@ -65,7 +70,9 @@ export async function listTables(
 }
 
 async function readRows(client: Client, { name }: BackupTable, sink: BackupSink): Promise<void> {
-  const table = client.escapeIdentifier(name);
+  const table = partsOf(name)
+    .map((part) => client.escapeIdentifier(part))
+    .join(".");
   await client.query(
     `declare backup_rows no scroll cursor for select held::text as row from ${table} held`,
   );

@@ -440,4 +440,75 @@ from order_fills as fill join orders on orders.id = fill.order_id
   join upkeep_fills as upkeep on upkeep.agent_id = orders.agent_id and upkeep.signature = fill.signature;
 `,
   ],
+  // What owners signed about agents, append-only. Turning off and withdrawing a key are appended whoever does it.
+  [
+    "0082-owner-facts",
+    `
+create table owner_facts (
+  seq bigint generated always as identity primary key,
+  agent_id text not null references agents (id) on delete cascade,
+  kind text not null check (kind in ('signed', 'off', 'key_withdrawn')),
+  at timestamptz not null,
+  nonce text unique,
+  wallet text,
+  text text,
+  signature bytea check (octet_length(signature) = 64),
+  parts jsonb,
+  trading_key text,
+  check ((kind = 'signed') = (num_nulls(nonce, wallet, text, signature, parts) = 0)),
+  check ((kind = 'key_withdrawn') = (trading_key is not null))
+);
+create index owner_facts_agent on owner_facts (agent_id, seq);
+
+create function append_off() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into owner_facts (agent_id, kind, at) values (new.id, 'off', new.updated_at);
+  return null;
+end $$;
+create trigger agents_append_off after update of auto_trade on agents
+  for each row when (old.auto_trade = 'on' and new.auto_trade <> 'on') execute function append_off();
+
+create function append_withdrawn_key() returns trigger language plpgsql
+security definer set search_path = public, pg_temp as $$
+begin
+  insert into owner_facts (agent_id, kind, at, trading_key)
+  values (new.agent_id, 'key_withdrawn', new.key_revoked_at, new.delegate);
+  return null;
+end $$;
+create trigger multisigs_append_withdrawn_key after update of key_revoked_at on multisigs
+  for each row when (old.key_revoked_at is null and new.key_revoked_at is not null)
+  execute function append_withdrawn_key();
+`,
+  ],
+  // What the signer holds each agent to, in its own schema. Agents of earlier versions are held to what their rows say now.
+  [
+    "0083-held-terms",
+    `
+create schema if not exists signer;
+create table signer.held_terms (
+  agent_id text primary key,
+  seq bigint not null,
+  issued_at bigint not null,
+  terms jsonb,
+  is_off boolean not null,
+  withdrawn_keys text[] not null,
+  refused text
+);
+insert into signer.held_terms
+select id, 0, 0,
+  jsonb_build_object('agentId', id, 'network', network, 'venue', venue, 'marketId', market_id, 'interval', interval,
+    'autoTrade', case when auto_trade = 'on' or (agents.sub_account_id is null and exists (
+      select from custody_transactions as deposit
+      where deposit.agent_id = agents.id and intent = 'deposit' and settled_at is null)) then 'on' else 'off' end,
+    'slippageBps', slippage_bps, 'positionSizePercent', position_size_percent,
+    'maxSignalAgeSeconds', max_signal_age_seconds,
+    'limits', jsonb_build_object('dayLossBps', owner_limits -> 'dayLossBps', 'fallBps', owner_limits -> 'fallBps',
+      'tradesPerDay', owner_limits -> 'tradesPerDay', 'lossesInRow', owner_limits -> 'lossesInRow',
+      'assetShareBps', owner_limits -> 'assetShareBps'),
+    'custody', case when multisigs.agent_id is not null then
+      jsonb_build_object('multisig', multisig, 'vault', vault, 'tradingKey', delegate) end),
+  false, case when key_revoked_at is null then '{}' else array[delegate] end, null
+from agents left join multisigs on multisigs.agent_id = agents.id;
+`,
+  ],
 ];

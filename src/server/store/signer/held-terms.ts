@@ -1,0 +1,126 @@
+import type { Pool } from "pg";
+import type { PinnedTerms } from "../../../domain/owner-text.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import { isUndecided } from "../reconcile/foreign-powers.ts";
+import { AGENT_COLUMNS, type AgentJson, type AgentRecord, toAgent } from "../agents/agents.ts";
+import type { OwnerFactRecord } from "../agents/owner-facts.ts";
+
+/** What the signer remembers of an agent's facts, in a schema that other roles do not write. */
+export interface HeldTerms {
+  /** Facts up to this number have been judged. */
+  readonly seq: string;
+  /** Time at which the accepted text was issued, in milliseconds; 0 for terms inherited at an upgrade. */
+  readonly issuedAt: number;
+  /** Null before a text was accepted. */
+  readonly terms: PinnedTerms | null;
+  /** Whether auto-trade was turned off since. */
+  readonly isOff: boolean;
+  readonly withdrawnKeys: readonly string[];
+  /** Why the newest text since the accepted one was refused. */
+  readonly refused: string | null;
+}
+
+export const NOTHING_HELD: HeldTerms = {
+  seq: "0",
+  issuedAt: 0,
+  terms: null,
+  isOff: false,
+  withdrawnKeys: [],
+  refused: null,
+};
+
+/** An agent with what its signer holds it to, as of one moment. */
+interface HeldAgent {
+  readonly agent: AgentRecord;
+  readonly held: HeldTerms;
+  /** Number of the agent's newest fact. */
+  readonly newestSeq: string;
+  /** Whether the owner has not said yet what another power over the money may do. */
+  readonly isUndecided: boolean;
+}
+
+/** Most facts judged for one signature; more are judged with the next one. */
+const MAX_FACTS = 200;
+
+const HELD = `
+  select ${AGENT_COLUMNS}, ${isUndecided("$1")} as "isUndecided", to_jsonb(held) as held,
+    coalesce((select max(seq) from owner_facts where agent_id = $1), 0)::text as newest
+  from agents left join multisigs on multisigs.agent_id = agents.id
+    left join signer.held_terms as held on held.agent_id = agents.id
+  where agents.id = $1`;
+
+interface HeldRow {
+  readonly seq: number;
+  readonly issued_at: number;
+  readonly terms: PinnedTerms | null;
+  readonly is_off: boolean;
+  readonly withdrawn_keys: readonly string[];
+  readonly refused: string | null;
+}
+
+type Row = AgentJson & {
+  readonly isUndecided: boolean;
+  readonly held: HeldRow | null;
+  readonly newest: string;
+};
+
+const toHeld = (row: HeldRow): HeldTerms => ({
+  seq: String(row.seq),
+  issuedAt: row.issued_at,
+  terms: row.terms,
+  isOff: row.is_off,
+  withdrawnKeys: row.withdrawn_keys,
+  refused: row.refused,
+});
+
+/** Returns an agent with what is held of it by one prepared statement: the signer reads it for every signature. */
+export async function readHeldAgent(pool: Pool, agentId: AgentId): Promise<HeldAgent | null> {
+  const { rows } = await pool.query<Row>({ name: "held-agent", text: HELD, values: [agentId] });
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    agent: toAgent(row),
+    held: row.held === null ? NOTHING_HELD : toHeld(row.held),
+    newestSeq: row.newest,
+    isUndecided: row.isUndecided,
+  };
+}
+
+/** Returns an agent's facts after a number, oldest first. */
+export async function readFactsAfter(
+  pool: Pool,
+  agentId: AgentId,
+  seq: string,
+): Promise<readonly OwnerFactRecord[]> {
+  const { rows } = await pool.query<OwnerFactRecord>({
+    name: "facts-after",
+    text: `select seq::text, kind, at, wallet, text, signature, parts, trading_key as "tradingKey"
+      from owner_facts where agent_id = $1 and owner_facts.seq > $2
+      order by owner_facts.seq limit ${MAX_FACTS}`,
+    values: [agentId, seq],
+  });
+  return rows;
+}
+
+/** Keeps what is held of an agent, unless another process has judged more facts. */
+export async function keepHeldTerms(pool: Pool, agentId: AgentId, held: HeldTerms): Promise<void> {
+  await pool.query({
+    name: "keep-held",
+    text: `insert into signer.held_terms as held
+        (agent_id, seq, issued_at, terms, is_off, withdrawn_keys, refused)
+      values ($1, $2, $3, $4, $5, $6, $7)
+      on conflict (agent_id) do update set seq = excluded.seq, issued_at = excluded.issued_at,
+        terms = excluded.terms, is_off = excluded.is_off, withdrawn_keys = excluded.withdrawn_keys,
+        refused = excluded.refused
+      where held.seq < excluded.seq`,
+    values: [
+      agentId,
+      held.seq,
+      held.issuedAt,
+      JSON.stringify(held.terms),
+      held.isOff,
+      held.withdrawnKeys,
+      held.refused,
+    ],
+  });
+}
