@@ -5,6 +5,7 @@ import { build } from "vite";
 import { fingerprint, fingerprintFile } from "./fingerprint.mjs";
 import { placePage } from "./place-page.mjs";
 import { root } from "./root.mjs";
+import { thirdPartyNotices } from "./third-party-notices.mjs";
 import { serverBundle, serverOutput } from "./server-bundle.mjs";
 
 const out = join(root, "dist");
@@ -26,6 +27,7 @@ async function buildClient() {
     mode: "production",
     build: { outDir: next },
   });
+  writeFileSync(join(next, "third-party-notices.txt"), thirdPartyNotices(root));
   await placePage(next, join(out, "client"));
 }
 

@@ -30,19 +30,35 @@ function problemsOf(path, entry, packages) {
     problems.push(`${path}: from ${resolved}, not from the registry.`);
   }
   if (!EXACT.test(version ?? "")) problems.push(`${path}: "${version}" is not one exact version.`);
-  if (integrity === undefined ? !isForOtherMachines(path, entry, packages) : !isStrong(integrity)) {
+  const mayLack = isBundled(path, entry, packages) || isUnpublished(path, entry, packages);
+  if (integrity === undefined ? !mayLack : !isStrong(integrity)) {
     problems.push(`${path}: no sha512 holds it.`);
   }
   return problems;
 }
 
 /**
- * A build for another machine may have no digest where the registry at hand does not carry it, and only if the package
- * it belongs to, itself held by its digest, asks for exactly this version.
+ * Test tools whose builds for other machines the registry does not have in the locked version: npm wants them in the
+ * lock, and there is no digest to lock.
  */
-function isForOtherMachines(path, { optional, cpu, version }, packages) {
-  if (optional !== true || cpu === undefined) return false;
-  const name = path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length);
+const UNPUBLISHED = /^node_modules\/litesvm-[a-z0-9-]+$/;
+
+/** Packages inside another one's archive are held by its digest. */
+function isBundled(path, { inBundle }, packages) {
+  const parent = path.slice(0, path.lastIndexOf("/node_modules/"));
+  return (
+    inBundle === true && packages.some(([each, { integrity }]) => each === parent && integrity)
+  );
+}
+
+/**
+ * A test tool's build for another machine may have no digest, and only if the package it belongs to, itself held by its
+ * digest, asks for exactly this version.
+ */
+function isUnpublished(path, { dev, optional, cpu, version }, packages) {
+  if (!UNPUBLISHED.test(path) || dev !== true || optional !== true || cpu === undefined)
+    return false;
+  const name = path.slice("node_modules/".length);
   return packages.some(
     ([, parent]) =>
       parent.integrity !== undefined && parent.optionalDependencies?.[name] === version,

@@ -56,16 +56,30 @@ describe("dependencies", () => {
     expect(problemsOf("1.2.3", entry)).toHaveLength(1);
   });
 
-  it("may be a build for another machine that a locked package requires in this version", () => {
-    const build = { version: "1.2.3", optional: true, os: ["darwin"], cpu: ["arm64"] };
-    const asking = (version: string) =>
-      problemsOf(
-        "1.2.3",
-        { ...sound, optionalDependencies: { "lib-darwin": version } },
-        { "node_modules/lib-darwin": build },
-      );
-    expect(asking("1.2.3")).toEqual([]);
-    expect(asking("1.2.4")).toHaveLength(1);
+  const build = { version: "1.2.3", optional: true, dev: true, os: ["darwin"], cpu: ["arm64"] };
+  const asking = (name: string, version: string, entry: object) =>
+    problemsOf(
+      "1.2.3",
+      { ...sound, optionalDependencies: { [name]: version } },
+      { [`node_modules/${name}`]: entry },
+    );
+
+  it("may be an unpublished build of a test tool that a locked package requires in this version", () => {
+    expect(asking("litesvm-darwin-arm64", "1.2.3", build)).toEqual([]);
+    expect(asking("litesvm-darwin-arm64", "1.2.4", build)).toHaveLength(1);
+    expect(asking("litesvm-darwin-arm64", "1.2.3", { ...build, dev: false })).toHaveLength(1);
+  });
+
+  it("are refused as another build for another machine without a digest", () => {
+    expect(asking("lib-darwin", "1.2.3", build)).toHaveLength(1);
+  });
+
+  it("may lie inside the archive of a package that its digest holds", () => {
+    const inside = { version: "1.0.0", inBundle: true };
+    const within = (parent: string) =>
+      problemsOf("1.2.3", sound, { [`${parent}/node_modules/part`]: inside });
+    expect(within("node_modules/lib")).toEqual([]);
+    expect(within("node_modules/other")).toHaveLength(1);
   });
 
   it("are refused where manifest and lock do not agree", () => {

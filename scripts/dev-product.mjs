@@ -6,6 +6,7 @@ import { watch } from "rolldown";
 import { createServer } from "vite";
 import { createRestarter } from "./dev-server.mjs";
 import { fail } from "./fail.mjs";
+import { writeDigests } from "./place-page.mjs";
 import { root } from "./root.mjs";
 import { serverBundle, serverOutput } from "./server-bundle.mjs";
 import { seed, walletFile } from "./seed-agent.mjs";
@@ -91,6 +92,7 @@ function watchServer() {
   const unused = join(folder, "client");
   mkdirSync(unused, { recursive: true });
   writeFileSync(join(unused, "index.html"), `The page is at ${address}\n`);
+  writeDigests(unused);
   let isUp = false;
   const made = watch({ ...serverBundle, output: serverOutput(join(folder, "server")) });
   made.on("event", async (event) => {

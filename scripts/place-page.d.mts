@@ -1,1 +1,2 @@
 export function placePage(next: string, live: string): Promise<void>;
+export function writeDigests(client: string): void;

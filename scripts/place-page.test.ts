@@ -4,7 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createContext, runInContext } from "node:vm";
 import { placePage } from "./place-page.mjs";
+import { root } from "./root.mjs";
 
 const LONG = "export const word = 'trade';\n".repeat(100);
 
@@ -50,4 +52,47 @@ describe("placing a built page", () => {
     expect(await build({ "a-3.js": LONG })).toEqual(["a-2.js", "a-3.js", "same.js"]);
     expect(readdirSync(folder)).toEqual(["client"]);
   });
+
+  it("keeps no file of the previous build that was changed since", async () => {
+    await build({ "a-1.js": LONG, "b-1.js": LONG });
+    writeFileSync(join(live(), "assets", "a-1.js"), "steal()");
+    expect(await build({ "a-2.js": LONG })).toEqual(["a-2.js", "b-1.js"]);
+  });
+
+  it("gives the service worker digests, with which it refuses a changed asset and no other answer", async () => {
+    const worker = readFileSync(join(root, "src", "client", "public", "service-worker.js"), "utf8");
+    mkdirSync(join(folder, "next"), { recursive: true });
+    writeFileSync(join(folder, "next", "service-worker.js"), worker);
+    await build({ "a-1.js": LONG });
+    const fetched = openWorker(readFileSync(join(live(), "service-worker.js"), "utf8"));
+    expect(await fetched("/assets/a-1.js", LONG)).toBe(LONG);
+    expect(await fetched("/assets/a-1.js", `${LONG}steal()`)).toBe("failed");
+    expect(await fetched("/assets/a-1.js", "not found", 404)).toBe("not found");
+    expect(await fetched("/assets/newer-1.js", "x")).toBe("left alone");
+    expect(await fetched("https://other.test/assets/a-1.js", "x")).toBe("left alone");
+  });
 });
+
+/** Runs a service worker; returns what the page gets for an address when the server answers with a text. */
+function openWorker(script: string) {
+  const listeners = new Map<string, (event: object) => void>();
+  let answer = new Response();
+  const self = {
+    location: { origin: "https://own.test" },
+    addEventListener: (name: string, listen: (event: object) => void) =>
+      void listeners.set(name, listen),
+  };
+  const scope = { self, crypto, URL, Response, Uint8Array, btoa, fetch: async () => answer };
+  runInContext(script, createContext(scope));
+  return async (address: string, text: string, status = 200): Promise<string> => {
+    answer = new Response(text, { status });
+    let given: Promise<Response> | null = null;
+    listeners.get("fetch")?.({
+      request: { mode: "cors", url: new URL(address, self.location.origin).href },
+      respondWith: (response: Promise<Response>) => (given = response),
+    });
+    const response = await (given as Promise<Response> | null);
+    if (response === null) return "left alone";
+    return response.type === "error" ? "failed" : response.text();
+  };
+}

@@ -56,6 +56,14 @@ export default function ShortcutsDialog({ onClose }: { readonly onClose: () => v
             </dl>
           </section>
         ))}
+        <a
+          href="/third-party-notices.txt"
+          target="_blank"
+          rel="noreferrer"
+          className="text-xs text-muted underline"
+        >
+          Licences of the packages in this product
+        </a>
       </div>
     </Dialog>
   );

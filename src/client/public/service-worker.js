@@ -1,4 +1,8 @@
-// Receives push messages and shows a page while the server cannot be reached. It keeps nothing: no page, no answer.
+// Receives push messages, compares assets with the build's digests, and shows a page while the server cannot be reached.
+// It keeps nothing: no page, no answer.
+
+// Filled in by the build: the SHA-256 of each asset, in base64, by its path
+const DIGESTS = {};
 
 const OFFLINE_PAGE = `<!doctype html>
 <html lang="en">
@@ -35,9 +39,25 @@ self.addEventListener("install", () => self.skipWaiting());
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {
-  if (event.request.mode !== "navigate") return;
-  event.respondWith(fetch(event.request).catch(offlinePage));
+  const { request } = event;
+  if (request.mode === "navigate") {
+    event.respondWith(fetch(request).catch(offlinePage));
+    return;
+  }
+  const { origin, pathname } = new URL(request.url);
+  // Assets of a newer build than this worker are not in the list
+  const digest = origin === self.location.origin ? DIGESTS[pathname] : undefined;
+  if (digest !== undefined) event.respondWith(fetchChecked(request, digest));
 });
+
+async function fetchChecked(request, digest) {
+  const response = await fetch(request);
+  if (!response.ok) return response;
+  const sum = new Uint8Array(
+    await crypto.subtle.digest("SHA-256", await response.clone().arrayBuffer()),
+  );
+  return btoa(String.fromCharCode(...sum)) === digest ? response : Response.error();
+}
 
 self.addEventListener("push", (event) => {
   const { id, title, body, url } = event.data?.json() ?? {};

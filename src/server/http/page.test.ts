@@ -1,9 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
 import { fastify, type FastifyInstance } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { writeDigests } from "../../../scripts/place-page.mjs";
+import { ConfigError } from "../config.ts";
 import { registerPage } from "./page.ts";
 
 const SCRIPT = "export const word = 'trade';\n".repeat(100);
@@ -25,6 +27,7 @@ describe("the page and its assets", () => {
       writeFileSync(join(clientDir, `${name}.gz`), gzipSync(text));
     }
     writeFileSync(join(clientDir, "assets", "small-1.js"), "export {};");
+    writeDigests(clientDir);
     app = fastify();
     registerPage(app, { clientDir, aiOrigins: [] });
     app.get("/api/health", () => ({}));
@@ -89,5 +92,81 @@ describe("the page and its assets", () => {
     for (const path of ["/assets/index-1.js.br", "/assets/index-1.js.gz", "/index.html.br"]) {
       expect((await ask(path)).statusCode, path).toBe(404);
     }
+  });
+
+  describe("compared with the build's digests", () => {
+    let copy: string;
+    const at = (name: string) => join(copy, name);
+    const open = async () => {
+      const served = fastify();
+      registerPage(served, { clientDir: copy, aiOrigins: [] });
+      await served.ready();
+      return served;
+    };
+
+    beforeEach(() => {
+      copy = mkdtempSync(join(tmpdir(), "wheelhouse-page-"));
+      cpSync(clientDir, copy, { recursive: true });
+    });
+    afterEach(() => rmSync(copy, { recursive: true }));
+
+    it.each<[string, () => void, RegExp]>([
+      [
+        "a file was changed",
+        () => writeFileSync(at("assets/small-1.js"), "export let it;"),
+        /: assets\/small-1\.js was changed\./,
+      ],
+      [
+        "a compressed file was changed",
+        () => writeFileSync(at("assets/index-1.js.br"), "x"),
+        /: assets\/index-1\.js\.br was changed\./,
+      ],
+      ["a file is missing", () => rmSync(at("index.html.gz")), /: index\.html\.gz is missing\./],
+      [
+        "a file was added",
+        () => writeFileSync(at("assets/evil-1.js"), "steal()"),
+        /: assets\/evil-1\.js is not on its list\./,
+      ],
+      [
+        "several are not the build's",
+        () => {
+          writeFileSync(at("assets/evil-1.js"), "steal()");
+          writeFileSync(at("index.html"), "<!doctype html>");
+        },
+        /: assets\/evil-1\.js is not on its list and 1 more\./,
+      ],
+      [
+        "the list is missing",
+        () => rmSync(at(".vite/digests.json")),
+        / has no list of its files\./,
+      ],
+      [
+        "the list is torn",
+        () => writeFileSync(at(".vite/digests.json"), "{"),
+        / has no list of its/,
+      ],
+    ])("ends the start in one line when %s", async (_, damage, reason) => {
+      damage();
+      const failure = await open().catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(ConfigError);
+      expect((failure as ConfigError).message).toMatch(reason);
+      expect((failure as ConfigError).message).not.toContain("\n");
+    });
+
+    it("no longer serves a file that is changed or deleted later, and the others as before", async () => {
+      const served = await open();
+      const status = async (url: string) => (await served.inject({ url })).statusCode;
+      writeFileSync(at("assets/small-1.js"), "export {};");
+      expect(await status("/assets/small-1.js")).toBe(200);
+      writeFileSync(at("assets/small-1.js"), "steal();  ");
+      utimesSync(at("assets/small-1.js"), 0, 0);
+      expect(await status("/assets/small-1.js")).toBe(404);
+      expect(await status("/assets/index-1.js")).toBe(200);
+      writeFileSync(at("assets/index-1.js.gz"), "x");
+      expect(await status("/assets/index-1.js")).toBe(404);
+      rmSync(at("index.html"));
+      expect(await status("/")).toBe(200);
+      await served.close();
+    });
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { writeDigests } from "../../../scripts/place-page.mjs";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { openRaw } from "../../../test/raw-http.ts";
@@ -39,6 +40,7 @@ describe("Calls that need no session", () => {
     mkdirSync(join(clientDir, "assets"));
     writeFileSync(join(clientDir, "index.html"), "<!doctype html>");
     writeFileSync(join(clientDir, "assets", "a-1b.js"), "export {};");
+    writeDigests(clientDir);
     database = await createTestDatabase();
     server = await createFullServer(database, {
       alertsPerMinute: CALLS,

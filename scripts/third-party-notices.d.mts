@@ -1,0 +1,1 @@
+export function thirdPartyNotices(folder: string): string;
