@@ -52,6 +52,7 @@ export interface TestServerOptions {
   readonly publicUrl?: string;
   readonly secret?: Uint8Array;
   readonly newWalletsPerMinute?: number;
+  readonly newWalletsPerDay?: number;
   readonly heartbeatMs?: number;
   /** Handlers in addition to those of chats, agents, alerts, rules, hypotheses and the trade log. */
   readonly handlers?: (deps: AgentDeps) => Partial<Handlers>;
@@ -115,6 +116,7 @@ export async function createTestServer(
     secret,
     publicUrl,
     newWalletsPerMinute: options.newWalletsPerMinute ?? 100_000,
+    newWalletsPerDay: options.newWalletsPerDay ?? 100_000,
   });
   const readTokens = createReadTokens({ db, clock, random });
   const streams = createEventStreams({
@@ -160,6 +162,7 @@ export async function createTestServer(
     handlers,
     raw: [(scope) => registerDocs(scope, publicUrl.origin), ...(options.raw?.(deps) ?? [])],
     callsPerMinute: 100_000,
+    callsPerMinuteOfCaller: 100_000,
     publicCallsPerMinute: 100_000,
     ...options.app,
   });

@@ -132,6 +132,7 @@ export const listMessages = route("GET", "/api/chats/:chatId/messages", {
  */
 export const searchMessages = route("GET", "/api/chats/wallet/:walletAddress/messages", {
   ...READS,
+  isBig: true,
   ...ownWallet,
   freshMs: 10_000,
   query: z.strictObject({ text: line(2, 100) }),

@@ -184,6 +184,7 @@ const sum = z.strictObject({
 
 export const sumDecisions = route("GET", "/api/agents/:botId/decisions/sums", {
   ...READS,
+  isBig: true,
   ...ownAgent,
   staleOn: ["signals"],
   pollMs: 5_000,

@@ -23,6 +23,7 @@ const what = {
 /** Export of one agent as a streamed file: oldest first, exact amounts. */
 export const exportAgent = route("GET", "/api/export/agent", {
   ...READS,
+  isBig: true,
   ...ownAgentQuery(what),
   readToken: true,
   status: 200,
@@ -31,6 +32,7 @@ export const exportAgent = route("GET", "/api/export/agent", {
 /** Export of every agent of the wallet on one network, including deleted ones. */
 export const exportWallet = route("GET", "/api/export/wallet", {
   ...READS,
+  isBig: true,
   ...ownWalletQuery({ network, ...what }),
   readToken: true,
   status: 200,

@@ -74,6 +74,7 @@ const performance = z.strictObject({
 
 export const getPerformance = route("GET", "/api/agents/:botId/performance", {
   ...READS,
+  isBig: true,
   ...ownAgent,
   staleOn: ["ledger", "position", "custody"],
   pollMs: 15_000,

@@ -113,6 +113,7 @@ export type Portfolio = z.infer<typeof portfolio>;
 /** Assets and performance of all the wallet's agents, by network. */
 export const getPortfolio = route("GET", "/api/wallets/:walletAddress/portfolio", {
   ...READS,
+  isBig: true,
   ...ownWallet,
   staleOn: ["agent", "ledger", "position", "custody"],
   pollMs: 15_000,

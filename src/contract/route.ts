@@ -82,6 +82,8 @@ export interface Route {
   readonly response?: Schema;
   /** The response contains a secret and is never compressed: the compressed length would leak information about it. */
   readonly holdsSecret?: true;
+  /** Reads much: few such calls run at a time, and each caller has few of them waiting. */
+  readonly isBig?: true;
   /** Personal read tokens may call this route. */
   readonly readToken?: true;
   /** Changes and push notices after which an answer is stale; those of another agent or chat leave it as it is. */

@@ -81,6 +81,7 @@ export const countTradeLog = route("GET", "/api/logs/counts", {
 /** The whole log as a CSV file, newest first. */
 export const exportTradeLog = route("GET", "/api/logs/export", {
   ...READS,
+  isBig: true,
   access: ownChat,
   query: z.strictObject({ chatId, filter }),
   status: 200,

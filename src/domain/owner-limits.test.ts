@@ -78,6 +78,8 @@ function verdicts(
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
     feesTodayOfOwner: 0n,
+    feesTodayOfAll: 0n,
+    ownersToday: 0,
     limits,
     walletMoney: null,
     ...parts,

@@ -69,7 +69,7 @@ export const DENIALS = {
     "Wait a minute.",
   ),
   fee_budget_used: words(
-    "Your agents used up the 0.1 SOL that this server pays in transaction fees for an owner's orders in a day.",
+    "Your agents used up the 0.1 SOL that this server pays in transaction fees for an owner's orders in a day, or your equal share of what it pays for everybody.",
     "It starts anew at 00:00 UTC. Closing goes on.",
   ),
   venue_unavailable: words(

@@ -194,6 +194,8 @@ class SimulatedDesk {
       ordersLastMinute,
       entriesLastMinuteOfOwner: 0,
       feesTodayOfOwner: 0n,
+      feesTodayOfAll: 0n,
+      ownersToday: 0,
     };
   }
 

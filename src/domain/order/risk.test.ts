@@ -56,6 +56,8 @@ const buildContext = (parts: Partial<RiskContext> = {}): RiskContext => ({
   ordersLastHour: 59,
   entriesLastMinuteOfOwner: 59,
   feesTodayOfOwner: 99_999_999n,
+  feesTodayOfAll: 4_999_999_999n,
+  ownersToday: 50,
   limits: NO_OWNER_LIMITS,
   walletMoney: null,
   ...parts,
@@ -117,6 +119,18 @@ describe("approve", () => {
       "approved",
     ],
     ["0.1 SOL of fees today", { feesTodayOfOwner: 100_000_000n }, "fee_budget_used", "approved"],
+    [
+      "an equal share of the fees of all, which are used",
+      { feesTodayOfOwner: 50_000_000n, feesTodayOfAll: 5_000_000_000n, ownersToday: 100 },
+      "fee_budget_used",
+      "approved",
+    ],
+    [
+      "the least share among any number of owners",
+      { feesTodayOfOwner: 1_000_000n, feesTodayOfAll: 50_000_000_000n, ownersToday: 1_000_000 },
+      "fee_budget_used",
+      "approved",
+    ],
     ["a halted deployment", { tradingState: "halted" }, "trading_halted", "trading_halted"],
     ["a reducing agent", { tradingState: "reducing" }, "reducing_only", "approved"],
     ["a paused venue", { isVenueAvailable: false }, "venue_unavailable", "approved"],
@@ -368,5 +382,16 @@ describe("limits in time", () => {
     expect(strictestOf("active", "reducing")).toBe("reducing");
     expect(strictestOf("halted", "active", "reducing")).toBe("halted");
     expect(strictestOf()).toBe("active");
+  });
+});
+
+describe("the fees of all owners", () => {
+  it.each([
+    ["below an equal share", { feesTodayOfOwner: 49_999_999n, ownersToday: 100 }],
+    ["below the least share", { feesTodayOfOwner: 999_999n, ownersToday: 1_000_000 }],
+    ["with few others", { feesTodayOfOwner: 99_999_999n, ownersToday: 1 }],
+  ])("deny no owner %s, however much others used", (_, parts) => {
+    const used = buildContext({ ...parts, feesTodayOfAll: 50_000_000_000n });
+    expect(approve(buildIntent(), used).kind).toBe("approved");
   });
 });

@@ -40,6 +40,15 @@ export const MAX_ENTRIES_PER_MINUTE_OF_OWNER = 60;
  */
 export const MAX_FEES_PER_DAY_OF_OWNER = 100_000_000n;
 
+/**
+ * Fees in lamports offered per day for all owners on one network, 5 SOL, beyond which an owner has no more than an equal
+ * share of them. Wallets cost nothing, so an owner's own limit alone would not bound the sum.
+ */
+export const MAX_FEES_PER_DAY = 5_000_000_000n;
+
+/** Fees in lamports that every owner has per day whatever others do: 0.001 SOL, about a hundred orders. */
+export const LEAST_FEES_PER_DAY_OF_OWNER = 1_000_000n;
+
 /** A market's price as the venue reported it, quote units with six decimals, or null when it did not answer. */
 export interface PriceReading {
   readonly price: bigint;
@@ -70,6 +79,9 @@ export interface RiskContext {
   readonly entriesLastMinuteOfOwner: number;
   /** Fees offered today (UTC) for the orders of its owner's agents on the agent's network, in lamports. */
   readonly feesTodayOfOwner: bigint;
+  /** The same for all owners on the network, and how many they are; zero while its owner is below the least limit. */
+  readonly feesTodayOfAll: bigint;
+  readonly ownersToday: number;
   /** Limits the owner set for the agent. */
   readonly limits: OwnerLimits;
   /** Present where the owner limits the share of one asset; otherwise null. */
@@ -216,9 +228,18 @@ export function orderUses({
   ] as const satisfies readonly LimitUse[];
 }
 
+/** Returns the fees its owner may have offered today: no owner is denied before his own share is used. */
+function feeLimitOf({ feesTodayOfAll, ownersToday }: RiskContext): bigint {
+  if (feesTodayOfAll < MAX_FEES_PER_DAY) return MAX_FEES_PER_DAY_OF_OWNER;
+  const share = MAX_FEES_PER_DAY / BigInt(Math.max(1, ownersToday));
+  const atLeast = share > LEAST_FEES_PER_DAY_OF_OWNER ? share : LEAST_FEES_PER_DAY_OF_OWNER;
+  return atLeast < MAX_FEES_PER_DAY_OF_OWNER ? atLeast : MAX_FEES_PER_DAY_OF_OWNER;
+}
+
 function rateChecks(context: RiskContext): RiskCheck[] {
   const ofOwner = context.entriesLastMinuteOfOwner;
   const fees = context.feesTodayOfOwner;
+  const mostFees = feeLimitOf(context);
   return [
     ...orderUses(context).map((use) =>
       check(use.limit, "too_many_orders", !isReached(use), figuresOf(use, "orders")),
@@ -229,10 +250,10 @@ function rateChecks(context: RiskContext): RiskCheck[] {
       ofOwner < MAX_ENTRIES_PER_MINUTE_OF_OWNER,
       counted(ofOwner, MAX_ENTRIES_PER_MINUTE_OF_OWNER),
     ),
-    check("fees_of_owner", "fee_budget_used", fees < MAX_FEES_PER_DAY_OF_OWNER, {
+    check("fees_of_owner", "fee_budget_used", fees < mostFees, {
       unit: "lamports",
       figure: fees,
-      limit: MAX_FEES_PER_DAY_OF_OWNER,
+      limit: mostFees,
     }),
   ];
 }

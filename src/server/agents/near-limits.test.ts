@@ -82,6 +82,8 @@ function verdict({ ledger, sent: counts, account: read, limits, between }: Limit
     ordersLastHour: counts.lastHour,
     entriesLastMinuteOfOwner: 0,
     feesTodayOfOwner: 0n,
+    feesTodayOfAll: 0n,
+    ownersToday: 0,
     limits,
     walletMoney: null,
   });

@@ -3,7 +3,7 @@ import type { AccessTokens } from "./access-token.ts";
 import { hashOf, refused } from "./session-parts.ts";
 import type { IssuedTokens, SessionsDeps } from "./sessions-deps.ts";
 import { newId } from "../crypto/new-id.ts";
-import { limitPerMinute } from "../pacing/rate-limit.ts";
+import { limitPerDay, limitPerMinute } from "../pacing/rate-limit.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import { useNonce } from "../store/auth/sessions.ts";
 import { isKnownWallet } from "../store/auth/ownership.ts";
@@ -21,7 +21,10 @@ const SIGN_INS_PER_MINUTE = 30;
 /** Wallets that own nothing here and sign in from one address a minute: each becomes stored rows. */
 const NEW_WALLETS_PER_MINUTE = 60;
 
-/** Origin of a sign-in, taken from the request. */
+/** The same in 24 hours: whatever a wallet may have here, one address has it at most so many times. */
+const NEW_WALLETS_PER_DAY = 1_000;
+
+/** Origin of a sign-in, taken from the request; `address` is what counts as one caller. */
 export interface SignedInFrom {
   readonly address: string;
   readonly userAgent: string | undefined;
@@ -41,6 +44,7 @@ export function openSessions(
   const { db, clock } = deps;
   const limitWallet = limitPerMinute(SIGN_INS_PER_MINUTE);
   const limitNewWallets = limitPerMinute(deps.newWalletsPerMinute ?? NEW_WALLETS_PER_MINUTE);
+  const limitNewWalletsOfDay = limitPerDay(deps.newWalletsPerDay ?? NEW_WALLETS_PER_DAY);
   return async (wallet, nonce, signature, from) => {
     const now = clock.now();
     const challenge = challengeOf(signing, wallet, nonce);
@@ -52,7 +56,10 @@ export function openSessions(
       if (!(await useNonce(tx, nonce, challenge.expiresAt))) throw refused();
       // Counted after the proof, so that nobody without the key uses up the wallet's limit
       await limitWallet(wallet);
-      if (!(await isKnownWallet(tx, wallet))) await limitNewWallets(from.address);
+      if (!(await isKnownWallet(tx, wallet))) {
+        await limitNewWallets(from.address);
+        await limitNewWalletsOfDay(from.address);
+      }
       await store.insertSession(tx, {
         id: sessionId,
         wallet,

@@ -10,6 +10,8 @@ export interface SessionsDeps {
   readonly publicUrl: URL;
   /** Wallets without anything here that may sign in from one address a minute; 60 unless told. */
   readonly newWalletsPerMinute?: number;
+  /** Replaces that of 24 hours. */
+  readonly newWalletsPerDay?: number;
 }
 
 /** How long a session lives without a refresh. */

@@ -251,6 +251,18 @@ describe("Signing in", () => {
     }
   });
 
+  it("takes so many new wallets a day from one address or IPv6 network, and further ones from others", async () => {
+    const narrow = await createTestServer(database, {
+      newWalletsPerDay: 3,
+      app: { trustedProxies: ["127.0.0.1"] },
+    });
+    const signInFrom = (from: string) => signIn(narrow, undefined, { "x-forwarded-for": from });
+    for (const host of ["1", "2", "3"]) await signInFrom(`2001:db8::${host}`);
+    await expect(signInFrom("2001:db8::4")).rejects.toThrow("rate_limited");
+    for (let at = 1; at <= 20; at += 1) await signInFrom(`198.51.100.${at}`);
+    await narrow.close();
+  });
+
   it("never locks out a wallet with a chat, whatever a stranger on its address does", async () => {
     const narrow = await createTestServer(database, {
       newWalletsPerMinute: 2,

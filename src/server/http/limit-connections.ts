@@ -1,30 +1,71 @@
 import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 import { callerOf } from "./limit-callers.ts";
 import type { IsTrusted } from "./trusted-proxies.ts";
 
-/** Open connections of one address, and of all together. */
+/** Open connections of one address; those of all addresses, beyond which a new one takes another's place. */
 const PER_ADDRESS = 512;
-const IN_ALL = 10_000;
+const IN_ALL = 9_000;
+
+/** Open connections at all, those of trusted proxies included. */
+const MOST = 10_000;
+
+/** Beginning of the addresses that alerts are sent to. */
+const WEBHOOKS = "/webhook/";
+
+/** Limits of open connections that replace the usual ones. */
+interface ConnectionLimits {
+  readonly connectionsPerAddress?: number;
+  readonly connectionsInAll?: number;
+}
 
 /**
- * Closes new connections beyond the limits, so that one address cannot use up all of them. A trusted proxy carries
- * everybody's connections and counts towards the total only.
+ * Closes new connections of an address beyond its limit, so that one address cannot use up all of them. Once all
+ * addresses together have as many as they may, a new connection takes the place of the oldest one of the address with
+ * most, so that no number of addresses keeps out who has few, such as the sender of an alert. A connection on which an
+ * alert is arriving keeps its place. A trusted proxy carries everybody's and counts towards the total only.
  */
 export function limitConnections(
-  server: Server,
+  app: FastifyInstance,
   isTrusted: IsTrusted,
-  perAddress = PER_ADDRESS,
+  { connectionsPerAddress = PER_ADDRESS, connectionsInAll = IN_ALL }: ConnectionLimits,
 ): void {
-  server.maxConnections = IN_ALL;
-  const take = createPlaces(perAddress);
-  server.on("connection", (socket) => {
+  const server = app.server as Server;
+  server.maxConnections = MOST;
+  const open = new Map<string, Set<Socket>>();
+  const alerting = new Set<Socket>();
+  let count = 0;
+
+  function endOne(): void {
+    const byMost = [...open.values()].sort((a, b) => b.size - a.size);
+    for (const sockets of byMost) {
+      for (const socket of sockets) if (!alerting.has(socket)) return void socket.destroy();
+    }
+  }
+
+  server.on("connection", (socket: Socket) => {
     const { remoteAddress } = socket;
     if (remoteAddress === undefined || isTrusted(remoteAddress)) return;
-    const leave = take(callerOf(remoteAddress));
-    if (leave === null) socket.destroy();
-    else socket.once("close", leave);
+    const caller = callerOf(remoteAddress);
+    const own = open.get(caller) ?? new Set();
+    if (own.size >= connectionsPerAddress) return void socket.destroy();
+    if (count >= connectionsInAll) endOne();
+    open.set(caller, own.add(socket));
+    count += 1;
+    socket.once("close", () => {
+      count -= 1;
+      own.delete(socket);
+      if (own.size === 0 && open.get(caller) === own) open.delete(caller);
+    });
+  });
+  app.addHook("onRequest", ({ raw: { socket }, routeOptions }, { raw }, done) => {
+    if (routeOptions.url?.startsWith(WEBHOOKS)) {
+      alerting.add(socket);
+      raw.once("close", () => alerting.delete(socket));
+    }
+    done();
   });
 }
 
@@ -33,26 +74,17 @@ export function limitConnections(
  * connections are not counted, nobody else would.
  */
 export function limitCallsUnderWay(app: FastifyInstance, perAddress = PER_ADDRESS): void {
-  const take = createPlaces(perAddress);
-  app.addHook("onRequest", ({ ip }, { raw }, done) => {
-    const leave = take(callerOf(ip));
-    if (leave === null) return done(new AppError("rate_limited"));
-    raw.once("close", leave);
-    done();
-  });
-}
-
-/** Returns what takes one of a caller's places and returns how to leave it; null when all are taken. */
-function createPlaces(perCaller: number): (caller: string) => (() => void) | null {
   const takenBy = new Map<string, number>();
-  return (caller) => {
+  app.addHook("onRequest", ({ ip }, { raw }, done) => {
+    const caller = callerOf(ip);
     const taken = takenBy.get(caller) ?? 0;
-    if (taken >= perCaller) return null;
+    if (taken >= perAddress) return done(new AppError("rate_limited"));
     takenBy.set(caller, taken + 1);
-    return () => {
+    raw.once("close", () => {
       const left = (takenBy.get(caller) ?? 0) - 1;
       if (left > 0) takenBy.set(caller, left);
       else takenBy.delete(caller);
-    };
-  };
+    });
+    done();
+  });
 }

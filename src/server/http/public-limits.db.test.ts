@@ -163,6 +163,26 @@ describe("Calls that need no session", () => {
     expect(acquired).toBeLessThanOrEqual(CALLS);
   });
 
+  it("calls of many wallets of one address are limited together, and no other address's", async () => {
+    const narrow = await createFullServer(database, {
+      app: { callsPerMinuteOfCaller: 30, trustedProxies: ["127.0.0.1"] },
+    });
+    const wallets = await Promise.all(Array.from({ length: 10 }, () => signIn(narrow)));
+    const refusedFrom = async (from: string, count: number) => {
+      let refused = 0;
+      for (let at = 0; at < count; at += 1) {
+        const { token } = wallets[at % wallets.length] ?? wallet;
+        const headers = { "x-forwarded-for": from };
+        const { status } = await narrow.send("GET", "/api/notices", { token, headers });
+        if (status === 429) refused += 1;
+      }
+      return refused;
+    };
+    expect(await refusedFrom("198.51.100.1", 50)).toBe(20);
+    for (let at = 2; at <= 20; at += 1) expect(await refusedFrom(`198.51.100.${at}`, 5)).toBe(0);
+    await narrow.close();
+  });
+
   it("the webhook's limit counts per token, from any address", async () => {
     const bodyOf = (token: string) => ({
       agentId: ids.agent,

@@ -12,6 +12,7 @@ import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { Sessions } from "../auth/sessions.ts";
 import { requestObjectId } from "../auth/request-object-id.ts";
+import type { BigReads } from "../pacing/big-reads.ts";
 import type { FailureLimit } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
 import { callerOf } from "./limit-callers.ts";
@@ -34,6 +35,9 @@ export interface RegisterRouteDeps {
   /** Limits read tokens that nobody has, per caller: each is looked up in the database. */
   readonly limitGuesses: FailureLimit;
   readonly limitSession: (sessionId: string) => Promise<void>;
+  /** Limits what all sessions and read tokens of one caller do together. */
+  readonly limitCaller: (caller: string) => Promise<void>;
+  readonly bigReads: BigReads;
 }
 
 /** Registers one contract route: authenticate, limit, parse, check ownership, run the handler, encode and check the response. */
@@ -59,12 +63,8 @@ export function registerRoute(
       });
       await checkOwner(deps.db, route, parsed, request.session);
       const session = await confirmed(deps, route, parsed, request);
-      const answer = await handle({
-        ...parsed,
-        session,
-        requestId: request.id,
-        ip: request.ip,
-      });
+      const work = () => handle({ ...parsed, session, requestId: request.id, ip: request.ip });
+      const answer = await (route.isBig ? deps.bigReads(callerOf(request.ip), work) : work());
       if (isFile(answer)) return sendFile(reply, answer);
       const { status, body } = unwrap(answer, route.status);
       reply.code(status);
@@ -91,10 +91,12 @@ async function authenticate(
     );
     if (route.readToken !== true) throw new AppError("forbidden");
     await deps.limitReader(reader.id);
+    await deps.limitCaller(callerOf(request.ip));
     return reader;
   }
   const session = await deps.authenticate(authorizations);
   await deps.limitSession(session.id);
+  await deps.limitCaller(callerOf(request.ip));
   return session;
 }
 

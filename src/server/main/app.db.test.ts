@@ -9,6 +9,7 @@ import { Writable } from "node:stream";
 import { pino } from "pino";
 import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeDigests } from "../../../scripts/place-page.mjs";
 import { createTestDatabase, type TestDatabase } from "../../../test/database.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { createTestWallet, signIn } from "../../../test/wallet.ts";
@@ -40,6 +41,7 @@ describe("The server as a whole", () => {
     );
     writeFileSync(join(clientDir, "assets", "a-1b.js"), "export {};");
     writeFileSync(join(clientDir, "favicon.svg"), "<svg/>");
+    writeDigests(clientDir);
     database = await createTestDatabase();
     server = await createTestServer(database, {
       publicUrl: "https://app.test",

@@ -19,6 +19,7 @@ import { methodsOf } from "../http/known-paths.ts";
 import { refuseOtherHosts } from "../http/own-host.ts";
 import { registerMetrics, type MetricsOptions } from "../http/metrics.ts";
 import { registerPage, type Page } from "../http/page.ts";
+import { createBigReads } from "../pacing/big-reads.ts";
 import { limitFailuresPerMinute, limitPerMinute } from "../pacing/rate-limit.ts";
 import { refuseRepeatedQuery } from "../http/refuse-repeated-query.ts";
 import { registerRoute } from "../http/register-route.ts";
@@ -51,12 +52,16 @@ export interface AppDeps {
   readonly raw?: readonly ((scope: FastifyInstance) => void)[];
   /** Replaces the limits of calls per minute of sessions. */
   readonly callsPerMinute?: number;
+  /** Replaces those of all sessions of one caller. */
+  readonly callsPerMinuteOfCaller?: number;
   /** Replaces those of calls that need no session, and of made-up read tokens. */
   readonly publicCallsPerMinute?: number;
   /** Maximum time for one request to arrive, body included, in milliseconds; its head has a third of it. */
   readonly arrivalTimeoutMs?: number;
   /** Replaces the limit of open connections of one address. */
   readonly connectionsPerAddress?: number;
+  /** Replaces the limit of open connections of all addresses. */
+  readonly connectionsInAll?: number;
   /** Listening address, for the check of the Host header; loopback when absent. */
   readonly listenHost?: string;
   /** Proxies whose `X-Forwarded-For` is trusted; none when absent. */
@@ -68,6 +73,9 @@ export interface AppDeps {
 }
 
 const CALLS_PER_MINUTE = 300;
+
+/** Calls per minute of all sessions and read tokens of one caller, whose wallets cost nothing. */
+const CALLS_PER_MINUTE_OF_CALLER = 6_000;
 
 /** Calls per minute of one personal read token. */
 const READS_PER_MINUTE = 60;
@@ -117,7 +125,7 @@ export function createApp(deps: AppDeps): FastifyInstance {
       sendError(request, reply.headers(dataHeaders(deps.publicUrl)), error),
   });
   refuseExpectations(app.server as Server, deps.publicUrl);
-  limitConnections(app.server as Server, isTrusted, deps.connectionsPerAddress);
+  limitConnections(app, isTrusted, deps);
   app.removeAllContentTypeParsers();
   app.decorateRequest("session", null);
   registerSecurityHeaders(app, deps.publicUrl);
@@ -154,6 +162,8 @@ function countRequests(): () => string {
 function registerApi(scope: FastifyInstance, deps: AppDeps, isTrusted: IsTrusted): void {
   registerJsonBody(scope, API_BODY_LIMIT_BYTES);
   const limitSession = limitPerMinute(deps.callsPerMinute ?? CALLS_PER_MINUTE);
+  const limitCaller = limitPerMinute(deps.callsPerMinuteOfCaller ?? CALLS_PER_MINUTE_OF_CALLER);
+  const bigReads = createBigReads();
   const limitGuesses = limitFailuresPerMinute(deps.publicCallsPerMinute ?? GUESSES_PER_MINUTE);
   const limitReader = limitPerMinute(READS_PER_MINUTE);
   const authenticate = async (authorization: readonly string[]) =>
@@ -170,6 +180,8 @@ function registerApi(scope: FastifyInstance, deps: AppDeps, isTrusted: IsTrusted
       limitReader,
       limitGuesses,
       limitSession,
+      limitCaller,
+      bigReads,
     });
   }
   registerAuthRoutes(scope, deps);

@@ -75,7 +75,7 @@ export function createConfirmAddress(deps: {
     );
     if (isMade) return;
     throw new AppError("rate_limited", {
-      message: `At most ${MAX_OF_WALLET} codes are sent an hour and ${MAX_OF_WALLET_A_DAY} a day, and ${MAX_OF_ADDRESS} a day to one address. Try again later.`,
+      message: `At most ${MAX_OF_WALLET} codes are sent an hour and ${MAX_OF_WALLET_A_DAY} a day, ${MAX_OF_ADDRESS} a day to one address, and ${MAX_OF_ALL} an hour by this server. Try again later.`,
     });
   }
 

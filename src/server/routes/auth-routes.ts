@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../../contract/errors.ts";
 import type { RequestOf } from "../../contract/route.ts";
 import { ROUTES } from "../../contract/routes.ts";
+import { callerOf } from "../http/limit-callers.ts";
 import { parseRequest } from "../http/parse-request.ts";
 import { authorizationsOf } from "../http/authorizations.ts";
 import type { EventStreams } from "../push/event-streams.ts";
@@ -46,7 +47,7 @@ export function registerAuthRoutes(
     >;
     refuseMalformed(body.signature);
     const { walletAddress, nonce, signature } = body;
-    const from = { address: request.ip, userAgent: request.headers["user-agent"] };
+    const from = { address: callerOf(request.ip), userAgent: request.headers["user-agent"] };
     return answer(reply, await sessions.signIn(walletAddress, nonce, signature, from));
   });
 

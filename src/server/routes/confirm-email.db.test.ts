@@ -172,7 +172,7 @@ it("allows five codes per wallet and hour, even by removing and adding", async (
   expect(statuses.slice(0, 5)).toEqual(Array(5).fill([201, undefined]));
   expect(statuses[5]).toEqual([
     429,
-    "At most 5 codes are sent an hour and 10 a day, and 10 a day to one address. Try again later.",
+    "At most 5 codes are sent an hour and 10 a day, 10 a day to one address, and 300 an hour by this server. Try again later.",
   ]);
   expect((await shown(who)).channels).toEqual([]);
   const later = await after(60 * MINUTE_MS, who);

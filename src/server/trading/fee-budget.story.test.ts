@@ -1,6 +1,10 @@
 import { expect, it } from "vitest";
 import { useTradingWorld, type StoryAlert } from "../../../test/trading-world.ts";
-import { MAX_FEES_PER_DAY_OF_OWNER } from "../../domain/order/risk.ts";
+import {
+  LEAST_FEES_PER_DAY_OF_OWNER,
+  MAX_FEES_PER_DAY,
+  MAX_FEES_PER_DAY_OF_OWNER,
+} from "../../domain/order/risk.ts";
 import { utcDay } from "../../domain/risk-ledger.ts";
 
 const DAY_MS = 86_400_000;
@@ -29,11 +33,11 @@ async function counted(): Promise<bigint[]> {
   return rows.map(({ lamports }) => BigInt(lamports));
 }
 
-const spend = (network: string, lamports: bigint) =>
+const spend = (network: string, lamports: bigint, owner: string = world.owner.address) =>
   world.database.db
     .insertInto("owner_fees")
     .values({
-      owner: world.owner.address,
+      owner,
       network,
       day: utcDay(world.clock.now()),
       lamports: lamports.toString(),
@@ -79,4 +83,36 @@ it("counts each network separately", async () => {
   await spend("mainnet", MAX_FEES_PER_DAY_OF_OWNER);
   await trade("long");
   expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+});
+
+/** Lets a thousand further wallets use up what the deployment pays in a day, each below its own limit. */
+const spendOfStrangers = () =>
+  Promise.all(
+    Array.from({ length: 1_000 }, (_, at) =>
+      spend("practice", MAX_FEES_PER_DAY / 1_000n, `stranger-${at}`),
+    ),
+  );
+
+it("denies nobody below an equal share, however many wallets used up the deployment's day", async () => {
+  await spendOfStrangers();
+  await spend("practice", LEAST_FEES_PER_DAY_OF_OWNER);
+  await trade("long");
+  expect(await world.story()).toEqual(["OPEN_LONG filled"]);
+});
+
+it("denies an owner beyond an equal share of a used-up day entries, and still closes", async () => {
+  await trade("long");
+  await spendOfStrangers();
+  await world.database.db
+    .updateTable("owner_fees")
+    .set({ lamports: (MAX_FEES_PER_DAY / 1_001n).toString() })
+    .where("owner", "=", world.owner.address)
+    .execute();
+  await trade("close long");
+  await trade("long");
+  expect(await world.story()).toEqual([
+    "OPEN_LONG filled",
+    "CLOSE_LONG filled",
+    "OPEN_LONG denied fee_budget_used",
+  ]);
 });

@@ -114,6 +114,8 @@ function checked(parts: Partial<RiskContext>): string {
     ordersLastHour: 0,
     entriesLastMinuteOfOwner: 0,
     feesTodayOfOwner: 0n,
+    feesTodayOfAll: 0n,
+    ownersToday: 0,
     limits: NO_OWNER_LIMITS,
     walletMoney: null,
     ...parts,

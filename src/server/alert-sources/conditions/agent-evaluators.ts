@@ -1,4 +1,4 @@
-import type { AgentId } from "../../../domain/ids.ts";
+import type { AgentId, OwnerAddress } from "../../../domain/ids.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import type { Bar } from "../../../strategy/bar.ts";
 import {
@@ -37,6 +37,8 @@ export interface DueAgent {
 
 /** Evaluators of one feed's agents, kept between bars. */
 export interface AgentEvaluators {
+  /** Returns whether an agent is evaluated from nothing, bar by bar over its warm-up. */
+  isCold(due: DueAgent): boolean;
   /** Returns the open time, in Unix milliseconds, of the oldest bar needed to evaluate an agent. */
   neededFromMs(due: DueAgent): number;
   /** Discards cached bars of other sources and returns whether there were any. */
@@ -82,6 +84,7 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
   };
 
   return {
+    isCold: (due) => keptFor(due) === undefined,
     neededFromMs(due) {
       const startMs = startOf(due);
       const { agent, doneToMs, entry } = due;
@@ -127,6 +130,24 @@ export function createAgentEvaluators(intervalMinutes: number): AgentEvaluators 
       for (const agentId of kept.keys()) if (!agentIds.has(agentId)) kept.delete(agentId);
     },
   };
+}
+
+/**
+ * Returns the agents in the order they are evaluated in: first those that go on, then those from nothing, whose owners take
+ * turns. No number of new or changed agents delays those that go on, nor those of one owner another owner's.
+ */
+export function inEvaluationOrder(
+  due: readonly DueAgent[],
+  { isCold }: Pick<AgentEvaluators, "isCold">,
+): readonly DueAgent[] {
+  const seen = new Map<OwnerAddress, number>();
+  const ranked = due.map((each) => {
+    if (!isCold(each)) return { each, rank: 0 };
+    const rank = (seen.get(each.agent.owner) ?? 0) + 1;
+    seen.set(each.agent.owner, rank);
+    return { each, rank };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank).map(({ each }) => each);
 }
 
 const conditionsOf = ({ alerts }: ConditionAgent) =>

@@ -22,6 +22,7 @@ import {
   createAgentEvaluators,
   asksForPosition,
   type DueAgent,
+  inEvaluationOrder,
 } from "./agent-evaluators.ts";
 import { type ConditionFeed, toFeeds } from "./condition-feed.ts";
 import { setImmediate } from "node:timers/promises";
@@ -242,7 +243,7 @@ async function evaluateAll(
     await setImmediate();
     turnMs = performance.now();
   };
-  for (const each of due) {
+  for (const each of inEvaluationOrder(due, evaluators)) {
     const firings = await evaluators.evaluate(each, source, bars, pause);
     const handedIn = firedAgentOf(each, firings, clock.now());
     if (handedIn !== null) fired.push(handedIn);

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
-import type { RiskContext } from "../../../domain/order/risk.ts";
+import { LEAST_FEES_PER_DAY_OF_OWNER, type RiskContext } from "../../../domain/order/risk.ts";
 import { type RiskLedger, utcDay } from "../../../domain/risk-ledger.ts";
 import type { Db } from "../postgres/db.ts";
 import { toRiskLedger } from "../orders/risk-ledger-json.ts";
@@ -13,24 +13,38 @@ const SENT_BY_AGENT = `
     min(submitted_at) as "oldestOfHour"
   from orders where orders.agent_id = asked.id and submitted_at > asked.hour_ago`;
 
-/** Entry counts exclude exits, which are never refused for their number. */
+/**
+ * Entry counts exclude exits, which are never refused for their number. The fees of all owners are summed only for an
+ * owner who used his least share.
+ */
 export const COUNT_SENT = `
-with agent as (select owner, network from agents where id = $1)
+with agent as (select owner, network from agents where id = $1),
+  own as (select coalesce((select lamports from owner_fees join agent using (owner, network)
+    where day = $4::date), 0) as lamports),
+  everybody as (select coalesce(sum(lamports), 0) as lamports, count(*) as owners from owner_fees
+    where network = (select network from agent) and day = $4::date
+      and (select lamports from own) >= ${LEAST_FEES_PER_DAY_OF_OWNER})
 select sent."lastMinute" as "ordersLastMinute", sent."lastHour" as "ordersLastHour",
   (select count(*) from agents cross join lateral (
       select from orders where orders.agent_id = agents.id and submitted_at > $2
         and (intent ->> 'reduceOnly')::boolean is not true) as entries
     where (agents.owner, agents.network) = (select owner, network from agent))
     as "entriesLastMinuteOfOwner",
-  coalesce((select lamports from owner_fees join agent using (owner, network) where day = $4::date), 0)
-    as "feesTodayOfOwner"
+  (select lamports from own) as "feesTodayOfOwner",
+  (select lamports from everybody) as "feesTodayOfAll",
+  (select owners from everybody) as "ownersToday"
 from (select $1::text as id, $2::timestamptz as minute_ago, $3::timestamptz as hour_ago) as asked
 cross join lateral (${SENT_BY_AGENT}) as sent`;
 
 /** Counts of sent orders that the risk checks need. */
 export type SentCounts = Pick<
   RiskContext,
-  "ordersLastMinute" | "ordersLastHour" | "entriesLastMinuteOfOwner" | "feesTodayOfOwner"
+  | "ordersLastMinute"
+  | "ordersLastHour"
+  | "entriesLastMinuteOfOwner"
+  | "feesTodayOfOwner"
+  | "feesTodayOfAll"
+  | "ownersToday"
 >;
 
 const toCount = (text: string) => Number.parseInt(text, 10);
@@ -55,6 +69,8 @@ export const toSentCounts = (row: SentCountsRow): SentCounts => ({
   ordersLastHour: toCount(row.ordersLastHour),
   entriesLastMinuteOfOwner: toCount(row.entriesLastMinuteOfOwner),
   feesTodayOfOwner: BigInt(row.feesTodayOfOwner),
+  feesTodayOfAll: BigInt(row.feesTodayOfAll),
+  ownersToday: toCount(row.ownersToday),
 });
 
 /** Number of orders an agent sent within the last minute and hour, and the time of the oldest of each. */

@@ -511,4 +511,6 @@ select id, 0, 0,
 from agents left join multisigs on multisigs.agent_id = agents.id;
 `,
   ],
+  // The fees of all owners of a day are summed once one of them used his least share
+  ["0084-fees-by-day", `create index owner_fees_by_day on owner_fees (network, day);`],
 ];
