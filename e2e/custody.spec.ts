@@ -187,6 +187,8 @@ test("an order far from the chart's price is approved only after a word was type
   await expect(
     dialog.getByText(/^At worst [\d.]+ USDC for one SOL: \d\d\.\d% below the chart's price of /),
   ).toBeVisible();
+  // Its owner's signature over the accounts is known in this new browser
+  await expect(dialog.getByText(/did not see this vault/)).toHaveCount(0);
   const button = dialog.getByRole("button", { name: "Approve in Practice wallet" });
   const word = dialog.getByLabel("Type ANYWAY to approve this price");
   await expect(button).toBeDisabled();
@@ -199,6 +201,21 @@ test("an order far from the chart's price is approved only after a word was type
   await expect(word).toHaveCount(0);
   await approve(page);
   await expect.poll(async () => (await agent.position()).position).toBe("0");
+});
+
+test("nothing is signed for accounts that the owner's wallet did not sign for", async ({
+  page,
+}) => {
+  await page.route("**/owner-facts", async (route) => {
+    const answer = await route.fetch();
+    const text = await answer.text();
+    await route.fulfill({ response: answer, body: text.replaceAll("Multisig: ", "Multisig: 1") });
+  });
+  await openFunds(page);
+  await page.getByRole("button", { name: "Revoke the trading key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Revoke the trading key" });
+  await expect(dialog.getByText(/that your wallet did not sign/)).toBeVisible();
+  await expect(dialog.getByRole("button", { name: "Approve in Practice wallet" })).toHaveCount(0);
 });
 
 test("an agent on Jupiter swaps within limits that follow its asset, and the owner withdraws everything", async ({

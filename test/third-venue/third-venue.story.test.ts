@@ -121,12 +121,12 @@ describe("a venue that exists only in the lists", () => {
       asset: null,
       amount: "100",
     } as const;
-    expect(checkPrepared(prepared, asked)).toMatchObject({
+    expect(checkPrepared(prepared, asked, [])).toMatchObject({
       kind: "matches",
       summary: { effects: expect.arrayContaining([expect.objectContaining({ symbol: "USDC" })]) },
     });
-    expect(checkPrepared(prepared, { ...asked, amount: "99" }).kind).toBe("mismatch");
-    expect(checkPrepared(prepared, { ...asked, intent: "deposit" }).kind).toBe("mismatch");
+    expect(checkPrepared(prepared, { ...asked, amount: "99" }, []).kind).toBe("mismatch");
+    expect(checkPrepared(prepared, { ...asked, intent: "deposit" }, []).kind).toBe("mismatch");
     expect(await world.approve(prepared)).toMatchObject({ state: "confirmed" });
     const stopped = { kind: "stopped", reason: "No.", problem: null } as never;
     expect(

@@ -28,6 +28,8 @@ export interface TransactionSummary {
   readonly effects: readonly Effect[];
   /** Base fee of every signature plus the priority fee at the full compute limit. */
   readonly feeLamports: bigint;
+  /** Present when its multisig and vault are those in a text that the owner's wallet signed. */
+  readonly isSignedFor?: true;
 }
 
 /** Result of comparing a prepared transaction with the request; a mismatch carries a sentence for the user. */

@@ -143,7 +143,10 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
             summary={phase.summary}
             note={phase.note}
             stolenKey={VENUE_WARNINGS[agent.venue].stolenKey}
-            isPinned={pinnedMultisig(agent.id) === phase.prepared.multisig}
+            isPinned={
+              phase.summary.isSignedFor === true ||
+              pinnedMultisig(agent.id) === phase.prepared.multisig
+            }
             gate={gate}
           />
         ) : (

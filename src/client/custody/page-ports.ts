@@ -5,6 +5,7 @@ import { clock } from "../lib/clock.ts";
 import { wait } from "../lib/wait.ts";
 import { describeProblem, isApiError } from "../lib/problem.ts";
 import { call } from "../lib/api.ts";
+import { listOwnerFacts } from "../../contract/owner-facts.ts";
 import { ERRORS } from "../../contract/errors.ts";
 import {
   getTransaction,
@@ -83,8 +84,15 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet) {
     },
     /** Returns the same transaction with a fresh blockhash. */
     renew: (id: string) => call(renewTransaction, { params: { id } }),
-    /** Decodes the bytes in this browser and compares them with the request. */
-    check: async (prepared: PreparedTransaction) => (await chain()).checkPrepared(prepared, asked),
+    /** Decodes the bytes in this browser and compares them with the request and with what the owner signed. */
+    async check(prepared: PreparedTransaction) {
+      const [{ checkPrepared }, facts] = await Promise.all([
+        chain(),
+        // Without an answer the page says that it does not know the vault
+        call(listOwnerFacts, { params: { agentId: asked.agentId } }).catch(() => []),
+      ]);
+      return checkPrepared(prepared, asked, facts);
+    },
     sign: ({ transaction, network }: PreparedTransaction) =>
       answer(async () =>
         toBase64(await wallet.signTransaction(fromBase64(transaction), network, asked.wallet)),

@@ -76,8 +76,8 @@ function check(instance: DriftInstance, network: Network) {
     instructions: step.asVault,
     tables: {},
   });
-  return checkPrepared(prepare([...step.before, ...life], network), { ...ASKED, venue: "drift" })
-    .kind;
+  const asked = { ...ASKED, venue: "drift" as const };
+  return checkPrepared(prepare([...step.before, ...life], network), asked, []).kind;
 }
 
 describe("a deposit of the token the exchange settles in", () => {
@@ -90,11 +90,11 @@ describe("a deposit of the token the exchange settles in", () => {
     const opening = (owner: Address) => {
       const instructions = [createAssociatedTokenIdempotent({ payer: wallet, owner, mint })];
       const asked = { ...ASKED, venue: "drift" as const };
-      return checkPrepared(prepare(instructions, "mainnet"), asked).kind;
+      return checkPrepared(prepare(instructions, "mainnet"), asked, []).kind;
     };
     expect(opening(vault)).toBe("matches");
     expect(opening(keyOf(3))).toBe("mismatch");
-    expect(checkPrepared(prepare([], "mainnet"), { ...ASKED, venue: "drift" }).kind).toBe(
+    expect(checkPrepared(prepare([], "mainnet"), { ...ASKED, venue: "drift" }, []).kind).toBe(
       "mismatch",
     );
   });
@@ -141,6 +141,7 @@ describe("a venue that the page knows only from the list", () => {
     checkPrepared(
       prepare(instructions, "practice"),
       { ...ASKED, venue: third.venue, intent: intent as CustodyIntent },
+      [],
       venues,
     );
 

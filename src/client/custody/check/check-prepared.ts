@@ -5,16 +5,20 @@ import type { VenueApproval } from "../../../venues/venue-approval.ts";
 import { fromBase64 } from "../../lib/base64.ts";
 import { pinnedMultisig } from "../approval-memory.ts";
 import type { CheckResult, PreparedTransaction, RequestedApproval } from "../approval-phase.ts";
+import type { OwnerFact } from "../../../contract/owner-facts.ts";
+import { holdToNote } from "./hold-to-note.ts";
 import { checkTransaction } from "./check-transaction.ts";
 import { vouchedTables } from "./vouched-tables.ts";
 
 /**
- * Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses. A venue that
- * is not among `venues` cannot be checked, so nothing of it is approved.
+ * Checks a prepared transaction against what was asked, with this page's own copy of the venue's addresses, and against
+ * the accounts that the owner signed for; `facts` are newest first. A venue that is not among `venues` cannot be checked,
+ * so nothing of it is approved.
  */
 export function checkPrepared(
   prepared: PreparedTransaction,
   asked: RequestedApproval,
+  facts: readonly OwnerFact[],
   venues: readonly VenueApproval[] = VENUE_APPROVALS,
 ): CheckResult {
   const venue = venues.find((known) => known.venue === asked.venue);
@@ -27,17 +31,19 @@ export function checkPrepared(
     addresses: table.addresses.map((key) => address(key)),
   }));
   const { intent, amount, market, asset } = asked;
+  const pinned = pinnedMultisig(asked.agentId);
   const request = {
     intent,
     method: prepared.method,
     wallet: address(asked.wallet),
     multisig: address(prepared.multisig),
     vault: address(prepared.vault),
-    pinnedMultisig: pinnedMultisig(asked.agentId),
+    pinnedMultisig: pinned,
     tables: vouchedTables(claimed, terms.sharedAddresses),
     amount: amount === null ? null : parseDecimal(amount, terms.quote.decimals),
     market,
     moved: asset,
   };
-  return checkTransaction(fromBase64(prepared.transaction), request, terms);
+  const checked = checkTransaction(fromBase64(prepared.transaction), request, terms);
+  return holdToNote(checked, prepared, asked, { facts, pinned });
 }
