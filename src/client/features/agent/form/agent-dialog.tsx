@@ -17,6 +17,7 @@ import type { FormProblem } from "./check-form.ts";
 import type { AgentSection } from "../../../lib/dialogs.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { ChangeList } from "../change-list.tsx";
+import { SignedList } from "../signed-list.tsx";
 import { ShowAlertTexts, useWebhook } from "../signals/connect-steps.tsx";
 import { SignalsPanel } from "../signals/signals-panel.tsx";
 import { SaveConflict } from "./save-conflict.tsx";
@@ -415,7 +416,14 @@ function EditorSections(props: EditorSectionsProps) {
           />
         )}
       </TabPanel>
-      <TabPanel value="history">{agent !== null && <ChangeList agentId={agent.id} />}</TabPanel>
+      <TabPanel value="history">
+        {agent !== null && (
+          <div className="flex flex-col gap-6">
+            <SignedList agentId={agent.id} />
+            <ChangeList agentId={agent.id} />
+          </div>
+        )}
+      </TabPanel>
     </Tabs>
   );
 }
