@@ -166,6 +166,19 @@ describe("rows that somebody wrote into the database", () => {
     await expect(leave()).resolves.toBeDefined();
   });
 
+  it("do not hide that the agent was turned off behind many texts", async () => {
+    await append(await signed());
+    await expect(enter()).resolves.toBeDefined();
+    await run(`insert into owner_facts (agent_id, kind, at, nonce, wallet, text, signature, parts)
+      select agent_id, 'signed', at, nonce || n, wallet, text, signature, parts
+      from owner_facts, generate_series(1, 700) as n`);
+    await run("update agents set auto_trade = 'off'");
+    await run("update agents set auto_trade = 'on'");
+    await expect(enter()).rejects.toThrow("what its owner signed is still being judged");
+    await expect(leave()).resolves.toBeDefined();
+    await expect(enter()).rejects.toThrow("its owner has not signed its auto-trade");
+  });
+
   it("are believed where they tighten", async () => {
     await append(await signed({ terms: { slippageBps: 500 } }));
     await expect(enter("SOL-PERP", { slippageBps: 300 })).rejects.toThrow("too far");

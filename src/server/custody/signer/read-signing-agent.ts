@@ -11,7 +11,7 @@ import { parseAddress } from "../../../solana/parse-address.ts";
 import type { SigningRules } from "../../../venues/order-signing.ts";
 import type { AgentRecord } from "../../store/agents/agents.ts";
 import {
-  type HeldTerms,
+  type HeldAgent,
   keepHeldTerms,
   readFactsAfter,
   readHeldAgent,
@@ -49,14 +49,14 @@ export function createSigningAgents(
   return async (agentId) => {
     const found = await readJudged(deps, agentId);
     if (found === null) return null;
-    const { agent, held, isUndecided } = found;
+    const { agent, isUndecided } = found;
     if (agent.multisig === null || agent.multisig.keyRevokedAt !== null) return null;
-    if (held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
+    if (found.held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
     const account = toVenueAccount(agent);
     const { venue, marketId, slippageBps } = agent;
     const rules = venue === null ? undefined : deps.rulesOf(agent.network, venue);
     if (account === null || rules === undefined) return null;
-    const unsigned = refuseEntries(agent, held);
+    const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
     return { account, rules, terms: { marketId, slippageBps, tradingState, unsigned } };
@@ -64,29 +64,39 @@ export function createSigningAgents(
 }
 
 /** Returns why an agent may only reduce by what its owner signed; null when it may open too. */
-function refuseEntries(agent: AgentRecord, { terms, isOff, refused }: HeldTerms): string | null {
+function refuseEntries(found: HeldAgent): string | null {
+  if (isBehind(found)) return "what its owner signed is still being judged";
+  const { terms, isOff, refused } = found.held;
   const because = refused === null ? "" : `; the newest text ${refused}`;
   if (terms === null) return `its owner has signed nothing${because}`;
   if (isOff) return `its owner has not signed its auto-trade${because}`;
-  const beyond = beyondSigned(terms, storedTerms(agent));
+  const beyond = beyondSigned(terms, storedTerms(found.agent));
   return beyond === null ? null : beyond + because;
 }
 
+/** Most readings of new facts for one signature; an agent with more of them opens nothing until all are judged. */
+const MAX_ROUNDS = 3;
+
 /** Returns an agent with what is held of it, after judging what was signed since. */
-async function readJudged(deps: SigningAgentsDeps, agentId: AgentId) {
-  const found = await readHeldAgent(deps.pool, agentId);
-  if (found === null || BigInt(found.newestSeq) <= BigInt(found.held.seq)) return found;
-  const facts = await readFactsAfter(deps.pool, agentId, found.held.seq);
-  const held = await judgeFacts(found.held, facts, {
-    agentId,
-    host: deps.host,
-    nowMs: deps.clock.now(),
-    isOwner: (wallet) => isOwner(deps, found.agent, wallet),
-  });
-  await keepHeldTerms(deps.pool, agentId, held);
-  // Read again: the rows may be older than the facts
-  return readHeldAgent(deps.pool, agentId);
+async function readJudged(deps: SigningAgentsDeps, agentId: AgentId): Promise<HeldAgent | null> {
+  let found = await readHeldAgent(deps.pool, agentId);
+  for (let round = 0; round < MAX_ROUNDS && found !== null && isBehind(found); round += 1) {
+    const { agent, held } = found;
+    const facts = await readFactsAfter(deps.pool, agentId, held.seq);
+    const next = await judgeFacts(held, facts, {
+      agentId,
+      host: deps.host,
+      nowMs: deps.clock.now(),
+      isOwner: (wallet) => isOwner(deps, agent, wallet),
+    });
+    await keepHeldTerms(deps.pool, agentId, next);
+    // Read again: the rows may be older than the facts
+    found = await readHeldAgent(deps.pool, agentId);
+  }
+  return found;
 }
+
+const isBehind = ({ held, newestSeq }: HeldAgent): boolean => BigInt(newestSeq) > BigInt(held.seq);
 
 /** Returns whether the chain shows a wallet as the owner of the agent's multisig, which only our create key opened. */
 async function isOwner(

@@ -30,7 +30,7 @@ export const NOTHING_HELD: HeldTerms = {
 };
 
 /** An agent with what its signer holds it to, as of one moment. */
-interface HeldAgent {
+export interface HeldAgent {
   readonly agent: AgentRecord;
   readonly held: HeldTerms;
   /** Number of the agent's newest fact. */
@@ -39,7 +39,7 @@ interface HeldAgent {
   readonly isUndecided: boolean;
 }
 
-/** Most facts judged for one signature; more are judged with the next one. */
+/** Most facts read at once. */
 const MAX_FACTS = 200;
 
 const HELD = `
