@@ -110,7 +110,7 @@ async function openProcess(
     const { clock, difference } = await openClock(store.main.db, logger);
     const warn = (said: string) => logger.warn(said);
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
-    const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, warn);
+    const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
     const keys = await openRemoteSigner(openSignerChannel(socket));
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },

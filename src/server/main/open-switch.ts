@@ -1,6 +1,7 @@
 import { strictestOf, type TradingState } from "../../domain/trading-state.ts";
 import { repeatTask } from "../pacing/repeat-task.ts";
 import { readTradingState } from "../store/operator/trading-state.ts";
+import type { Db } from "../store/postgres/db.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 
 /** Limits of one reading in milliseconds: one that hangs must not hold back the next. */
@@ -20,7 +21,14 @@ const PAUSE_MS = 500;
 export async function openSwitch(
   url: string,
   files: () => TradingState,
-  say: (message: string) => void = () => {},
+  {
+    say = () => {},
+    read = readTradingState,
+  }: {
+    readonly say?: (message: string) => void;
+    /** Reads the database's switch; the signer has a reading of its own. */
+    readonly read?: (db: Db) => Promise<TradingState>;
+  } = {},
 ) {
   const database = openDatabase({
     url,
@@ -29,7 +37,7 @@ export async function openSwitch(
     connectTimeoutMs: READ_TIMEOUT_MS,
     answerGraceMs: 0,
   });
-  let stored = await readTradingState(database.db).catch(async (error: unknown) => {
+  let stored = await read(database.db).catch(async (error: unknown) => {
     await database.close();
     throw error;
   });
@@ -38,7 +46,7 @@ export async function openSwitch(
     // Other users of the database report that it does not answer
     onFailure: () => {},
     async task() {
-      const state = await readTradingState(database.db);
+      const state = await read(database.db);
       if (state !== stored) say(`The operator's switch in the database says: ${state}`);
       stored = state;
     },

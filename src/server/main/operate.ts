@@ -29,6 +29,7 @@ import { openCluster } from "./open-networks.ts";
 import { existsSync } from "node:fs";
 import type { TradingState } from "../../domain/trading-state.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
+import { openOperatorKey } from "../data-folder/operator-key.ts";
 import {
   findRunningDatabase,
   hasDatabase,
@@ -183,6 +184,9 @@ const DONE: Readonly<Record<TradingState, string>> = {
   active: "Resumed in the database.",
 };
 
+const UNSIGNED =
+  "Not signed: operator.key is not in DATA_DIR or cannot be read. A signer that has operator.pub lifts nothing without it.";
+
 const FILE_SAYS: Readonly<Record<TradingState, string>> = {
   halted: "The file HALT halts",
   reducing: "The file REDUCE, or that the folder cannot be read, reduces",
@@ -203,9 +207,10 @@ export async function switchTrading(
 ): Promise<void> {
   const url = config.databaseOwnerUrl ?? config.databaseUrl ?? findRunningDatabase(config.dataDir);
   if (url === null) requireDatabase(config);
+  const sign = openOperatorKey(config.dataDir);
   try {
-    if (url === null) await setInStopped(config, state, atMs);
-    else await setAt(url, state, atMs);
+    if (url === null) await setInStopped(config, state, atMs, sign);
+    else await setAt(url, state, atMs, sign);
   } catch (error) {
     const { message } = error as Error;
     throw new OperationError(
@@ -214,15 +219,21 @@ export async function switchTrading(
     );
   }
   say(DONE[state]);
+  if (sign === null && state !== "halted") say(UNSIGNED);
   // Reading the switch of a folder that is not there would make it, for another account than the server's
   const file = existsSync(config.dataDir) ? createKillSwitch(config.dataDir, say)() : "active";
   say(`${FILE_SAYS[file]} the servers that use ${config.dataDir}.`);
 }
 
-async function setAt(url: string, state: TradingState, atMs: number): Promise<void> {
+async function setAt(
+  url: string,
+  state: TradingState,
+  atMs: number,
+  sign: ReturnType<typeof openOperatorKey>,
+): Promise<void> {
   const database = openDatabase({ url, maxConnections: 1 });
   try {
-    await setTradingState(database.db, state, atMs);
+    await setTradingState(database.db, state, atMs, sign);
   } finally {
     await database.close();
   }
@@ -233,10 +244,11 @@ async function setInStopped(
   config: DatabaseSettings,
   state: TradingState,
   atMs: number,
+  sign: ReturnType<typeof openOperatorKey>,
 ): Promise<void> {
   const host = await openDatabaseHost(config);
   try {
-    await setAt(host.ownerUrl, state, atMs);
+    await setAt(host.ownerUrl, state, atMs, sign);
   } finally {
     await host.close();
   }

@@ -14,6 +14,7 @@ import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts"
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { openSignerServer, SocketError } from "../custody/signer/signer-server.ts";
+import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
@@ -23,6 +24,7 @@ import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
 import { answerBeats, hearOpened, type UpMessage } from "./keep-process.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
+import { readOperatorCheck } from "../data-folder/operator-key.ts";
 import { openSwitch } from "./open-switch.ts";
 import { removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
@@ -84,7 +86,11 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
       opened.find((each) => each.network === network)?.rules.get(venue);
     const main = opened.find(({ network }) => network === "mainnet")?.chain;
     // Last, because earlier steps may be retried and these are started only once
-    const { tradingState } = await openSwitch(config.databaseUrl, createKillSwitch(config.dataDir));
+    const { tradingState } = await openSwitch(
+      config.databaseUrl,
+      createKillSwitch(config.dataDir),
+      { read: createSwitchReader(() => readOperatorCheck(config.dataDir)) },
+    );
     clock.start();
     return createTradingKeySigner({
       keys,

@@ -513,4 +513,20 @@ from agents left join multisigs on multisigs.agent_id = agents.id;
   ],
   // The fees of all owners of a day are summed once one of them used his least share
   ["0084-fees-by-day", `create index owner_fees_by_day on owner_fees (network, day);`],
+  // What the operator ordered, signed where he has a key, and what the signer holds of it.
+  [
+    "0085-operator-orders",
+    `
+create table operator_orders (
+  n bigint primary key,
+  state text not null check (state in ('active', 'reducing', 'halted')),
+  signature bytea
+);
+create table signer.held_switch (
+  is_only boolean primary key default true check (is_only),
+  n bigint not null,
+  state text not null
+);
+`,
+  ],
 ];

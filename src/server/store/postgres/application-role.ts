@@ -1,7 +1,7 @@
 import { inSession } from "./in-session.ts";
 
 /** Append-only tables. */
-const APPEND_ONLY = ["audit_log", "ledger_entries", "owner_facts"];
+const APPEND_ONLY = ["audit_log", "ledger_entries", "owner_facts", "operator_orders"];
 
 /** Tables reserved for the migrations. */
 const MIGRATIONS = "kysely_migration, kysely_migration_lock";
@@ -19,7 +19,7 @@ export async function grantApplication(ownerUrl: string, role: string): Promise<
       grant select, insert, update, delete on all tables in schema signer to ${name};
       revoke update, delete on ${APPEND_ONLY.join(", ")} from ${name};
       grant update (held_fees, realised_fees) on ledger_entries to ${name};
-      revoke insert on owner_facts from ${name};
+      revoke insert on owner_facts, operator_orders from ${name};
       grant insert (agent_id, kind, at, nonce, wallet, text, signature, parts) on owner_facts to ${name};
       revoke insert, delete on installation from ${name};
       revoke all on ${MIGRATIONS} from ${name};
