@@ -2,23 +2,26 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
-import { isOpenOrderState, ORDER_STATES } from "../src/domain/order/order-states.ts";
 import { freePort } from "../test/server-process.ts";
 import type { FundedAgent } from "../test/trader.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { fixed, machineLoad, requireOnly, say, timestamp } from "./figures.ts";
-import { createFundedAgents, ON_PRACTICE } from "./funded-agents.ts";
+import { createFundedAgents, fundedAt, ON_PRACTICE } from "./funded-agents.ts";
 import { pace, percentile } from "./http-load.ts";
+import { countCalls, orderEnds } from "./order-figures.ts";
 import { cpuMsOf, databaseCpuMs, startProgram } from "./processes.ts";
+import { type ChainNode, type NodeLimits, startNode } from "./start-node.ts";
 
+const PRODUCT = join(import.meta.dirname, "../server/main.js");
 const OWNERS = 50;
 const AGENTS_OF_OWNER = 20;
 const ENTERING = OWNERS * AGENTS_OF_OWNER;
 /** Agents that hold a position when the bar closes and leave it in the middle of the entries. */
 const LEAVING = 50;
-/** Longest wait for the last order to end, in milliseconds: an alert's age, an auction and what follows. */
-const ENDING_MS = 400_000;
-const LOOK_MS = 500;
+/** Time into the entries at which the others leave, in milliseconds. */
+const MIDDLE_MS = 500;
+/** What a provider's node is taken to allow. */
+const PROVIDER: NodeLimits = { answerMs: 50, perSecond: 50 };
 
 type Signal = "enter" | "exit";
 
@@ -33,15 +36,6 @@ async function alertAll(port: number, agents: readonly FundedAgent[], signal: Si
     return { path: `/webhook/${agent.botId}`, body };
   };
   requireOnly(202, await pace(port, agents.length, 1_000, next), "The product");
-}
-
-async function orderEnds(pool: Pool): Promise<void> {
-  const open = ORDER_STATES.filter((state) => isOpenOrderState(state));
-  for (let waitedMs = 0; waitedMs < ENDING_MS; waitedMs += LOOK_MS) {
-    const { rows } = await pool.query("select from orders where state = any($1) limit 1", [open]);
-    if (rows.length === 0) return;
-    await sleep(LOOK_MS);
-  }
 }
 
 interface Wait {
@@ -83,27 +77,45 @@ function sayWaits(name: string, waits: readonly Wait[]): void {
   );
 }
 
-say(`One bar close: ${ENTERING} agents of ${OWNERS} owners enter, ${LEAVING} others leave:`);
-await withDatabase(async (url, pool, databasePid) => {
+/**
+ * Alerts all agents once, on the practice chain inside the product or behind a node.
+ *
+ * The agents are made while the node has no limit: what is measured is the bar's close.
+ */
+async function benchClose(
+  url: string,
+  pool: Pool,
+  databasePid: number,
+  node: ChainNode | null,
+): Promise<void> {
   const port = await freePort();
-  const product = await startProgram(join(import.meta.dirname, "../server/main.js"), {
+  const settings = {
     DATABASE_URL: url,
     LOG_LEVEL: "warn",
     PORT: String(port),
     SESSION_SECRET: randomBytes(32).toString("hex"),
     DATA_DIR: newDataDir(),
-  });
-  const funded = { ...ON_PRACTICE, ofOwner: AGENTS_OF_OWNER };
+    ...node?.settings,
+  };
+  let product = await startProgram(PRODUCT, settings);
+  const funded = { ...(node === null ? ON_PRACTICE : fundedAt(node)), ofOwner: AGENTS_OF_OWNER };
   const entering = await createFundedAgents(port, ENTERING, funded);
   const leaving = await createFundedAgents(port, LEAVING, funded);
   await alertAll(port, leaving, "enter");
   await orderEnds(pool);
+  if (node !== null) {
+    await product.stop();
+    const RPC_REQUESTS_PER_SECOND = String(PROVIDER.perSecond);
+    product = await startProgram(PRODUCT, { ...settings, RPC_REQUESTS_PER_SECOND });
+    node.limit(PROVIDER);
+    await node.takeCalls();
+  }
   const cpuMs = () =>
     [...cpuMsOf(product.pid).values()].reduce((sum, ms) => sum + ms, databaseCpuMs(databasePid));
   const [startedAtMs, cpuBeforeMs] = [Date.now(), cpuMs()];
   await Promise.all([
     alertAll(port, entering, "enter"),
-    sleep(LOOK_MS).then(() => alertAll(port, leaving, "exit")),
+    sleep(MIDDLE_MS).then(() => alertAll(port, leaving, "exit")),
   ]);
   await orderEnds(pool);
   const tookMs = Date.now() - startedAtMs;
@@ -118,5 +130,19 @@ await withDatabase(async (url, pool, databasePid) => {
     `  fairness between owners ${fixed(fairness(entries), 3)} (Jain's index of mean waits); all over after ${fixed(tookMs / 1_000, 1)} s; ` +
       `processor time ${fixed((cpuMs() - cpuBeforeMs) / waits.length, 1)} ms an order; machine's load ${machineLoad()}`,
   );
+  const calls = await node?.takeCalls();
+  if (calls !== undefined)
+    say(`  requests of the node per order: ${countCalls(calls, waits.length)}`);
   await product.stop();
-});
+}
+
+say(`One bar close: ${ENTERING} agents of ${OWNERS} owners enter, ${LEAVING} others leave.`);
+say("The practice chain in the product's processes, its own work included:");
+await withDatabase((url, pool, pid) => benchClose(url, pool, pid, null));
+
+say(
+  `The same chain as a node that answers after ${PROVIDER.answerMs} ms and allows ${PROVIDER.perSecond} requests a second:`,
+);
+const node = await startNode();
+await withDatabase((url, pool, pid) => benchClose(url, pool, pid, node));
+await node.stop();

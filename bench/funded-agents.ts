@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createTrader, type FundedAgent, type Trader } from "../test/trader.ts";
 import type { Network } from "../src/domain/network.ts";
+import type { ChainNode } from "./start-node.ts";
 
 const TRADERS_AT_ONCE = 6;
 
@@ -18,6 +19,14 @@ export const ON_PRACTICE: FundedOn = {
   network: "practice",
   fund: (trader) => trader.takePracticeMoney("10", "10000"),
 };
+
+/** Initial balance of an owner's wallet at a node, in base units. */
+const OWNED = { lamports: 10_000_000_000n, dollars: 10_000_000_000n };
+
+export const fundedAt = (node: ChainNode): FundedOn => ({
+  network: "mainnet",
+  fund: ({ address }) => node.fund(address, OWNED.lamports, OWNED.dollars),
+});
 
 /** Signs a new owner in as soon as the limit of one address lets him. */
 async function createInTurn(url: string): Promise<Trader> {

@@ -3,27 +3,20 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Pool } from "pg";
 import { freePort } from "../test/server-process.ts";
-import { isOpenOrderState, ORDER_STATES } from "../src/domain/order/order-states.ts";
 import { createAlertRound } from "./alert-round.ts";
 import { newDataDir, withDatabase } from "./bench-database.ts";
 import { createStatementCounter, LOG_STATEMENTS } from "./count-statements.ts";
-import { createFundedAgents } from "./funded-agents.ts";
+import { createFundedAgents, fundedAt } from "./funded-agents.ts";
 import { fixed, machineLoad, requireOnly, say } from "./figures.ts";
 import { pace, percentile } from "./http-load.ts";
 import { cpuMsOf, cpuMsOfProcess, databaseCpuMs, startProgram } from "./processes.ts";
+import { countCalls, orderEnds } from "./order-figures.ts";
 import { type ChainNode, startNode } from "./start-node.ts";
 
 const PRODUCT = join(import.meta.dirname, "../server/main.js");
 /** Alerts a second, one for each agent: an agent's next order would wait until its last one left the auction. */
 const RATES = [50, 100];
 const TRADED_MS = 5_000;
-/** Longest wait for the last orders to end, in milliseconds: past their auctions and their life at the exchange. */
-const ENDING_MS = 90_000;
-const LOOK_MS = 500;
-
-/** Initial balance of an owner's wallet at the node, in base units. */
-const OWNED = { lamports: 10_000_000_000n, dollars: 10_000_000_000n };
-
 const productSettings = (url: string, port: number): Readonly<Record<string, string>> => ({
   DATABASE_URL: url,
   LOG_LEVEL: "warn",
@@ -44,12 +37,6 @@ function costSince(before: Reading, after: Reading, orders: number): string {
     .join(", ");
 }
 
-function countCalls(calls: readonly string[], orders: number): string {
-  const counts = new Map<string, number>();
-  for (const method of calls) counts.set(method, (counts.get(method) ?? 0) + 1);
-  return [...counts].map(([method, count]) => `${method} ${fixed(count / orders, 1)}`).join(", ");
-}
-
 async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Promise<number> {
   const { rows } = await pool.query<{ state: string; reason: string | null; ms: number | null }>(
     `select o.state, o.reason, extract(epoch from o.submitted_at - e.received_at)::float8 * 1000 as ms
@@ -67,16 +54,6 @@ async function sayWaits(pool: Pool, agents: readonly string[], rate: number): Pr
       `p50 ${fixed(percentile(waits, 0.5), 1)} ms, p99 ${fixed(percentile(waits, 0.99), 1)} ms; machine's load ${machineLoad()}`,
   );
   return rows.length;
-}
-
-/** Waits until no order is open any more. */
-async function orderEnds(pool: Pool): Promise<void> {
-  const open = ORDER_STATES.filter((state) => isOpenOrderState(state));
-  for (let waitedMs = 0; waitedMs < ENDING_MS; waitedMs += LOOK_MS) {
-    const { rows } = await pool.query("select from orders where state = any($1) limit 1", [open]);
-    if (rows.length === 0) return;
-    await sleep(LOOK_MS);
-  }
 }
 
 /** Trades at each rate: with a node the chain is a process of its own, without one it runs in the product's. */
@@ -104,12 +81,7 @@ async function benchOrders(
     const agents = await createFundedAgents(
       port,
       (rate * TRADED_MS) / 1_000,
-      node === null
-        ? undefined
-        : {
-            network: "mainnet",
-            fund: ({ address }) => node.fund(address, OWNED.lamports, OWNED.dollars),
-          },
+      node === null ? undefined : fundedAt(node),
     );
     await node?.takeCalls();
     const before = await read();

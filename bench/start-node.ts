@@ -3,8 +3,15 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { practiceNodeSettings } from "./practice-node.ts";
 
+/** What a node allows: each answer takes that long, and requests beyond the rate are answered with 429. */
+export interface NodeLimits {
+  readonly answerMs: number;
+  readonly perSecond: number;
+}
+
 export type NodeRequest =
   | { readonly calls: true }
+  | { readonly limits: NodeLimits }
   | { readonly owner: string; readonly lamports: string; readonly quoteUnits: string };
 
 export type NodeAnswer =
@@ -18,6 +25,7 @@ export interface ChainNode {
   /** The product's settings for it. */
   readonly settings: Readonly<Record<string, string>>;
   fund(owner: string, lamports: bigint, quoteUnits: bigint): Promise<void>;
+  limit(limits: NodeLimits): void;
   /** Returns the methods called since the last time it was asked. */
   takeCalls(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -54,6 +62,7 @@ export async function startNode(): Promise<ChainNode> {
       RPC_REQUESTS_PER_SECOND: "10000",
     },
     fund,
+    limit: (limits) => ask({ limits }),
     takeCalls: () =>
       new Promise((resolve) => {
         takeCalls = resolve;
