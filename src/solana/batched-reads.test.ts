@@ -1,9 +1,9 @@
-import type { Address } from "@solana/kit";
+import type { Address, Signature } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
-import { batchedReads } from "./batched-reads.ts";
-import { linkChain } from "./chain-links.ts";
+import { batchedReads, batchedStatuses } from "./batched-reads.ts";
+import { askOf, chainOf, linkChain } from "./chain-links.ts";
 import { keypairFromSeed } from "./encoding/keys.ts";
 
 const addresses = Array.from(
@@ -11,14 +11,19 @@ const addresses = Array.from(
   (_, at) => keypairFromSeed(new Uint8Array(32).fill(1 + at)).address,
 );
 
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 function createBench(keptMs?: number) {
   const clock = createTestClock();
+  let held = Promise.resolve();
+  let release = (): void => {};
   const asked: { addresses: readonly Address[]; least: bigint | undefined }[] = [];
   let slot = 100n;
   const below = {
     async accounts(wanted: readonly Address[], options: { minContextSlot?: bigint } = {}) {
       asked.push({ addresses: wanted, least: options.minContextSlot });
       if (wanted.includes(addresses[249] as Address)) throw new ChainUnavailableError("No answer.");
+      await held;
       slot += 1n;
       return {
         slot,
@@ -32,13 +37,12 @@ function createBench(keptMs?: number) {
       };
     },
   } as Pick<Chain, "accounts"> as Chain;
-  const chain = linkChain(
-    below,
-    batchedReads(
-      () => new Promise((resolve) => setImmediate(resolve)),
-      keptMs === undefined ? undefined : { class: "owner", ms: keptMs, clock },
-    ),
+  const link = batchedReads(
+    turn,
+    keptMs === undefined ? undefined : { class: "owner", ms: keptMs, clock },
   );
+  const chain = linkChain(below, link);
+  const urgent = chainOf("practice", link(askOf(below)), "exit");
   const read = async (from: number, to: number, minContextSlot?: bigint) => {
     const answer = await chain.accounts(
       addresses.slice(from, to),
@@ -46,7 +50,11 @@ function createBench(keptMs?: number) {
     );
     return answer.accounts.map((account) => Number(account?.lamports));
   };
-  return { clock, chain, asked, read };
+  /** Lets no request end before `release`. */
+  const hold = () => {
+    held = new Promise((resolve) => (release = resolve));
+  };
+  return { clock, urgent, asked, read, hold, release: () => release() };
 }
 
 const numbers = (from: number, to: number) =>
@@ -89,5 +97,53 @@ describe("batched reads", () => {
     clock.advance(1_000);
     await read(3, 5);
     expect(asked).toHaveLength(3);
+  });
+
+  it("gathers what is asked while two requests of its class are under way", async () => {
+    const { asked, hold, release, read } = createBench();
+    hold();
+    const early = [read(0, 2), read(10, 12, 5n)];
+    await turn();
+    const later = [read(2, 4), read(4, 6), read(0, 4)];
+    await turn();
+    expect(asked.map(({ addresses: { length } }) => length)).toEqual([2, 2]);
+    release();
+    await Promise.all([...early, ...later]);
+    expect(asked.map(({ addresses: { length } }) => length)).toEqual([2, 2, 6]);
+  });
+
+  it("sends a read of another class although two are under way", async () => {
+    const { asked, hold, release, read, urgent } = createBench();
+    hold();
+    const early = [read(0, 2), read(10, 12, 5n)];
+    await turn();
+    const exit = urgent.accounts(addresses.slice(20, 22));
+    await turn();
+    expect(asked).toHaveLength(3);
+    release();
+    await Promise.all([...early, exit]);
+  });
+});
+
+describe("batched statuses", () => {
+  it("are asked in one request, each answered with its own", async () => {
+    const asked: (readonly Signature[])[] = [];
+    const node = {
+      async signatureStatuses(signatures: readonly Signature[]) {
+        asked.push(signatures);
+        const statuses = signatures.map((signature) =>
+          signature === "b"
+            ? null
+            : { slot: BigInt(signature.length), commitment: "confirmed", error: null },
+        );
+        return { slot: 9n, statuses };
+      },
+    } as Pick<Chain, "signatureStatuses"> as Chain;
+    const chain = linkChain(node, batchedStatuses(turn));
+    const answers = await Promise.all(
+      ["a", "b", "long"].map((each) => chain.signatureStatuses([each as Signature])),
+    );
+    expect(answers.map(({ statuses: [status] }) => status?.slot)).toEqual([1n, undefined, 4n]);
+    expect(asked).toEqual([["a", "b", "long"]]);
   });
 });

@@ -1,21 +1,91 @@
-import type { Address } from "@solana/kit";
+import type { Address, Signature } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
-import { type Account, ACCOUNTS_PER_REQUEST } from "./chain.ts";
-import { type Answer, type Ask, handling, type Link } from "./chain-links.ts";
+import {
+  type Account,
+  ACCOUNTS_PER_REQUEST,
+  type SignatureStatus,
+  STATUSES_PER_REQUEST,
+} from "./chain.ts";
+import { type Answer, handling, type Link } from "./chain-links.ts";
 import type { CallClass } from "./request-budget.ts";
 
-interface Waiting {
-  readonly addresses: readonly Address[];
-  readonly resolve: (answer: Answer<"accounts">) => void;
-  readonly reject: (error: unknown) => void;
+/** Requests of a class that are under way at once; reads that come meanwhile are gathered. */
+const UNDER_WAY = 2;
+
+/** Some things asked at once, and what was found of each at one slot; `undefined` where the answer left one out. */
+interface Found<T> {
+  readonly slot: bigint;
+  readonly found: readonly T[];
 }
 
-/** The accounts of one request and the calls it answers. */
-interface Page {
+/** One request and the reads it answers. */
+interface Page<Key, T> {
   readonly class: CallClass;
   readonly least: bigint | undefined;
-  readonly addresses: Set<Address>;
-  readonly calls: Waiting[];
+  readonly keys: Set<Key>;
+  readonly ask: (keys: readonly Key[]) => Promise<Found<T>>;
+  readonly reads: {
+    readonly keys: readonly Key[];
+    readonly resolve: (answer: Found<T | undefined>) => void;
+    readonly reject: (error: unknown) => void;
+  }[];
+}
+
+/**
+ * Returns a function that combines the reads of a class and least slot into as few requests of at most `most` keys as
+ * possible. A read is sent after its tick's other reads were requested, and while fewer than two requests of its class
+ * are under way; it is never split, so its answer is of one slot.
+ */
+function gatherReads<Key, T>(most: number, endOfTick: () => Promise<void>) {
+  const waiting: Page<Key, T>[] = [];
+  const underWay = new Map<CallClass, number>();
+
+  async function send(page: Page<Key, T>): Promise<void> {
+    const keys = [...page.keys];
+    try {
+      const { slot, found } = await page.ask(keys);
+      const byKey = new Map(keys.map((key, at) => [key, found[at]]));
+      for (const read of page.reads) {
+        read.resolve({ slot, found: read.keys.map((key) => byKey.get(key)) });
+      }
+    } catch (error) {
+      for (const read of page.reads) read.reject(error);
+    }
+  }
+
+  function start(callClass: CallClass): void {
+    for (;;) {
+      const count = underWay.get(callClass) ?? 0;
+      const at = waiting.findIndex((page) => page.class === callClass);
+      if (count >= UNDER_WAY || at === -1) return;
+      const [page] = waiting.splice(at, 1) as [Page<Key, T>];
+      underWay.set(callClass, count + 1);
+      void send(page).finally(() => {
+        underWay.set(callClass, (underWay.get(callClass) ?? 1) - 1);
+        start(callClass);
+      });
+    }
+  }
+
+  return (
+    keys: readonly Key[],
+    asked: Pick<Page<Key, T>, "class" | "least" | "ask">,
+  ): Promise<Found<T | undefined>> =>
+    new Promise((resolve, reject) => {
+      const fitting = waiting.find(
+        (page) =>
+          page.class === asked.class &&
+          page.least === asked.least &&
+          new Set([...page.keys, ...keys]).size <= most,
+      );
+      const page = fitting ?? { ...asked, keys: new Set(), reads: [] };
+      if (fitting === undefined) {
+        waiting.push(page);
+        void endOfTick().then(() => start(asked.class));
+      }
+      for (const key of keys) page.keys.add(key);
+      page.reads.push({ keys, resolve, reject });
+    });
 }
 
 interface CachedPage {
@@ -25,7 +95,7 @@ interface CachedPage {
 }
 
 /**
- * Returns a link that combines concurrent account reads of a class into as few requests as possible.
+ * Returns a link that combines account reads of a class into as few requests as possible.
  *
  * Each read is answered from a single request, so its accounts are seen at one slot. Accounts that calls of the class of
  * `cache` read within `cache.ms` are answered from a cache.
@@ -35,34 +105,8 @@ export function batchedReads(
   endOfTick: () => Promise<void>,
   cache?: { readonly class: CallClass; readonly ms: number; readonly clock: Clock },
 ): Link {
-  let pages: Page[] = [];
+  const gathered = gatherReads<Address, Account | null>(ACCOUNTS_PER_REQUEST, endOfTick);
   let cachedPages: CachedPage[] = [];
-
-  async function readPage(page: Page, next: Ask): Promise<void> {
-    const { least, calls } = page;
-    const addresses = [...page.addresses];
-    const options = least === undefined ? {} : { minContextSlot: least };
-    try {
-      const readAtMs = cache?.clock.now() ?? 0;
-      const { slot, accounts } = await next({
-        method: "accounts",
-        input: [addresses, options],
-        class: page.class,
-      });
-      const found = new Map(addresses.map((address, at) => [address, accounts[at] ?? null]));
-      if (page.class === cache?.class) cachedPages.push({ readAtMs, slot, accounts: found });
-      for (const call of calls) call.resolve(answerFrom(slot, found, call.addresses));
-    } catch (error) {
-      for (const call of calls) call.reject(error);
-    }
-  }
-
-  async function readAll(next: Ask): Promise<void> {
-    await endOfTick();
-    const gathered = pages;
-    pages = [];
-    await Promise.all(gathered.map((page) => readPage(page, next)));
-  }
 
   function findCached(addresses: readonly Address[], least: bigint) {
     if (cache === undefined) return undefined;
@@ -71,40 +115,49 @@ export function batchedReads(
     const page = cachedPages.find(
       ({ slot, accounts }) => slot >= least && addresses.every((address) => accounts.has(address)),
     );
-    return page && answerFrom(page.slot, page.accounts, addresses);
+    return page && answerFrom(page, addresses);
   }
 
   return handling({
-    async accounts({ input: [addresses, { minContextSlot } = {}], class: callClass }, next) {
-      const known =
-        callClass === cache?.class ? findCached(addresses, minContextSlot ?? 0n) : undefined;
+    async accounts(call, next) {
+      const [addresses, { minContextSlot: least } = {}] = call.input;
+      const isCached = call.class === cache?.class;
+      const known = isCached ? findCached(addresses, least ?? 0n) : undefined;
       if (known !== undefined) return known;
-      return new Promise((resolve, reject) => {
-        if (pages.length === 0) void readAll(next);
-        const fitting = pages.find(
-          (page) =>
-            page.class === callClass &&
-            page.least === minContextSlot &&
-            new Set([...page.addresses, ...addresses]).size <= ACCOUNTS_PER_REQUEST,
-        );
-        const page = fitting ?? {
-          class: callClass,
-          least: minContextSlot,
-          addresses: new Set(),
-          calls: [],
-        };
-        if (fitting === undefined) pages.push(page);
-        for (const address of addresses) page.addresses.add(address);
-        page.calls.push({ addresses, resolve, reject });
-      });
+      const ask = async (keys: readonly Address[]) => {
+        const readAtMs = cache?.clock.now() ?? 0;
+        const options = least === undefined ? {} : { minContextSlot: least };
+        const { slot, accounts } = await next({ ...call, input: [keys, options] });
+        const byAddress = new Map(keys.map((key, at) => [key, accounts[at] ?? null]));
+        if (isCached) cachedPages.push({ readAtMs, slot, accounts: byAddress });
+        return { slot, found: accounts };
+      };
+      const { slot, found } = await gathered(addresses, { class: call.class, least, ask });
+      return { slot, accounts: found.map((account) => account ?? null) };
     },
   });
 }
 
 function answerFrom(
-  slot: bigint,
-  accounts: ReadonlyMap<Address, Account | null>,
+  { slot, accounts }: CachedPage,
   addresses: readonly Address[],
 ): Answer<"accounts"> {
   return { slot, accounts: addresses.map((address) => accounts.get(address) ?? null) };
+}
+
+/** Returns a link in front of one node that combines questions of a class for the status of signatures. */
+export function batchedStatuses(endOfTick: () => Promise<void>): Link {
+  const gathered = gatherReads<Signature, SignatureStatus | null>(STATUSES_PER_REQUEST, endOfTick);
+  return handling({
+    async signatureStatuses(call, next) {
+      const [signatures, { minSlot: least } = {}] = call.input;
+      const ask = async (keys: readonly Signature[]) => {
+        const options = least === undefined ? {} : { minSlot: least };
+        const { slot, statuses } = await next({ ...call, input: [keys, options] });
+        return { slot, found: statuses };
+      };
+      const { slot, found } = await gathered(signatures, { class: call.class, least, ask });
+      return { slot, statuses: found.map((status) => status ?? null) };
+    },
+  });
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createTestClock } from "../../test/clock.ts";
-import { type Chain, ChainUnavailableError } from "./chain.ts";
+import { type Chain, ChainUnavailableError, type LatestBlockhash } from "./chain.ts";
 import { rentOf } from "./rent.ts";
-import { cachedFigures } from "./cached-figures.ts";
-import { linkChain } from "./chain-links.ts";
+import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
+import { askOf, chainOf, linkChain } from "./chain-links.ts";
 
 function setUp() {
   const clock = createTestClock();
@@ -40,5 +40,59 @@ describe("a chain's slowly changing figures", () => {
     state.isDown = true;
     expect(await chain.minimumBalance(0)).toBe(890_880n);
     await expect(chain.minimumBalance(1)).rejects.toBeInstanceOf(ChainUnavailableError);
+  });
+});
+
+describe("what is the same for all who ask", () => {
+  function setUpShared() {
+    const clock = createTestClock();
+    const asked: unknown[] = [];
+    const state = { isDown: false };
+    const answer = async <T>(question: unknown, value: T): Promise<T> => {
+      asked.push(question);
+      if (state.isDown) throw new ChainUnavailableError("Down");
+      return value;
+    };
+    const node = {
+      latestBlockhash: () => answer("blockhash", { slot: 7n } as LatestBlockhash),
+      progress: (commitment) => answer(commitment, { slot: 7n, blockHeight: 5n }),
+      recentUnitPrices: (writable) => answer(writable, [1n]),
+    } as Pick<Chain, "latestBlockhash" | "progress" | "recentUnitPrices"> as Chain;
+    const link = sharedAnswers(clock);
+    const views = (["entry", "exit"] as const).map((callClass) =>
+      chainOf("practice", link(askOf(node)), callClass),
+    ) as [Chain, Chain];
+    return { clock, asked, state, entry: views[0], exit: views[1] };
+  }
+
+  it("is asked once within 0.4 seconds, by each class for itself", async () => {
+    const { clock, asked, entry, exit } = setUpShared();
+    await Promise.all([entry.latestBlockhash(), entry.latestBlockhash()]);
+    clock.advance(399);
+    await entry.latestBlockhash();
+    expect(asked).toEqual(["blockhash"]);
+    await exit.latestBlockhash();
+    clock.advance(1);
+    await entry.latestBlockhash();
+    expect(asked).toEqual(["blockhash", "blockhash", "blockhash"]);
+  });
+
+  it("is asked for each commitment and each list of accounts", async () => {
+    const { asked, entry } = setUpShared();
+    await entry.progress("finalized");
+    await entry.progress("confirmed");
+    await entry.progress("finalized");
+    const prices = await Promise.all([entry.recentUnitPrices([]), entry.recentUnitPrices([])]);
+    expect(prices).toEqual([[1n], [1n]]);
+    expect(asked).toEqual(["finalized", "confirmed", []]);
+  });
+
+  it("is asked again after a failure", async () => {
+    const { asked, state, entry } = setUpShared();
+    state.isDown = true;
+    await expect(entry.progress("finalized")).rejects.toBeInstanceOf(ChainUnavailableError);
+    state.isDown = false;
+    await expect(entry.progress("finalized")).resolves.toEqual({ slot: 7n, blockHeight: 5n });
+    expect(asked).toHaveLength(2);
   });
 });

@@ -1,6 +1,13 @@
 import type { Clock } from "../domain/clock.ts";
 import { ChainUnavailableError } from "./chain.ts";
-import { handling, type Link } from "./chain-links.ts";
+import {
+  type Answer,
+  type Ask,
+  type Call,
+  handling,
+  type Link,
+  type Method,
+} from "./chain-links.ts";
 
 /** Rent changes a few times a year, by decision of the network. */
 const RENT_CACHED_MS = 3_600_000;
@@ -23,6 +30,35 @@ function cacheAnswers<K, T>(clock: Clock, cachedMs: number) {
       return known.value;
     }
   };
+}
+
+/** Age up to which an answer is shared, in milliseconds; a blockhash lives 150 times as long. */
+const SHARED_MS = 400;
+
+/**
+ * Returns a link in front of one node that asks once what is the same for all who ask at that time: blockhash, progress
+ * and recent prices.
+ *
+ * An answer is shared with calls of the same class, which wait equally long for it. A failure is not kept.
+ */
+export function sharedAnswers(clock: Clock): Link {
+  const shared = new Map<string, { readonly askedAtMs: number; readonly answer: unknown }>();
+
+  const once = async <M extends Method>(call: Call<M>, next: Ask): Promise<Answer<M>> => {
+    const nowMs = clock.now();
+    for (const [key, { askedAtMs }] of shared) {
+      if (Math.abs(nowMs - askedAtMs) >= SHARED_MS) shared.delete(key);
+    }
+    const key = JSON.stringify([call.class, call.method, ...call.input]);
+    const known = shared.get(key);
+    if (known !== undefined) return known.answer as Promise<Answer<M>>;
+    const answer = next(call);
+    shared.set(key, { askedAtMs: nowMs, answer });
+    answer.catch(() => shared.delete(key));
+    return answer;
+  };
+
+  return handling({ latestBlockhash: once, progress: once, recentUnitPrices: once });
 }
 
 /** Returns a link that caches the figures that change slowly: rent and slot duration. */

@@ -36,6 +36,9 @@ export type TransactionError =
 /** Largest number of accounts a node returns per request. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
+/** Largest number of signatures whose status a node returns per request. */
+export const STATUSES_PER_REQUEST = 256;
+
 export interface Simulation {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];

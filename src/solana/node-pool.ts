@@ -1,6 +1,7 @@
 import { ChainUnavailableError, TransactionRefusedError } from "./chain.ts";
 import { type Ask, type Call, handling } from "./chain-links.ts";
 import type { NodeRecord, NodeState } from "./node-record.ts";
+import { BudgetUsedUpError } from "./request-budget.ts";
 
 /** Number of times the whole list of nodes is asked before the chain counts as unavailable. */
 const ROUNDS = 2;
@@ -62,7 +63,8 @@ export function createNodePool(
         try {
           return await askOne(member, work);
         } catch (error) {
-          if (!(error instanceof ChainUnavailableError)) throw error;
+          const isOfNode = error instanceof ChainUnavailableError;
+          if (!isOfNode || error instanceof BudgetUsedUpError) throw error;
           last = error;
         }
       }

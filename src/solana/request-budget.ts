@@ -2,13 +2,16 @@ import type { Clock } from "../domain/clock.ts";
 import { ChainUnavailableError } from "./chain.ts";
 
 /**
- * Purpose of a call, in falling priority. `exit` closes positions and checks the status of anything sent; `entry` opens
- * positions; `owner` is for the owner's transactions; `reconcile` compares records with the chain; `screen` is for
+ * Purpose of a call, in falling priority. `exit` closes positions and follows what closes them; `entry` opens positions and
+ * follows what opens them; `owner` is for the owner's transactions; `reconcile` compares records with the chain; `screen` is for
  * displayed figures.
  */
 export const CALL_CLASSES = ["exit", "entry", "owner", "reconcile", "screen"] as const;
 
 export type CallClass = (typeof CALL_CLASSES)[number];
+
+/** The budget had no request left for as long as a call may wait: no node was asked, and none would be sooner. */
+export class BudgetUsedUpError extends ChainUnavailableError {}
 
 /** Rate limit on requests to a network's nodes, shared out by priority. */
 export interface RequestBudget {
@@ -16,7 +19,7 @@ export interface RequestBudget {
    * Resolves when `count` requests of a class may be sent. An exit never waits; it may overdraw the budget, and the
    * other classes wait longer.
    *
-   * Throws `ChainUnavailableError` when the class's maximum wait is over first.
+   * Throws `BudgetUsedUpError` when the class's maximum wait is over first.
    */
   take(callClass: CallClass, count: number): Promise<void>;
 }
@@ -129,8 +132,7 @@ export function createRequestBudget(options: {
           count,
           untilMs: clock.now() + PATIENCE_MS[callClass],
           go: resolve,
-          giveUp: () =>
-            reject(new ChainUnavailableError("The network's request budget is used up.")),
+          giveUp: () => reject(new BudgetUsedUpError("The network's request budget is used up.")),
         });
         if (isServing) serveWaiting();
         else void serve();

@@ -2,8 +2,8 @@ import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
 import type { Network } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
-import { batchedReads } from "./batched-reads.ts";
-import { cachedFigures } from "./cached-figures.ts";
+import { batchedReads, batchedStatuses } from "./batched-reads.ts";
+import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
 import { ACCOUNTS_PER_REQUEST, type Chain, ChainUnavailableError, type Progress } from "./chain.ts";
 import {
   askOf,
@@ -335,9 +335,10 @@ export interface RpcNetworkOptions {
   readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
   /** No call is answered before this check has passed once. */
   readonly check?: (chain: Chain) => Promise<void>;
-  /** Ranks calls by class within one budget; absent where one purpose has the nodes for itself. */
+  /** Combines what is asked at one time; absent where every call is asked for itself. */
   readonly sharing?: {
-    readonly budget: RequestBudget;
+    /** Ranks requests by class; absent where one purpose has the nodes for itself. */
+    readonly budget?: RequestBudget;
     /** Resolves after all reads of the current tick have been requested. */
     readonly endOfTick: () => Promise<void>;
     readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -381,7 +382,11 @@ export function openRpcNetwork(
     return {
       record: createNodeRecord(name, clock, (trouble) => onTrouble?.(name, trouble)),
       ask: through(
-        [currentSlots(progress), checkedFirst(network, requireGenesis, isUnreachable)],
+        [
+          ...(sharing === undefined ? [] : sharedAtNode(clock, sharing)),
+          currentSlots(progress),
+          checkedFirst(network, requireGenesis, isUnreachable),
+        ],
         askOf(createRpcChain(network, createNodeTransport(url, post))),
       ),
     };
@@ -394,7 +399,6 @@ export function openRpcNetwork(
     sleep,
   );
 
-  const budgeted = sharing === undefined ? [] : [withinGroups(withinBudget(sharing.budget))];
   const shared =
     sharing === undefined
       ? []
@@ -402,7 +406,6 @@ export function openRpcNetwork(
           timeLimit(network, LIMITS_MS, sharing.wait),
           batchedReads(sharing.endOfTick, { class: "reconcile", ms: RECONCILE_CACHED_MS, clock }),
           withinGroups(cachedFigures(clock)),
-          ...budgeted,
         ];
   const ask = through(
     [
@@ -415,7 +418,7 @@ export function openRpcNetwork(
 
   const forCalls = (callClass: CallClass): NetworkView => ({
     chain: chainOf(network, ask, callClass),
-    witnesses: createWitnesses(network, nodes, { callClass, links: budgeted, sleep }),
+    witnesses: createWitnesses(network, nodes, { callClass, sleep }),
   });
   return {
     ...forCalls("owner"),
@@ -443,6 +446,15 @@ function checkedFirst(
       throw error;
     });
   };
+}
+
+/** Returns the links in front of one node by which calls share its requests, and wait until the budget allows those. */
+function sharedAtNode(
+  clock: Clock,
+  { budget, endOfTick }: NonNullable<RpcNetworkOptions["sharing"]>,
+): readonly Link[] {
+  const links = [batchedStatuses(endOfTick), sharedAnswers(clock)];
+  return budget === undefined ? links : [...links, withinBudget(budget)];
 }
 
 /** Returns a link whose calls wait until the budget allows their requests. */

@@ -1,6 +1,6 @@
 import type { Network } from "../domain/network.ts";
 import { type Chain, ChainUnavailableError } from "./chain.ts";
-import { chainOf, handling, type Link, through } from "./chain-links.ts";
+import { chainOf, handling } from "./chain-links.ts";
 import { PAUSE_MS } from "./cross-checked-accounts.ts";
 import { notBefore } from "./monotonic-reads.ts";
 import type { PooledNode } from "./node-pool.ts";
@@ -32,18 +32,17 @@ export function createWitnesses(
   nodes: readonly PooledNode[],
   options: {
     readonly callClass: CallClass;
-    readonly links: readonly Link[];
     sleep(ms: number): Promise<unknown>;
   },
 ): Witnesses {
-  const { callClass, links, sleep } = options;
+  const { callClass, sleep } = options;
   return {
     count: nodes.length,
     async askEach(slot, work) {
       const since = handling({ accounts: (call, next) => next(notBefore(slot, call)) });
       const askOne = async ({ ask, record }: PooledNode) => {
         try {
-          const value = await work(chainOf(network, through([...links, since], ask), callClass));
+          const value = await work(chainOf(network, since(ask), callClass));
           return { value, reject: () => record.failed("wrong_answer") };
         } catch (error) {
           if (!(error instanceof ChainUnavailableError)) throw error;

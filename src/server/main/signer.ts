@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
@@ -50,16 +50,15 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
     const prices = createPracticeMarket();
     return createPracticeChain({ ledger, clock, prices, verifySignature: verifyEd25519 });
   }
+  const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
   const { chain } = openRpcNetwork(network, config.rpcUrls[network], {
     clock,
     genesisHash: GENESIS_HASHES[network],
     post: postJson,
     sleep: (ms) => sleep(ms),
+    sharing: { endOfTick: () => setImmediate(), wait },
   });
-  const limit = timeLimit(network, { owner: READ_MS }, (ms, signal) =>
-    sleep(ms, undefined, { signal }),
-  );
-  return Promise.resolve(linkChain(chain, limit));
+  return Promise.resolve(linkChain(chain, timeLimit(network, { owner: READ_MS }, wait)));
 }
 
 function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {

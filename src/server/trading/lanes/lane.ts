@@ -125,11 +125,10 @@ async function firstStep(deps: TradingDeps, work: LaneWork, askedAtMs: number): 
     if (step !== null) return step;
   }
   if (order !== null) {
-    const context = { deps, order, ledger, exit: order.exitId === null ? null : exit };
-    if (order.state !== "planned") return settleOrder({ ...context, agent: urgent });
     const isEntry = closedSide(order) === null;
     const agent = isEntry ? toTradingAgent(deps.networks, record) : urgent;
-    return placeOrder({ ...context, agent });
+    const context = { deps, order, ledger, agent, exit: order.exitId === null ? null : exit };
+    return order.state === "planned" ? placeOrder(context) : settleOrder(context);
   }
   if (exit !== null) {
     // Due by the time the work was asked for: one that came due since may have its order planned already

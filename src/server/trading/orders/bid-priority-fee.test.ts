@@ -26,6 +26,8 @@ describe("the priority fee of an order", () => {
       trade,
     ]);
     expect(asked).toEqual([[key(2)]]);
+    await bidPriorityFee({ recentUnitPrices }, order, { own: [key(2)] });
+    expect(asked.at(-1)).toEqual([]);
   });
 
   it("is at least the venue's price, at most the cap, and never late", async () => {
@@ -35,7 +37,9 @@ describe("the priority fee of an order", () => {
     expect(await bidPriorityFee(busy, order)).toContainEqual(setComputeUnitPrice(100_000n));
     // More than the signer lets the fee payer offer would be signed for never
     const policy = { ...DEFAULT_PRIORITY_FEE, capMicroLamports: 10_000_000n };
-    expect(await bidPriorityFee(busy, order, policy)).toContainEqual(setComputeUnitPrice(200_000n));
+    expect(await bidPriorityFee(busy, order, { policy })).toContainEqual(
+      setComputeUnitPrice(200_000n),
+    );
     const silent = { recentUnitPrices: () => Promise.reject(new ChainUnavailableError("No")) };
     expect(await bidPriorityFee(silent, order)).toEqual(order);
   });

@@ -1,4 +1,4 @@
-import type { Instruction } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
 import {
   readComputeUnitPrice,
@@ -12,22 +12,28 @@ import {
 } from "../../../solana/priority-fee.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../../../solana/compute-budget-limits.ts";
 
+interface Bid {
+  readonly policy?: PriorityFeePolicy | undefined;
+  /** Raises the price up to the policy's cap, for a retried exit. */
+  readonly factor?: bigint;
+  /** The agent's own accounts: nobody else writes them, and without them all orders of a market ask the same. */
+  readonly own?: readonly Address[];
+}
+
 /**
  * Returns an order's instructions with the compute unit price that recent blocks charged for the accounts it writes.
  *
  * The venue's own price is the minimum, and is used when no estimate is available, so an order is never delayed.
- * `factor` raises the price up to the policy's cap, for a retried exit.
  */
 export async function bidPriorityFee(
   chain: Pick<Chain, "recentUnitPrices">,
   instructions: readonly Instruction[],
-  policy: PriorityFeePolicy = DEFAULT_PRIORITY_FEE,
-  factor = 1n,
+  { policy = DEFAULT_PRIORITY_FEE, factor = 1n, own = [] }: Bid = {},
 ): Promise<readonly Instruction[]> {
   const floor = instructions.map(readComputeUnitPrice).find((price) => price !== null);
   if (floor === undefined || floor === null) return instructions;
   const recent = await chain
-    .recentUnitPrices(writableAccounts(instructions))
+    .recentUnitPrices(writableAccounts(instructions).filter((each) => !own.includes(each)))
     .catch((error: unknown): readonly bigint[] => {
       if (error instanceof ChainUnavailableError) return [];
       throw error;

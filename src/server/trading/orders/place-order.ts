@@ -20,7 +20,7 @@ import type { SentOrder } from "../../store/orders/orders.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
 import { closedSide, putOff } from "./exits.ts";
-import { type OrderContext, type Step, stepTo, toUrgentAgent } from "./order-context.ts";
+import { type OrderContext, type Step, stepTo } from "./order-context.ts";
 import { recordOutcome, unlanded } from "./outcome.ts";
 import { isUnpaid, loseTrack, settleOrder } from "./settle-order.ts";
 import { signOrder } from "./sign-order.ts";
@@ -97,7 +97,7 @@ async function buildAndSign(
     const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
     const { signed, simulation, feeLamports } = await signOrder(
       deps,
-      { agentId: intent.agentId, purpose: "order", runtime, feeFactor },
+      { agentId: intent.agentId, purpose: "order", account, runtime, feeFactor },
       built,
     );
     const failure = failureOf(decision, simulation);
@@ -229,7 +229,7 @@ async function sendOrder(
   { account, ledger, runtime, intent }: DecidedOrder,
   sent: SentOrder,
 ): Promise<Step> {
-  const { deps, agent } = planned;
+  const { deps } = planned;
   const { chain, venue } = runtime;
   const order = {
     ...planned.order,
@@ -237,12 +237,7 @@ async function sendOrder(
     intent: { ...intent, marketId: intent.market.marketId },
     sent,
   };
-  const context = {
-    ...planned,
-    order,
-    ledger,
-    agent: toUrgentAgent(deps.networks, agent.record),
-  };
+  const context = { ...planned, order, ledger };
   const settle = stepTo(() => settleOrder(context));
   const ids = { agentId: order.agentId, orderId: order.id };
   try {

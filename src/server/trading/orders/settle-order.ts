@@ -209,7 +209,13 @@ async function sendFollowUp(
   const purpose = kind === "fillable" ? "fill" : "cancel";
   const { signed, simulation, feeLamports } = await signOrder(
     deps,
-    { agentId: order.agentId, purpose: "follow_up", runtime, feeFactor: 1n },
+    {
+      agentId: order.agentId,
+      purpose: "follow_up",
+      account: following.account,
+      runtime,
+      feeFactor: 1n,
+    },
     transaction,
   );
   if (!isWorthSending(following, purpose, simulation)) return stepTo("waiting");

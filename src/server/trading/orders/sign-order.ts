@@ -7,6 +7,7 @@ import {
   readComputeUnitLimit,
   readComputeUnitPrice,
 } from "../../../solana/programs/compute-budget.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
 import {
@@ -21,6 +22,7 @@ import type { TradingAgent, TradingDeps } from "./order-context.ts";
 export interface SigningFor {
   readonly agentId: AgentId;
   readonly purpose: SigningPurpose;
+  readonly account: VenueAccount;
   readonly runtime: NonNullable<TradingAgent["runtime"]>;
   /** Multiplier of the usual priority fee. */
   readonly feeFactor: bigint;
@@ -37,15 +39,16 @@ export interface SignedOrder {
 /** Signs the instructions a venue built, with the compute limit and unit price they need now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
-  { agentId, purpose, runtime, feeFactor }: SigningFor,
+  { agentId, purpose, account, runtime, feeFactor: factor }: SigningFor,
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
-  const { chain, priorityFee } = runtime;
+  const { chain, priorityFee: policy, venue } = runtime;
+  const own = venue.bookAddresses(account);
   const { feePayer } = deps.signer;
   const [lifetime, compute, bidding] = await Promise.all([
     chain.latestBlockhash(),
     measureCompute(chain, { feePayer, instructions, tables }),
-    bidPriorityFee(chain, instructions, priorityFee, feeFactor),
+    bidPriorityFee(chain, instructions, { policy, factor, own }),
   ]);
   const wanted = withComputeLimit(bidding, compute);
   const signed = await deps.signer.sign({
