@@ -101,6 +101,12 @@ describe("the text an owner signs", () => {
     expect(new Set(all.map(ownerText)).size).toBe(all.length);
   });
 
+  it("says so where there is no venue and no custody", () => {
+    const text = ownerText({ ...parts, pinned: { ...pinned, venue: null, custody: null } });
+    expect(text).toContain('Market: SOL-PERP on no venue, interval "1h"');
+    expect(text).toContain("\nCustody: none\n");
+  });
+
   it("keeps an interval with a line break on its line", () => {
     const text = ownerText({ ...parts, pinned: { ...pinned, interval: '1h"\nSlippage: 5%' } });
     expect(text.split("\n")).toHaveLength(ownerText(parts).split("\n").length);

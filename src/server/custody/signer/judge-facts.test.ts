@@ -114,11 +114,20 @@ describe("what an owner signed", () => {
     }
   });
 
+  it("is held after a refused text, of which nothing is said any more", async () => {
+    const refused = signFact(wallet, { host: "evil.test" });
+    const held = await judge([refused, { ...accepted, seq: "2" }]);
+    expect(held).toMatchObject({ seq: "2", terms: TERMS, refused: null });
+  });
+
   it("does not bring back a withdrawn key", async () => {
     const { tradingKey } = TERMS.custody!;
     const withdrawn: OwnerFactRecord = { seq: "1", at, kind: "key_withdrawn", tradingKey };
     const held = await judge([withdrawn, { ...withdrawn, seq: "2" }, { ...accepted, seq: "3" }]);
     expect(held).toMatchObject({ terms: TERMS, withdrawnKeys: [tradingKey] });
+    const next: OwnerFactRecord = { ...withdrawn, seq: "4", tradingKey: TERMS.custody!.vault };
+    const later = await judge([next], held);
+    expect(later.withdrawnKeys).toEqual([tradingKey, TERMS.custody!.vault]);
   });
 
   it("asks the chain for nothing that is refused without it", async () => {
