@@ -74,5 +74,5 @@ it("does not grow the list of files with a function of more than 60 lines", () =
   const longer = overrides.filter(({ rules }) => "eslint/max-lines-per-function" in rules);
   const named = longer.flatMap(({ files }) => files.filter((file) => file.endsWith(".ts")));
   // Lower it with each file that needs its place no longer
-  expect(named.filter((file) => !file.includes("*"))).toHaveLength(50);
+  expect(named.filter((file) => !file.includes("*"))).toHaveLength(49);
 });
