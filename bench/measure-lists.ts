@@ -7,6 +7,7 @@ import { createFullServer, type FullServer } from "../test/full-server.ts";
 import { signIn } from "../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../test/world.ts";
 import { withDatabase } from "./bench-database.ts";
+import { withOneRole } from "../test/database.ts";
 import { median } from "./figures.ts";
 
 export const ROUNDS = 30;
@@ -239,7 +240,7 @@ export async function measureLists(
   await withDatabase(async (url, pool) => {
     await migrateDatabase(url);
     const opened = openDatabase({ url, maxConnections: 8 });
-    const server = await createFullServer({ ...opened, url, drop: () => opened.close() });
+    const server = await createFullServer(withOneRole(opened, url));
     const owner = await signIn(server);
     const ids = await seedObjects(server, owner);
     await fill(pool, ids, rows);

@@ -194,7 +194,7 @@ test("without a build it says so and installs nothing", async () => {
   expect(packages()).toEqual(before);
 });
 
-test("the two roles of deploy/database-roles.sql suffice to serve, back up and restore", async () => {
+test("the four roles of deploy/database-roles.sql suffice to serve, back up and restore", async () => {
   const own = makeDataDir();
   chmodSync(own.path, 0o711);
   const postgres = await launchPostgres({ dataDir: own.path });
@@ -202,21 +202,22 @@ test("the two roles of deploy/database-roles.sql suffice to serve, back up and r
     // What psql alone understands
     .replaceAll(/^(?:--|\\getenv) .*$/gm, "")
     .replaceAll(/:'\w+'/g, "'a password'")
-    .replace("database wheelhouse ", "database of_two ");
+    // The embedded server has roles of its own
+    .replaceAll("wheelhouse", "of_own");
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
   for (const statement of sql.split(";")) await client.query(statement);
-  const isSuper = await client.query(
-    "select rolsuper from pg_roles where rolname like 'wheelhouse%'",
-  );
+  const isSuper = await client.query("select rolsuper from pg_roles where rolname like 'of_own%'");
   expect(isSuper.rows.map((row: { rolsuper: boolean }) => row.rolsuper)).not.toContain(true);
   await client.end();
   const socket = new URL(postgres.url).searchParams.get("host") ?? "";
   const settings = {
     DATA_DIR: join(own.path, "server"),
     PORT: String(await freePort()),
-    DATABASE_URL: socketUrl(socket, "of_two", "wheelhouse", "a%20password"),
-    DATABASE_OWNER_URL: socketUrl(socket, "of_two", "wheelhouse_owner", "a%20password"),
+    DATABASE_URL: socketUrl(socket, "of_own", "of_own", "a%20password"),
+    DATABASE_TRADING_URL: socketUrl(socket, "of_own", "of_own_trading", "a%20password"),
+    DATABASE_SIGNER_URL: socketUrl(socket, "of_own", "of_own_signer", "a%20password"),
+    DATABASE_OWNER_URL: socketUrl(socket, "of_own", "of_own_owner", "a%20password"),
   };
   const say = (...command: string[]) => run([process.execPath, OPERATE, ...command], settings);
   /** Only root can make a disk that is soon full. */

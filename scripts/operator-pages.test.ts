@@ -15,11 +15,10 @@ it("docs/alert-rules.md has a first answer for exactly the existing alert rules"
 it("the compose file's server is neither superuser nor owner, and each variable it requires is documented", () => {
   const compose = read("compose.yaml");
   const roles = [...read("deploy/database-roles.sql").matchAll(/^create role (\w+) login/gm)];
-  const users = [...compose.matchAll(/DATABASE_(?:OWNER_)?URL: postgres:\/\/(\w+):/g)];
-  expect(users.map(([, name]) => name)).toEqual(["wheelhouse", "wheelhouse_owner"]);
-  expect(new Set(roles.map(([, name]) => name))).toEqual(
-    new Set(["wheelhouse", "wheelhouse_owner"]),
-  );
+  const users = [...compose.matchAll(/DATABASE_(?:[A-Z]+_)?URL: postgres:\/\/(\w+):/g)];
+  const names = ["wheelhouse", "wheelhouse_trading", "wheelhouse_signer", "wheelhouse_owner"];
+  expect(users.map(([, name]) => name)).toEqual(names);
+  expect(new Set(roles.map(([, name]) => name))).toEqual(new Set(names));
   const needed = [...compose.matchAll(/\$\{([A-Z_]+):\?/g)].map(([, name]) => name);
   const told = [...read("docs/operating.md").matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
   expect(needed.filter((name) => !told.includes(name))).toEqual([]);

@@ -50,7 +50,7 @@ export async function createAlertWorld(
   const database = await createTestDatabase();
   const webhookKey = new TextEncoder().encode("a key only this test knows");
   const alertDatabase = openDatabase({
-    url: database.url,
+    url: database.as("web").url,
     maxConnections: 2,
     statementTimeoutMs: 1_500,
     lockTimeoutMs: 800,
@@ -61,7 +61,7 @@ export async function createAlertWorld(
     (pipeline ??= createPipeline({
       ...deps,
       alertDatabase,
-      lanes: database.pool,
+      lanes: database.as("trading").pool,
       signer: unusedSigner,
       newId: newTestId,
       tradingState: () => "active",

@@ -125,14 +125,14 @@ export async function createConditionWorld(
     },
     startServer(parts = {}) {
       const receiver = createAlertReceiver({
-        database,
+        database: database.as("trading"),
         newId: newTestId,
         onStored: () => {},
         onError: (error) => problems.push(error),
       });
       receivers.push(receiver);
       const runner = createConditionRunner({
-        db,
+        db: database.as("trading").db,
         clock,
         historyOf: () => history,
         receive: (delivery) => receiver.receive(delivery),

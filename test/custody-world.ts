@@ -140,7 +140,7 @@ export async function createCustodyWorld(
   const { network = "practice" } = options;
   const clock = createTestClock();
   const ledger = countingLedger(
-    options.storesChain ? createPracticeLedger(database.pool) : createMemoryLedger(),
+    options.storesChain ? createPracticeLedger(database.as("web").pool) : createMemoryLedger(),
   );
   const secret = randomBytes(32);
   const owner = ownerKey(keypairFromSeed(randomBytes(32)));
@@ -195,7 +195,7 @@ export async function createCustodyWorld(
 
   const serverOf = (networks: Networks): Custody =>
     createCustody({
-      db: database.db,
+      db: database.as("web").db,
       networks,
       keys: createCustodyKeys(secret),
       clock,

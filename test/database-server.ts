@@ -4,6 +4,7 @@ import { Client } from "pg";
 import { findPostmaster } from "../src/server/store/launch/postmaster-file.ts";
 import { launchPostgres } from "../src/server/store/launch/launch-postgres.ts";
 import { processIdentity } from "../src/server/store/launch/process-identity.ts";
+import { forEachProcess, type ProcessUrls } from "../src/server/store/postgres/process-roles.ts";
 import { scratchRoot } from "./scratch-folder.ts";
 
 const PREFIX = "wheelhouse-test-";
@@ -56,6 +57,23 @@ export async function administer(url: string, statement: string): Promise<void> 
     await client.end();
   }
 }
+
+/** Returns the address for another role, with its password. */
+export function asRole(url: string, role: string, password: string): string {
+  if (!url.includes("user=")) {
+    const named = new URL(url);
+    [named.username, named.password] = [role, password];
+    return named.href;
+  }
+  const proof = url.includes("password=") ? url : `${url}&password=`;
+  return proof
+    .replace(/user=[^&]*/, `user=${role}`)
+    .replace(/password=[^&]*/, `password=${password}`);
+}
+
+/** Returns the addresses of a database for the product's processes. */
+export const processUrls = (url: string): ProcessUrls =>
+  forEachProcess((name) => asRole(url, `test_${name}`, "secret"));
 
 /** Returns the address of another database on the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {

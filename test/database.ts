@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, beforeEach, inject } from "vitest";
-import { administer, databaseUrl } from "./database-server.ts";
+import { administer, databaseUrl, processUrls } from "./database-server.ts";
+import type { ProcessName } from "../src/server/store/postgres/process-roles.ts";
 import {
   type DatabaseOptions,
   openDatabase,
@@ -16,6 +17,8 @@ declare module "vitest" {
 
 export interface TestDatabase extends OpenDatabase {
   readonly url: string;
+  /** The same database as a process of the product reaches it, with its rights alone. */
+  as(name: ProcessName): OpenDatabase & { readonly url: string };
   /** Closes the pool and removes the database. */
   drop(): Promise<void>;
 }
@@ -31,16 +34,43 @@ export async function createTestDatabase(
     `create database ${name} template ${inject("templateName")} strategy file_copy`,
   );
   const url = databaseUrl(inject("databaseUrl"), name);
-  const opened = openDatabase({ maxConnections: 8, ...settings, url });
+  return openTestDatabase(url, settings, () =>
+    administer(inject("databaseUrl"), `drop database ${name} with (force)`),
+  );
+}
+
+/** Opens a migrated database for its owner and, when asked, for the product's processes. */
+export function openTestDatabase(
+  url: string,
+  settings: Pick<DatabaseOptions, "maxConnections" | "sessionSettings">,
+  drop: () => Promise<void>,
+): TestDatabase {
+  const open = (of: string) => ({
+    ...openDatabase({ maxConnections: 8, ...settings, url: of }),
+    url: of,
+  });
+  const opened = open(url);
+  const processes = new Map<ProcessName, ReturnType<typeof open>>();
   return {
     ...opened,
-    url,
+    as(name) {
+      const kept = processes.get(name) ?? open(processUrls(url)[name]);
+      processes.set(name, kept);
+      return kept;
+    },
     async drop() {
-      await opened.close();
-      await administer(inject("databaseUrl"), `drop database ${name} with (force)`);
+      for (const each of [opened, ...processes.values()]) await each.close();
+      await drop();
     },
   };
 }
+/** Returns an opened database in which the product's processes have the role that opened it. */
+export const withOneRole = (opened: OpenDatabase, url: string): TestDatabase => ({
+  ...opened,
+  url,
+  as: () => ({ ...opened, url }),
+  drop: opened.close,
+});
 
 /** Opens what tests share before the first of them, or anew before each, and closes it afterwards. */
 export function share<T extends object>(

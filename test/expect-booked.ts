@@ -11,7 +11,7 @@ import type { CustodyWorld } from "./custody-world.ts";
 /** Returns the dependencies that read an agent's ledger in a test world; warnings are collected for the test. */
 export function bookDeps(world: CustodyWorld, warnings: unknown[] = []): LedgerDeps {
   return {
-    db: world.database.db,
+    db: world.database.as("trading").db,
     networks: world.networks,
     clock: world.clock,
     publisher: { publish: (_wallet, notice) => void world.notices.push(notice) },

@@ -41,7 +41,13 @@ import { tradingCostHandlers } from "../src/server/routes/trading-costs.ts";
 import { walletHandlers } from "../src/server/routes/wallet.ts";
 import { registerWebhook } from "../src/server/routes/webhook.ts";
 import { openDatabase } from "../src/server/store/postgres/pool.ts";
-import { createPipeline, type Pipeline } from "../src/server/trading/pipeline.ts";
+import { createIntake, type Intake } from "../src/server/trading/intake.ts";
+import {
+  createPipeline,
+  laneTopic,
+  type Pipeline,
+  type PipelineDeps,
+} from "../src/server/trading/pipeline.ts";
 import { createDriftVenue } from "../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE } from "../src/venues/drift/instance.ts";
 
@@ -64,6 +70,18 @@ type FullServerOptions = Pick<TestServerOptions, "clock" | "app" | "heartbeatMs"
   readonly kept?: { readonly ledger: PracticeLedger; readonly custodySecret: Uint8Array };
 };
 
+/** Creates the hints between two processes, which arrive at once. */
+function createHints(): PipelineDeps["hints"] {
+  const listeners = new Map<string, (id: string) => void>();
+  return {
+    notify: (topic, id) => listeners.get(topic)?.(id),
+    subscribe(topic, listener) {
+      listeners.set(topic, listener);
+      return () => void listeners.delete(topic);
+    },
+  };
+}
+
 /** Gives the tests of a file or suite one full server. */
 export const useFullServer = (database: TestDatabase, options?: FullServerOptions): FullServer =>
   share(
@@ -82,7 +100,7 @@ export async function createFullServer(
   const log = { debug() {}, warn() {}, error() {} };
   const publicUrl = new URL("http://app.test");
   const alerts = openDatabase({
-    url: database.url,
+    url: database.as("web").url,
     maxConnections: 2,
     statementTimeoutMs: 1_500,
     lockTimeoutMs: 800,
@@ -125,18 +143,28 @@ export async function createFullServer(
           : { smtpUrl: options.mailUrl, from: "W <w@app.test>" },
       onFailure: () => {},
     });
-  let made: { custody: Custody; pipeline: Pipeline } | undefined;
+  const hints = createHints();
+  const trading = database.as("trading");
+  let made: { custody: Custody; pipeline: Pipeline; intake: Intake } | undefined;
   const partsOf = (deps: AgentDeps) =>
     (made ??= {
       custody: createCustody({ ...deps, keys }),
-      pipeline: createPipeline({
+      intake: createIntake({
         ...deps,
         alertDatabase: alerts,
-        lanes: database.pool,
+        newId: newTestId,
+        wake: (agentId, isExit) => hints.notify(laneTopic(isExit), agentId),
+        log,
+      }),
+      pipeline: createPipeline({
+        ...deps,
+        db: trading.db,
+        alertDatabase: trading,
+        lanes: trading.pool,
         signer: createTradingKeySigner({
           keys,
           readAgent: createSigningAgents({
-            pool: database.pool,
+            pool: database.as("signer").pool,
             rulesOf: practiceRules(chain, prices, deps.clock),
             tradingState: () => "active",
             keys,
@@ -148,7 +176,7 @@ export async function createFullServer(
         newId: newTestId,
         custodyCheck: async () => null,
         log,
-        hints: { notify() {}, subscribe: () => () => {} },
+        hints,
         worker: "test",
       }),
     });
@@ -173,7 +201,7 @@ export async function createFullServer(
         publicUrl,
         webhookKey,
         isSenderLimited: false,
-        pipeline: partsOf(deps).pipeline,
+        pipeline: partsOf(deps).intake,
       }),
       ...custodyHandlers({ ...deps, custody: partsOf(deps).custody }),
       ...tradeHandlers({ ...deps, accounts: createAccountReader(deps) }),
@@ -192,7 +220,7 @@ export async function createFullServer(
           clock,
           webhookKey,
           source: tradingView,
-          receive: (delivery) => partsOf(deps).pipeline.receive(delivery),
+          receive: (delivery) => partsOf(deps).intake.receive(delivery),
           ...(options.alertsPerMinute === undefined
             ? {}
             : {
@@ -204,15 +232,16 @@ export async function createFullServer(
         }),
     ],
   });
-  const { custody, pipeline } = partsOf(server.deps);
+  const { custody, pipeline, intake } = partsOf(server.deps);
   return {
     ...server,
     chain,
     custody,
     pipeline,
-    sendNotices: () => noticesOf(server.deps).dispatcher.run(),
+    sendNotices: () => noticesOf({ ...server.deps, db: trading.db }).dispatcher.run(),
     webhookTokenOf: (agentId) => webhookToken(webhookKey, agentId, 1),
     async close() {
+      await intake.drain();
       await pipeline.stop();
       await custody.stop();
       await server.close();

@@ -102,13 +102,13 @@ export async function createTestServer(
   const random = (length: number) => randomBytes(length);
   const publicUrl = new URL(options.publicUrl ?? "http://app.test");
   const secret = options.secret ?? randomBytes(32);
-  const { db } = database;
+  const { db, pool, url: databaseUrl } = database.as("web");
   const notifier = await openNotifier({
-    url: database.url,
-    pool: database.pool,
+    url: databaseUrl,
+    pool,
     heard: STREAM_TOPICS,
   });
-  const probe = openProbe(database.url, options.hasProductProbe ? undefined : PATIENT_PROBE_MS);
+  const probe = openProbe(databaseUrl, options.hasProductProbe ? undefined : PATIENT_PROBE_MS);
   const sessions = createSessions({
     db,
     clock,

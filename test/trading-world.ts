@@ -58,6 +58,8 @@ export interface TradingWorld extends CustodyWorld {
   readonly faulty: FaultyChain;
   /** Dependencies of one server process; a second set is a second server on the same database. */
   readonly deps: TradingDeps;
+  /** The same in the process that answers the owner. */
+  readonly webDeps: TradingDeps;
   readonly problems: unknown[];
   /** Debug lines of the stages, oldest first. */
   readonly stages: { readonly detail: object; readonly message: string }[];
@@ -139,7 +141,7 @@ export async function createTradingWorld(
   const signer = createTradingKeySigner({
     keys,
     readAgent: createSigningAgents({
-      pool: database.pool,
+      pool: database.as("signer").pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),
       tradingState: () => tradingState,
       keys,
@@ -164,8 +166,8 @@ export async function createTradingWorld(
     error: (detail: object) => void problems.push(detail),
   };
   const deps: TradingDeps = {
-    db: database.db,
-    lanes: database.pool,
+    db: database.as("trading").db,
+    lanes: database.as("trading").pool,
     networks,
     signer: steppedSigner,
     clock,
@@ -176,8 +178,9 @@ export async function createTradingWorld(
     settlements: createSettlements(log),
     log,
   };
+  const webDeps = { ...deps, db: database.as("web").db };
   const receiver = createAlertReceiver({
-    database,
+    database: database.as("web"),
     newId: newTestId,
     onStored: () => {},
     onError: (error) => problems.push(error),
@@ -240,6 +243,7 @@ export async function createTradingWorld(
   return Object.assign(Object.create(custodyWorld) as CustodyWorld, {
     faulty,
     deps,
+    webDeps,
     problems,
     stages,
     limitTo: (state: TradingState) => {
@@ -265,7 +269,7 @@ export async function createTradingWorld(
     },
     async turn(target: "on" | "off") {
       const by = { wallet: custodyWorld.owner.address };
-      await setAutoTrade({ ...deps, wake: () => {} }, agentId, by, target);
+      await setAutoTrade({ ...webDeps, wake: () => {} }, agentId, by, target);
       if (target === "on") await inheritTerms(database.db);
     },
     account: () => faultless.accountState(venueAccount),

@@ -17,13 +17,14 @@ import { findCustodyAgent } from "../src/server/store/custody/multisigs.ts";
 import { readLedgerMark } from "../src/server/store/ledger/ledger-marks.ts";
 import { sumLedger } from "../src/server/store/ledger/ledger.ts";
 import { migrateDatabase } from "../src/server/store/postgres/migrate.ts";
-import { openDatabase, type OpenDatabase } from "../src/server/store/postgres/pool.ts";
+import { grantProcesses } from "../src/server/store/postgres/grants.ts";
 import { createPracticeLedger } from "../src/server/store/practice/practice-ledger.ts";
 import { parseAddress } from "../src/solana/parse-address.ts";
 import { associatedTokenAddress } from "../src/solana/programs/associated-token.ts";
 import { tokenAccountCodec, USDC_MINT } from "../src/solana/programs/token.ts";
 import { createTestClock } from "./clock.ts";
-import { administer, databaseUrl } from "./database-server.ts";
+import { openTestDatabase, type TestDatabase } from "./database.ts";
+import { administer, databaseUrl, processUrls } from "./database-server.ts";
 import { createFullServer, type FullServer } from "./full-server.ts";
 import { createTrader, deliver, type Trader } from "./trader.ts";
 
@@ -120,7 +121,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
   const old = JSON.parse(recorded(`${state}.json`).toString()) as Recorded;
   const clock = createTestClock(Date.parse(old.recordedAt) + 60_000);
   const name = `upgraded_${randomUUID().replaceAll("-", "")}`;
-  let database: OpenDatabase & { readonly url: string };
+  let database: TestDatabase;
   let server: FullServer;
   let trader: Trader;
 
@@ -129,26 +130,24 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
     const url = databaseUrl(inject("databaseUrl"), name);
     await administer(url, gunzipSync(recorded(`${state}.sql.gz`)).toString());
     await migrateDatabase(url);
-    const opened = openDatabase({ url, maxConnections: 8 });
-    database = { ...opened, url };
-    server = await createFullServer(
-      { ...database, drop: () => Promise.resolve() },
-      {
-        clock,
-        kept: {
-          ledger: createPracticeLedger(database.pool),
-          custodySecret: Buffer.from(old.delegateSecret),
-        },
-      },
+    await grantProcesses(url, processUrls(url));
+    database = openTestDatabase(url, {}, () =>
+      administer(inject("databaseUrl"), `drop database ${name} with (force)`),
     );
+    server = await createFullServer(database, {
+      clock,
+      kept: {
+        ledger: createPracticeLedger(database.pool),
+        custodySecret: Buffer.from(old.delegateSecret),
+      },
+    });
     server.pipeline.start();
     trader = await createTrader(server.url, Buffer.from(old.seed, "hex"));
   });
 
   afterAll(async () => {
     await server.close();
-    await database.close();
-    await administer(inject("databaseUrl"), `drop database ${name} with (force)`);
+    await database.drop();
   });
 
   const ledgerDeps = () => ({

@@ -83,6 +83,25 @@ describe("loadConfig", () => {
     expect(both.databaseOwnerUrl).toBe("postgres://owner@db/wheelhouse");
   });
 
+  it("takes roles of their own for trading and the signer only together and beside an owner's", () => {
+    const owner = {
+      DATA_DIR: folder,
+      DATABASE_URL: "postgres://web@db/wheelhouse",
+      DATABASE_OWNER_URL: "postgres://owner@db/wheelhouse",
+    };
+    const trading = { DATABASE_TRADING_URL: "postgres://trading@db/wheelhouse" };
+    const signer = { DATABASE_SIGNER_URL: "postgres://signer@db/wheelhouse" };
+    expect(loadConfig(owner).processUrls).toBeUndefined();
+    expect(() => loadConfig({ ...owner, ...trading })).toThrow(/^DATABASE_SIGNER_URL: needed/);
+    expect(() => loadConfig({ ...owner, ...signer })).toThrow(/^DATABASE_TRADING_URL: needed/);
+    const alone = { ...owner, DATABASE_OWNER_URL: "", ...trading, ...signer };
+    expect(() => loadConfig(alone)).toThrow(/^DATABASE_OWNER_URL: needed/);
+    expect(loadConfig({ ...owner, ...trading, ...signer }).processUrls).toEqual({
+      trading: "postgres://trading@db/wheelhouse",
+      signer: "postgres://signer@db/wheelhouse",
+    });
+  });
+
   it("leaves a role to another server only with a shared database", () => {
     expect(loadConfig({ DATA_DIR: folder }).roles).toEqual(["web", "trading"]);
     const alone = { DATA_DIR: folder, ROLES: "trading" };

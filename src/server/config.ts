@@ -17,6 +17,7 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { SECRET_LENGTH, type Environment, environment, type Role, ROLES } from "./environment.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
+import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { makeFolder } from "./data-folder/make-folder.ts";
 
 /** A setting is missing or wrong; the message is one line that starts with its name. */
@@ -41,7 +42,7 @@ export interface SignerConfig {
 }
 
 /** Settings of a role's process, which never has the trading keys' secrets. Its parent has opened the database. */
-export type ServerConfig = Omit<Config, "databaseUrl" | "databaseOwnerUrl"> & {
+export type ServerConfig = Omit<Config, "databaseUrl" | "databaseOwnerUrl" | "processUrls"> & {
   readonly databaseUrl: string;
 };
 
@@ -55,6 +56,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** Absent: the role of `databaseUrl` owns the tables, or the database is the embedded one. */
   readonly databaseOwnerUrl: string | undefined;
+  /** Absent: the processes share the role of `databaseUrl`, or the database is the embedded one. */
+  readonly processUrls?: Pick<ProcessUrls, "trading" | "signer"> | undefined;
   readonly networks: readonly Network[];
   readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
@@ -94,7 +97,7 @@ export function loadConfig(env: Env): Config {
 export function loadServerConfig(env: Env): ServerConfig {
   const given = parse(env);
   requireRealNetworkSettings(given, ["SESSION_SECRET"]);
-  const { databaseOwnerUrl: _, ...settings } = serverSettings(given);
+  const { databaseOwnerUrl: _, processUrls: __, ...settings } = serverSettings(given);
   return { ...settings, databaseUrl: openedUrl(given) };
 }
 
@@ -128,7 +131,10 @@ export function loadSignerConfig(env: Env): SignerConfig {
 }
 
 /** Where the database is. */
-export type DatabaseSettings = Pick<Config, "databaseUrl" | "databaseOwnerUrl" | "dataDir">;
+export type DatabaseSettings = Pick<
+  Config,
+  "databaseUrl" | "databaseOwnerUrl" | "processUrls" | "dataDir"
+>;
 
 /** Settings of the operator's commands. */
 export type OperatorConfig = DatabaseSettings &
@@ -151,7 +157,7 @@ export function loadOperatorConfig(env: Env): OperatorConfig {
   const dataDir = resolve(given.DATA_DIR);
   return {
     dataDir,
-    databaseOwnerUrl: given.DATABASE_OWNER_URL,
+    ...databaseSettings(given),
     ...chainSettings(given),
     ...clusterSettings(given),
     keySecrets: () => {
@@ -254,8 +260,16 @@ function refuseKeysInEnvironment(env: Env): void {
   }
 }
 
-const chainSettings = (given: Environment) => ({
+const databaseSettings = (given: Environment) => ({
   databaseUrl: given.DATABASE_URL,
+  databaseOwnerUrl: given.DATABASE_OWNER_URL,
+  processUrls:
+    given.DATABASE_TRADING_URL === undefined || given.DATABASE_SIGNER_URL === undefined
+      ? undefined
+      : { trading: given.DATABASE_TRADING_URL, signer: given.DATABASE_SIGNER_URL },
+});
+
+const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
 });
@@ -290,9 +304,9 @@ function serverSettings(given: Environment): Config {
     host: given.HOST,
     publicUrl,
     dataDir,
+    ...databaseSettings(given),
     ...chainSettings(given),
     ...clusterSettings(given),
-    databaseOwnerUrl: given.DATABASE_OWNER_URL,
     sessionSecret: given.SESSION_SECRET ?? keptSecret(dataDir, SESSION_FILE),
     aiOrigins: [...new Set(given.AI_ORIGINS.map((address) => new URL(address).origin))],
     logLevel: given.LOG_LEVEL,
@@ -332,10 +346,24 @@ function requireRealNetworkSettings(
   if (given.DATABASE_URL === undefined && ROLES.some((role) => !given.ROLES.includes(role))) {
     throw new ConfigError("DATABASE_URL: needed because ROLES leaves the rest to another server.");
   }
-  if (given.DATABASE_OWNER_URL !== undefined && given.DATABASE_URL === undefined) {
-    throw new ConfigError("DATABASE_URL: needed because DATABASE_OWNER_URL is set.");
+  requireWhole(given);
+}
+
+/** Refuses a part of the settings that only work together. */
+function requireWhole(given: Environment): void {
+  for (const [name, needed] of TOGETHER) {
+    if (given[name] === undefined || given[needed] !== undefined) continue;
+    throw new ConfigError(`${needed}: needed because ${name} is set.`);
   }
 }
+
+/** Settings of the database that need another. */
+const TOGETHER = [
+  ["DATABASE_OWNER_URL", "DATABASE_URL"],
+  ["DATABASE_TRADING_URL", "DATABASE_SIGNER_URL"],
+  ["DATABASE_SIGNER_URL", "DATABASE_TRADING_URL"],
+  ["DATABASE_SIGNER_URL", "DATABASE_OWNER_URL"],
+] as const;
 
 function mailSettings({ SMTP_URL: smtpUrl, MAIL_FROM: from }: Environment): Config["mail"] {
   if (smtpUrl === undefined) return undefined;

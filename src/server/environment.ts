@@ -66,6 +66,11 @@ const wholeNumber = (name: string, least: number, most: number) =>
 const optionalNumber = (least: number, most: number) =>
   z.optional(z.pipe(z.pipe(z.string(), z.transform(Number)), between(least, most)));
 
+/** Address of a database. */
+const databaseUrl = z.optional(
+  z.string().check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
+);
+
 /** Comma-separated http or https addresses. */
 const addressList = z.pipe(
   z.pipe(z._default(z.string(), ""), z.transform(list)),
@@ -93,17 +98,13 @@ export const environment = z.object({
   /** Folder of the embedded database, the practice chain's secrets and the log of the database. */
   DATA_DIR: z._default(z.string(), "./data"),
   /** PostgreSQL 15 or newer; absent: the embedded one in `DATA_DIR`. */
-  DATABASE_URL: z.optional(
-    z
-      .string()
-      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
-  ),
+  DATABASE_URL: databaseUrl,
   /** The same database for the role that owns its tables: DATABASE_URL's own then cannot rewrite the audit log. */
-  DATABASE_OWNER_URL: z.optional(
-    z
-      .string()
-      .check(z.regex(/^postgres(ql)?:\/\//, "must start with postgres:// or postgresql://")),
-  ),
+  DATABASE_OWNER_URL: databaseUrl,
+  /** The same database for the process that trades, as a role of its own; absent: DATABASE_URL's role. */
+  DATABASE_TRADING_URL: databaseUrl,
+  /** The same database for the process that holds the trading keys, as a role of its own; absent: DATABASE_URL's role. */
+  DATABASE_SIGNER_URL: databaseUrl,
   /** Enabled networks, comma-separated: practice, devnet, mainnet. */
   NETWORKS: z.pipe(
     z.pipe(z._default(z.string(), "practice"), z.transform(list)),

@@ -59,7 +59,12 @@ export async function sharedDatabase(folder: string): Promise<ProofDatabase> {
   });
   return {
     description: "one PostgreSQL for all servers, killed with SIGKILL",
-    settings: { DATABASE_URL: postgres.applicationUrl, DATABASE_OWNER_URL: postgres.url },
+    settings: {
+      DATABASE_URL: postgres.processUrls.web,
+      DATABASE_TRADING_URL: postgres.processUrls.trading,
+      DATABASE_SIGNER_URL: postgres.processUrls.signer,
+      DATABASE_OWNER_URL: postgres.url,
+    },
     url: () => postgres.url,
     kill: async () => signalAll([postgres.pid], "SIGKILL"),
     processes: () => [postgres.pid, ...descendantsOf(postgres.pid)],

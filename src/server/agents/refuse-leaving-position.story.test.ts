@@ -12,7 +12,7 @@ const world = useTradingWorld();
 
 /** Both calls that can save an agent with another asset. */
 function savings(assetPair: string, networks = world.deps.networks) {
-  const deps = { ...world.deps, networks, random: (length: number) => randomBytes(length) };
+  const deps = { ...world.webDeps, networks, random: (length: number) => randomBytes(length) };
   const session = { id: "", wallet: world.owner.address };
   const draft = ROUTES.createCompleteAgent.body.parse(buildCompleteDraft({ agent: { assetPair } }));
   return [

@@ -34,7 +34,7 @@ describe("Saving an agent", () => {
     ]);
 
   const attachCustody = async (botId: string, subAccountId: number | null) => {
-    await server.deps.db
+    await database.db
       .insertInto("multisigs")
       .values({
         agent_id: botId,

@@ -31,7 +31,7 @@ beforeEach(async () => {
   wallet = await signIn(server);
   agentId = (await seedObjects(server, wallet)).agent;
   housekeeping = createHousekeeping({
-    db: database.db,
+    db: database.as("trading").db,
     clock,
     onFailure: (error) => failures.push(error),
     batchRows: 3,
@@ -251,7 +251,7 @@ describe("housekeeping", () => {
   it("continues with the next kind when one cannot be removed, and runs by itself", async () => {
     const heard: unknown[] = [];
     const limping = createHousekeeping({
-      db: database.db,
+      db: database.as("trading").db,
       clock,
       onFailure: (error) => heard.push(error),
       intervalMs: 5,

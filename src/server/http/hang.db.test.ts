@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withOneRole } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../store/launch/launch-postgres.ts";
@@ -22,11 +23,7 @@ describe("While the database hangs", () => {
     postgres = await launchPostgres({ dataDir, isKeptRunning: false });
     await migrateDatabase(postgres.url);
     database = openDatabase({ url: postgres.url, maxConnections: 4, statementTimeoutMs: 2_000 });
-    server = await createFullServer({
-      ...database,
-      url: postgres.url,
-      drop: database.close,
-    });
+    server = await createFullServer(withOneRole(database, postgres.url));
     wallet = await signIn(server);
     const { rows } = await database.pool.query<{ pid: number }>(
       "select pid from pg_stat_activity where pid is not null",

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { TestDatabase } from "../../../test/database.ts";
+import { type TestDatabase, withOneRole } from "../../../test/database.ts";
 import { createFullServer, type FullServer } from "../../../test/full-server.ts";
 import { addressOf, plainCalls } from "../../../test/route-calls.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
@@ -50,7 +50,7 @@ describe("While the database is away", () => {
     postgres = await launch();
     await migrateDatabase(postgres.url);
     const opened = openDatabase({ url: postgres.url, maxConnections: 8 });
-    database = { ...opened, url: postgres.url, drop: opened.close };
+    database = withOneRole(opened, postgres.url);
     server = await createFullServer(database);
     wallet = await signIn(server);
     ids = await seedObjects(server, wallet);

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withOneRole } from "../../../test/database.ts";
 import { pauseProcesses } from "../../../test/pause-processes.ts";
 import { createTestServer, type TestServer } from "../../../test/server.ts";
 import { signIn } from "../../../test/wallet.ts";
@@ -31,10 +32,9 @@ describe("A database that cannot be written to", () => {
     postgres = await launchPostgres({ dataDir, isKeptRunning: false });
     await migrateDatabase(postgres.url);
     database = openDatabase({ url: postgres.url, maxConnections: 2 });
-    server = await createTestServer(
-      { ...database, url: postgres.url, drop: database.close },
-      { hasProductProbe: true },
-    );
+    server = await createTestServer(withOneRole(database, postgres.url), {
+      hasProductProbe: true,
+    });
   });
 
   afterAll(async () => {

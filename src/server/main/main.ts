@@ -7,6 +7,7 @@ import { requireFreePort } from "../http/require-free-port.ts";
 import type { Role } from "../environment.ts";
 import { LaunchError } from "../store/launch/launch-error.ts";
 import { NewerDatabaseError } from "../store/postgres/migrate.ts";
+import type { ProcessName, ProcessUrls } from "../store/postgres/process-roles.ts";
 import { isDatabaseUnavailable } from "../store/postgres/unavailable.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { confineWeb, type FilesMessage } from "./confine-web.ts";
@@ -25,9 +26,14 @@ const KEY_SECRETS = ["DELEGATE_SECRET_FILE"];
 
 /**
  * Environment variables with passwords of the database, which no other process has in its environment: the owner's is
- * this process's alone, as it can rewrite the audit log; the application's is sent to whoever starts.
+ * this process's alone, as it can rewrite the audit log; each other process is sent its own.
  */
-const DATABASE_SECRETS = ["DATABASE_OWNER_URL", "DATABASE_URL"];
+const DATABASE_SECRETS = [
+  "DATABASE_OWNER_URL",
+  "DATABASE_URL",
+  "DATABASE_TRADING_URL",
+  "DATABASE_SIGNER_URL",
+];
 
 /** Environment variables the signer does not need. */
 const SERVER_SECRETS = ["SESSION_SECRET", "METRICS_TOKEN", "JUPITER_API_KEY", "SMTP_URL"];
@@ -40,7 +46,7 @@ const RUNTIME_OPTIONS = {
   web: ["--enable-source-maps"],
   trading: ["--enable-source-maps", "--max-semi-space-size=4"],
   signer: ["--enable-source-maps", "--max-semi-space-size=4"],
-} as const;
+} as const satisfies Record<ProcessName, readonly string[]>;
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -49,10 +55,10 @@ const here = dirname(fileURLToPath(import.meta.url));
 type Environment = Readonly<Record<string, string | undefined>>;
 
 function start(
-  name: keyof typeof RUNTIME_OPTIONS,
+  name: ProcessName,
+  opened: OpenedMessage,
   env: Environment,
   without: readonly string[],
-  sockets: readonly SignerSocket[],
   worker: readonly string[] = [],
 ): ChildProcess {
   const withheld = [...DATABASE_SECRETS, ...without];
@@ -63,8 +69,7 @@ function start(
     execArgv: [...RUNTIME_OPTIONS[name], ...(name === "web" ? confineWeb(env) : [])],
   });
   // It may have died; its exit is heard then
-  const databaseUrl = env["DATABASE_URL"] ?? "";
-  child.send({ databaseUrl, sockets } satisfies OpenedMessage, () => {});
+  child.send(opened, () => {});
   return child;
 }
 
@@ -77,20 +82,28 @@ interface Processes {
 /** Starts the signer and the roles' processes, which call it at its sockets. */
 function startProcesses(
   { roles, dataDir }: Config,
-  env: Environment,
+  urls: ProcessUrls,
   sockets: readonly SignerSocket[],
 ): Processes {
+  const { env } = process;
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
   const signer = keepProcess(
-    () => start("signer", { ...env, ...sessionDigest(env) }, SERVER_SECRETS, sockets),
+    () =>
+      start(
+        "signer",
+        { databaseUrl: urls.signer, sockets },
+        { ...env, ...sessionDigest(env) },
+        SERVER_SECRETS,
+      ),
     { name: "signer", hung: hung("signer") },
   );
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
   const startRole = (role: Role) => {
     const own = sockets.filter(({ caller }) => caller === role);
-    return keepProcess(() => start(role, env, KEY_SECRETS, own, [worker]), {
+    const opened = { databaseUrl: urls[role], sockets: own };
+    return keepProcess(() => start(role, opened, env, KEY_SECRETS, [worker]), {
       name: role,
       hung: hung(role),
     });
@@ -135,6 +148,12 @@ function waitForSignal(): Promise<NodeJS.Signals | null> {
   });
 }
 
+/** Returns what an operator is told whose processes all have one role in the database; nothing otherwise. */
+const oneRoleLine = ({ databaseUrl, processUrls }: Config): string =>
+  databaseUrl === undefined || processUrls !== undefined
+    ? ""
+    : "All processes share one role of the database; DATABASE_TRADING_URL and DATABASE_SIGNER_URL give each its own (docs/operating.md).\n";
+
 function readyLine({ roles, publicUrl }: Config): string {
   if (!roles.includes("web")) return `Wheelhouse is ready to trade for ${publicUrl}\n`;
   return `Wheelhouse is ready at ${publicUrl}\n`;
@@ -148,8 +167,7 @@ async function serve(
 ): Promise<number> {
   const database = await openDatabaseHost(config, { isForServer: true });
   try {
-    const env = { ...process.env, DATABASE_URL: database.url };
-    const processes = startProcesses(config, env, sockets);
+    const processes = startProcesses(config, database.urls, sockets);
     const all = [processes.signer, ...processes.roles];
     const started = Promise.all(all.map((each) => each.started));
     try {
@@ -158,7 +176,9 @@ async function serve(
       await endProcesses(processes, "SIGTERM");
       throw error;
     }
-    void started.then(() => process.stdout.write(readyLine(config))).catch(() => {});
+    void started
+      .then(() => process.stdout.write(readyLine(config) + oneRoleLine(config)))
+      .catch(() => {});
     return await endProcesses(processes, await stopped);
   } finally {
     await database.close();

@@ -3,15 +3,21 @@ import { ConfigError, type DatabaseSettings } from "../config.ts";
 import { refuseRestored } from "../restore/database-identity.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { launchPostgres } from "../store/launch/launch-postgres.ts";
-import { grantApplication, isAuditGuarded, readRole } from "../store/postgres/application-role.ts";
+import { grantProcesses } from "../store/postgres/grants.ts";
 import { migrateDatabase, NewerDatabaseError } from "../store/postgres/migrate.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
+import {
+  isAuditGuarded,
+  PROCESSES,
+  type ProcessName,
+  type ProcessUrls,
+} from "../store/postgres/process-roles.ts";
 import { whenReachable } from "../store/postgres/when-reachable.ts";
 
 /** The migrated database. */
 export interface DatabaseHost {
-  /** URL for the application's role. */
-  readonly url: string;
+  /** URL of each process; the same one where all share a role. */
+  readonly urls: ProcessUrls;
   /** URL for the role that owns the tables. */
   readonly ownerUrl: string;
   /** Stops the embedded database; must be called last. */
@@ -33,11 +39,11 @@ export async function openDatabaseHost(
           onNotice: (line) => process.stdout.write(`${line}\n`),
         })
       : null;
-  const url = embedded?.applicationUrl ?? config.databaseUrl ?? "";
+  const urls = embedded?.processUrls ?? configuredUrls(config);
   const ownerUrl = embedded?.url ?? config.databaseOwnerUrl;
   const close = async () => embedded?.stop();
   try {
-    await whenReachable(() => prepareDatabase(url, ownerUrl), {
+    await whenReachable(() => prepareDatabase(urls, ownerUrl), {
       monotonicMs: () => performance.now(),
       sleep,
       onWait: (error) =>
@@ -47,23 +53,44 @@ export async function openDatabaseHost(
     }).catch((error: unknown) => {
       throw embedded === null ? unusableUrl(error, ownerUrl) : error;
     });
-    if (isForServer) await prepareServer(url, config);
-    return { url, ownerUrl: ownerUrl ?? url, close };
+    if (isForServer) await prepareServer(ownerUrl ?? urls.web, config);
+    return { urls, ownerUrl: ownerUrl ?? urls.web, close };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-/** Migrates the database to this version and grants the application's role its rights. */
-async function prepareDatabase(url: string, ownerUrl: string | undefined): Promise<void> {
-  await migrateDatabase(ownerUrl ?? url);
+/** Setting with each process's URL. */
+const SETTINGS = {
+  web: "DATABASE_URL",
+  trading: "DATABASE_TRADING_URL",
+  signer: "DATABASE_SIGNER_URL",
+} as const satisfies Record<ProcessName, string>;
+
+const configuredUrls = ({ databaseUrl = "", processUrls }: DatabaseSettings): ProcessUrls => ({
+  web: databaseUrl,
+  trading: databaseUrl,
+  signer: databaseUrl,
+  ...processUrls,
+});
+
+/** Migrates the database to this version and grants each process's role its rights. */
+async function prepareDatabase(urls: ProcessUrls, ownerUrl: string | undefined): Promise<void> {
+  await migrateDatabase(ownerUrl ?? urls.web);
   if (ownerUrl === undefined) return;
-  await grantApplication(ownerUrl, await readRole(url));
-  if (await isAuditGuarded(url)) return;
-  throw new ConfigError(
-    "DATABASE_URL: its role may rewrite the audit log; with DATABASE_OWNER_URL it must be one that owns nothing.",
-  );
+  const roles = await grantProcesses(ownerUrl, urls);
+  if (urls.signer !== urls.web && roles < PROCESSES.length) {
+    throw new ConfigError(
+      "DATABASE_SIGNER_URL: its role, and those of DATABASE_TRADING_URL and DATABASE_URL, must be three.",
+    );
+  }
+  for (const name of PROCESSES) {
+    if (await isAuditGuarded(urls[name])) continue;
+    throw new ConfigError(
+      `${SETTINGS[name]}: its role may rewrite the audit log; with DATABASE_OWNER_URL it must be one that owns nothing.`,
+    );
+  }
 }
 
 async function prepareServer(url: string, config: DatabaseSettings): Promise<void> {

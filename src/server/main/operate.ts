@@ -327,7 +327,7 @@ async function keepTable(config: OperatorConfig, name: string | undefined): Prom
 async function withStore(config: OperatorConfig, work: (deps: { db: Db }) => Promise<void>) {
   requireDatabase(config);
   const host = await openDatabaseHost(config);
-  const { db, close } = openDatabase({ url: host.url, maxConnections: 3 });
+  const { db, close } = openDatabase({ url: host.ownerUrl, maxConnections: 3 });
   try {
     await work({ db });
   } finally {

@@ -17,7 +17,7 @@ import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
 import { registerWebhook } from "../routes/webhook.ts";
-import { isAuditGuarded } from "../store/postgres/application-role.ts";
+import { isAuditGuarded } from "../store/postgres/process-roles.ts";
 import { registerStatus } from "../status/register-status.ts";
 import { createIntake, type Intake } from "../trading/intake.ts";
 import { laneTopic } from "../trading/pipeline.ts";

@@ -35,7 +35,7 @@ function openHistory(both = false): CandleHistory {
   const deps = { transport, clock, requestsPerMinute: 10_000 };
   const sources = [createExchangeHistory(binanceHistory(first.binance), deps)];
   if (both) sources.push(createExchangeHistory(bybitHistory(second.bybit), deps));
-  return createStoredHistory({ db: database.db, clock, sources });
+  return createStoredHistory({ db: database.as("web").db, clock, sources });
 }
 
 const query = (intervalMinutes: number, days = 3) => ({

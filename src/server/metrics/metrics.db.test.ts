@@ -77,7 +77,7 @@ describe("metrics", () => {
   });
 
   it("show open work, and orders of the last day", async () => {
-    addOpenWorkGauges(registry, { db: database.db, clock });
+    addOpenWorkGauges(registry, { db: database.as("trading").db, clock });
     const ids = await seedObjects(server, await signIn(server));
     const order = (state: "planned" | "filled", ageMs: number) => ({
       id: newTestId(),
@@ -115,9 +115,9 @@ describe("metrics", () => {
   });
 
   it("show the agents' state: alerts, readings, keys and unsettled orders", async () => {
-    const looks = createLastReadings({ db: database.db, clock });
+    const looks = createLastReadings({ db: database.as("trading").db, clock });
     const health = new Registry();
-    addHealthGauges(health, { db: database.db, clock });
+    addHealthGauges(health, { db: database.as("trading").db, clock });
     const figures = async () =>
       (await health.metrics()).split("\n").filter((line) => / [1-9]\d*$/.test(line));
     const { agent } = await seedObjects(server, await signIn(server));

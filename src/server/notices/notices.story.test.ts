@@ -45,7 +45,7 @@ afterEach(async () => {
 /** Returns the dependencies of one server process; each call is another process on the same database. */
 function open(mailUrl?: string, timeoutMs = 500) {
   return openNotices({
-    db: world.database.db,
+    db: world.database.as("trading").db,
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),
@@ -524,7 +524,7 @@ it("stores targets encrypted, and says when they can no longer be decrypted", as
   expect(rows[0].target.toString("utf8")).not.toContain("hook");
   await trade();
   const { dispatcher } = openNotices({
-    db: world.database.db,
+    db: world.database.as("trading").db,
     clock: world.clock,
     random: randomBytes,
     publicUrl: new URL("https://trade.example"),

@@ -4,10 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processUrls } from "../../../test/database-server.ts";
 import { expectBooked } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
 import { BLOCKHASH_LIFETIME_SLOTS, FINALITY_SLOTS, SLOT_MS } from "../../practice/slots.ts";
 import { listCustodyNotices, sumTradedBase } from "../store/custody/custody-notices.ts";
+import { grantProcesses } from "../store/postgres/grants.ts";
 import { loadTables } from "../store/backup/load-tables.ts";
 import { runLane } from "../trading/lanes/lane.ts";
 import { afterRestore } from "./after-restore.ts";
@@ -57,6 +59,8 @@ describe("yesterday's backup over today's chain", () => {
       readBackup(path, () => {}),
       { replaces: true },
     );
+    // As each start does
+    await grantProcesses(world.database.url, processUrls(world.database.url));
     const place = { dataDir: folder, databaseUrl: world.database.url };
     await afterRestore(world.database.db, {
       identity: await readIdentity(world.database.db, place),

@@ -292,7 +292,7 @@ describe("an exit caused by turning the agent off", () => {
     await world.turn("off");
     await world.run();
     world.notices.length = 0;
-    await endExitsForOwner(world.deps, world.agentId, world.owner.address);
+    await endExitsForOwner(world.webDeps, world.agentId, world.owner.address);
     expect(world.notices).toContainEqual({ topic: "agent", id: world.agentId });
     world.limitTo("active");
     await runFor(20);
@@ -300,7 +300,7 @@ describe("an exit caused by turning the agent off", () => {
     expect((await world.agent()).autoTrade).toBe("off");
     expect((await world.account()).positions).toHaveLength(1);
     await expect(
-      endExitsForOwner(world.deps, world.agentId, world.owner.address),
+      endExitsForOwner(world.webDeps, world.agentId, world.owner.address),
     ).rejects.toMatchObject({ code: "conflict" });
     await world.turn("on");
     await world.fire("close long");
@@ -377,10 +377,10 @@ async function commitUntilEnded(
   if (change === null) throw new Error("Nothing changes");
   const waiting = await deps.db.transaction().execute(async (transaction) => {
     await lockLane(transaction, agentId);
-    const ended = endExitsForOwner(deps, agentId, world.owner.address);
-    await expect.poll(() => countWaiting(deps.db)).toBe(1);
+    const ended = endExitsForOwner(world.webDeps, agentId, world.owner.address);
+    await expect.poll(() => countWaiting(world.database.db)).toBe(1);
     const committed = commit(deps, lane, agent.record, change);
-    await expect.poll(() => countWaiting(deps.db)).toBe(2);
+    await expect.poll(() => countWaiting(world.database.db)).toBe(2);
     return { ended, committed };
   });
   await waiting.ended;

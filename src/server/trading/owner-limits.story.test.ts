@@ -10,7 +10,7 @@ import { findAgent } from "../store/agents/agents.ts";
 
 const world = useTradingWorld();
 
-const deps = () => ({ ...world.deps, random: () => new Uint8Array() });
+const deps = () => ({ ...world.webDeps, random: () => new Uint8Array() });
 const session = () => ({ id: "s", wallet: world.owner.address });
 
 const allow = (limits: SentOwnerLimits) => setOwnerLimits(deps(), world.agentId, limits, session());

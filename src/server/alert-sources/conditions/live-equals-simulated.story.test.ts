@@ -64,10 +64,10 @@ it.each<[string, SentOwnerLimits]>([
 ])(
   "live trades equal the simulation %s: same signals and sizes, prices within the slippage",
   async (_name, limits) => {
-    const { clock, agentId, deps } = world;
+    const { clock, agentId, deps, webDeps } = world;
     const names = Object.keys(CONDITIONS) as (keyof typeof CONDITIONS)[];
     for (const name of names) {
-      await deps.db
+      await webDeps.db
         .updateTable("alerts")
         .set({ condition: JSON.stringify(CONDITIONS[name]) as never })
         .where("agent_id", "=", agentId)
@@ -76,7 +76,7 @@ it.each<[string, SentOwnerLimits]>([
     }
     clock.advance(HOUR_MS - (clock.now() % HOUR_MS));
     const session = { id: "s", wallet: world.owner.address };
-    await setOwnerLimits({ ...deps, random: () => new Uint8Array() }, agentId, limits, session);
+    await setOwnerLimits({ ...webDeps, random: () => new Uint8Array() }, agentId, limits, session);
     const firstMs = clock.now() - FIRST * HOUR_MS;
     const bars = withPrices(wanderingBars(BARS, 7), firstMs);
     const errors: unknown[] = [];

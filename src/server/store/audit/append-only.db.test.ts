@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createTestDatabase, type TestDatabase } from "../../../../test/database.ts";
 import { newTestId } from "../../../../test/world.ts";
 import { type DatabaseHost, openDatabaseHost } from "../../main/open-database-host.ts";
-import { isAuditGuarded } from "../postgres/application-role.ts";
+import { isAuditGuarded } from "../postgres/process-roles.ts";
 import { insertAudit } from "./audit.ts";
 import { openDatabase } from "../postgres/pool.ts";
 
@@ -74,11 +74,15 @@ describe("the audit log", () => {
   it("cannot be unprotected by the application's role in the embedded database", async () => {
     const embedded = { dataDir, databaseUrl: undefined, databaseOwnerUrl: undefined };
     host = await openDatabaseHost(embedded);
-    expect(await attack(host, [...CHANGES, ...BOOK_CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
-    expect(await isAuditGuarded(host.url)).toBe(true);
+    expect(
+      await attack({ url: host.urls.web }, [...CHANGES, ...BOOK_CHANGES, ...UNDOINGS]),
+    ).toEqual(UNTOUCHED);
+    expect(await isAuditGuarded(host.urls.web)).toBe(true);
     await host.close();
     host = await openDatabaseHost(embedded);
-    expect(await attack(host, ["delete from audit_log"])).toMatchObject({ passed: [] });
+    expect(await attack({ url: host.urls.web }, ["delete from audit_log"])).toMatchObject({
+      passed: [],
+    });
   });
 
   it("cannot be unprotected by a separate application role in another database", async () => {
@@ -87,8 +91,8 @@ describe("the audit log", () => {
     const config = { dataDir, databaseUrl: asRole(role), databaseOwnerUrl: database.url };
     try {
       host = await openDatabaseHost(config);
-      expect(await attack(host, [...CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
-      expect(await isAuditGuarded(host.url)).toBe(true);
+      expect(await attack({ url: host.urls.web }, [...CHANGES, ...UNDOINGS])).toEqual(UNTOUCHED);
+      expect(await isAuditGuarded(host.urls.web)).toBe(true);
       await host.close();
       host = undefined;
     } finally {
@@ -100,7 +104,7 @@ describe("the audit log", () => {
   it("is reported as unprotected where the application's role owns it", async () => {
     const config = { dataDir, databaseUrl: database.url, databaseOwnerUrl: undefined };
     host = await openDatabaseHost(config);
-    expect(await isAuditGuarded(host.url)).toBe(false);
+    expect(await isAuditGuarded(host.urls.web)).toBe(false);
     await host.close();
     host = undefined;
     await expect(openDatabaseHost({ ...config, databaseOwnerUrl: database.url })).rejects.toThrow(

@@ -14,11 +14,11 @@ export interface AuditEntry {
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** Appends an audit entry. The database refuses to change or delete these rows. */
+/** Appends an audit entry. The database refuses to change or delete these rows, and entries that are another process's. */
 export async function insertAudit(db: Db, entry: AuditEntry): Promise<void> {
   const { at, wallet, action, object = null, detail } = entry;
-  await on(db).change`
-    insert into audit_log (at, wallet, action, object, detail) values (${new Date(at)}, ${wallet}, ${action}, ${object},
+  await on(db).rows`
+    select append_audit(${new Date(at)}, ${wallet}, ${action}, ${object},
       ${detail === undefined ? null : JSON.stringify(detail)})`;
 }
 

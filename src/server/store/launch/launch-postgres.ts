@@ -19,6 +19,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { forEachProcess, type ProcessName, type ProcessUrls } from "../postgres/process-roles.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import { databaseAccount, type Account, canReach, nameOfUser } from "./account.ts";
 import { findBinaries } from "./binaries.ts";
@@ -278,7 +279,12 @@ function isPostgresIn(pid: string, folder: string): boolean {
 const LOOK_MS = 500;
 
 const DATABASE_NAME = "wheelhouse";
-const APPLICATION_ROLE = "wheelhouse_app";
+/** Role of each process; the first has the name of the one role of earlier versions, which goes on as it. */
+const ROLE_NAMES = {
+  web: "wheelhouse_app",
+  trading: "wheelhouse_trading",
+  signer: "wheelhouse_signer",
+} as const satisfies Record<ProcessName, string>;
 const POLL_MS = 20;
 
 /** Maximum number of polls for orphans of a killed server to exit, or for our own fast shutdown. */
@@ -303,8 +309,8 @@ interface LaunchOptions {
 export interface EmbeddedPostgres {
   /** Connection URL of the role that owns everything. */
   readonly url: string;
-  /** Connection URL of a role that owns nothing and has only granted rights. */
-  readonly applicationUrl: string;
+  /** Connection URL of each process, whose role owns nothing and has only granted rights. */
+  readonly processUrls: ProcessUrls;
   /** Process id of the current server. */
   readonly pid: number;
   /** True when a server left running by a killed app was adopted. */
@@ -327,11 +333,11 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     let server = await run();
     const { socketFolder, wasAdopted } = server;
     const running = { ...server, cluster: `${holder}/cluster` };
-    await requirePasswords(running, dataDir, APPLICATION_ROLE);
+    await requirePasswords(running, dataDir, Object.values(ROLE_NAMES));
     const urlOf = (database: string, role: string) =>
       socketUrl(socketFolder, database, role, passwordOf(dataDir, role));
     const url = urlOf(DATABASE_NAME, OWNER);
-    const applicationUrl = urlOf(DATABASE_NAME, APPLICATION_ROLE);
+    const processUrls = forEachProcess((name) => urlOf(DATABASE_NAME, ROLE_NAMES[name]));
     await makeDatabase(urlOf("postgres", OWNER), DATABASE_NAME);
     const { onNotice = () => {}, isKeptRunning = true } = options;
     const keeper = repeatTask({
@@ -346,7 +352,7 @@ export async function launchPostgres(options: LaunchOptions): Promise<EmbeddedPo
     keeper.start();
     return {
       url,
-      applicationUrl,
+      processUrls,
       get pid() {
         return server.pid;
       },

@@ -82,7 +82,7 @@ describe("the embedded database", () => {
   it("opens for nobody without a password, and for no role with another's", async () => {
     const server = await launchPostgres({ dataDir });
     try {
-      const password = new URL(server.applicationUrl).searchParams.get("password") ?? "";
+      const password = new URL(server.processUrls.web).searchParams.get("password") ?? "";
       const told = [as(server.url, "postgres", "wrong"), as(server.url, "postgres", password)];
       for (const url of told) expect(await refusal(url, "select 1")).toBe("28P01");
       const none = new Client({ connectionString: as(server.url, "postgres") });
@@ -105,16 +105,16 @@ describe("the embedded database", () => {
       databaseOwnerUrl: undefined,
     });
     try {
-      expect(await refusal(host.url, "update installation set trading_state = 'halted'")).toBe(
+      expect(await refusal(host.urls.web, "update installation set trading_state = 'halted'")).toBe(
         null,
       );
       const passed = [];
       for (const [text, code] of ATTACKS) {
-        const said = await refusal(host.url, text);
+        const said = await refusal(host.urls.web, text);
         if (said !== code) passed.push([text, said]);
       }
       expect(passed).toEqual([]);
-      expect(await run(host.url, "select trading_state from installation")).toEqual([
+      expect(await run(host.urls.web, "select trading_state from installation")).toEqual([
         { trading_state: "halted" },
       ]);
       const resume = "update installation set trading_state = 'active'";
@@ -127,7 +127,7 @@ describe("the embedded database", () => {
   const expectClosed = async (server: EmbeddedPostgres) => {
     expect(await refusal(as(server.url, "postgres", "wrong"), "select 1")).toBe("28P01");
     expect(await run(server.url, "select answer from kept")).toEqual([{ answer: 42 }]);
-    expect(await run(server.applicationUrl, "select current_user as it")).toEqual([
+    expect(await run(server.processUrls.web, "select current_user as it")).toEqual([
       { it: "wheelhouse_app" },
     ]);
   };

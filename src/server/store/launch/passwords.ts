@@ -58,13 +58,14 @@ interface RunningServer {
 export async function requirePasswords(
   server: RunningServer,
   dataDir: string,
-  role: string,
+  roles: readonly string[],
 ): Promise<void> {
   const urlOf = (name: string) =>
     socketUrl(server.socketFolder, "postgres", name, passwordOf(dataDir, name));
   const isAsked = readFileSync(rulesOf(server.cluster), "utf8") === RULES;
   const isOpen = async (name: string) => (await tryDoor(urlOf(name))) === "open";
-  if (isAsked && (await isOpen(OWNER)) && (await isOpen(role))) return;
+  const names = [OWNER, ...roles];
+  if (isAsked && (await Promise.all(names.map(isOpen))).every(Boolean)) return;
   for (let polls = 0; !(await isOpen(OWNER)); polls += 1) {
     if (polls === PATIENCE_POLLS) {
       throw new LaunchError(`DATA_DIR: the database in ${server.cluster} takes no new passwords.`);
@@ -74,9 +75,10 @@ export async function requirePasswords(
     await sleep(POLL_MS);
   }
   await inSession(urlOf(OWNER), async (client) => {
-    const { rowCount } = await client.query("select from pg_roles where rolname = $1", [role]);
-    if (rowCount === 0) await client.query(`create role ${client.escapeIdentifier(role)} login`);
-    for (const name of [OWNER, role]) {
+    const known = await client.query<{ name: string }>("select rolname as name from pg_roles");
+    for (const name of names) {
+      if (!known.rows.some((row) => row.name === name))
+        await client.query(`create role ${client.escapeIdentifier(name)} login`);
       const password = client.escapeLiteral(passwordOf(dataDir, name) ?? "");
       await client.query(`alter role ${client.escapeIdentifier(name)} password ${password}`);
     }

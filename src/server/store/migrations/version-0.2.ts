@@ -529,4 +529,52 @@ create table signer.held_switch (
 );
 `,
   ],
+  // The audit log is written by this function alone, which says who may record what: changes of wallets come from the process
+  // that knows them, findings that stop entries from the one that trades, and their acceptance from the first again. A
+  // process is told by what its role may write, as roles have other names in each installation; the tables' owner may all.
+  //
+  // Triggers write with the rights of their owner, so that a role needs none on what they keep. All functions look for tables
+  // in their own schema: a temporary table of the caller's would come before it otherwise.
+  [
+    "0086-audit-by-function",
+    `
+create function append_audit(at timestamptz, wallet text, action text, object text, detail jsonb) returns void
+language plpgsql security definer set search_path = public, pg_temp as $$
+declare
+  is_web boolean := has_table_privilege(session_user, 'sessions', 'insert');
+  is_trading boolean := has_table_privilege(session_user, 'decisions', 'insert');
+  is_owner boolean := pg_has_role(session_user, current_user, 'member');
+  flag text := case when action = 'custody_flagged' then detail ->> 'kind' end;
+begin
+  if not (case
+    when action in ('delegate_replaced', 'delegate_withdrawn', 'database_restored') or flag = 'key' then is_owner
+    when flag in ('powers', 'foreign_trade') then is_trading
+    when flag in ('powers_accepted', 'foreign_trade_accepted') then is_web
+    when flag is not null then is_web or is_trading
+    when action in ('custody_confirmed', 'custody_failed', 'custody_expired', 'custody_abandoned',
+      'auto_trade_turned_on', 'auto_trade_turned_off') then is_web or is_trading
+    else is_web
+  end) then
+    raise insufficient_privilege using message = format('%s may not record %s', session_user, action);
+  end if;
+  insert into audit_log (at, wallet, action, object, detail) values ($1, $2, $3, $4, $5);
+end $$;
+
+alter function add_upkeep_fill() security definer set search_path = public, pg_temp;
+alter function change_lanes() security definer set search_path = public, pg_temp;
+alter function change_lanes_of_agent() security definer set search_path = public, pg_temp;
+alter function change_lanes_of_rules() security definer set search_path = public, pg_temp;
+alter function drop_upkeep_of_order() security definer set search_path = public, pg_temp;
+alter function forget_alert_events() security definer set search_path = public, pg_temp;
+alter function forget_condition_progress() security definer set search_path = public, pg_temp;
+alter function forget_condition_progress_of_alert() security definer set search_path = public, pg_temp;
+alter function keep_halt() set search_path = public, pg_temp;
+alter function sum_traded_line() security definer set search_path = public, pg_temp;
+alter function tell_of_browser() security definer set search_path = public, pg_temp;
+alter function tell_of_difference() security definer set search_path = public, pg_temp;
+alter function tell_of_flag() security definer set search_path = public, pg_temp;
+alter function tell_of_stop() security definer set search_path = public, pg_temp;
+alter function tell_of_trade() security definer set search_path = public, pg_temp;
+`,
+  ],
 ];

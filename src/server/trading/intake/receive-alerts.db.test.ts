@@ -41,7 +41,7 @@ afterEach(async () => {
 
 const startReceiver = (): AlertReceiver =>
   createAlertReceiver({
-    database,
+    database: database.as("web"),
     newId: () => newId(),
     onStored: (each) => touched.push(each),
     onError: (error) => errors.push(error),

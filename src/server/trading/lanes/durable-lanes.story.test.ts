@@ -7,6 +7,7 @@ import { type EmbeddedPostgres, launchPostgres } from "../../store/launch/launch
 import type { HeldLane } from "../../store/orders/change.ts";
 import { migrateDatabase } from "../../store/postgres/migrate.ts";
 import { openDatabase } from "../../store/postgres/pool.ts";
+import { withOneRole } from "../../../../test/database.ts";
 import { createTradingWorld, type TradingWorld } from "../../../../test/trading-world.ts";
 
 let world: TradingWorld;
@@ -25,6 +26,7 @@ afterEach(() => world.database.drop());
 async function noteCommits(): Promise<void> {
   await world.database.pool.query(`
     create table noted (commit bigint, deed text, waits text);
+    grant insert on noted to public;
     create function note(deed text) returns void language sql as $$
       insert into noted values (txid_current(), deed, current_setting('synchronous_commit')) $$;
     create function note_lane() returns trigger language plpgsql as $$
@@ -80,7 +82,7 @@ describe("a database that crashes", () => {
     const opened = openDatabase({ url: postgres.url, maxConnections: 8 });
     await world.database.drop();
     world = await createTradingWorld("drift", {
-      database: { ...opened, url: postgres.url, drop: opened.close },
+      database: withOneRole(opened, postgres.url),
       auctionSlots: 0,
     });
   });

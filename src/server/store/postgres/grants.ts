@@ -1,0 +1,208 @@
+import type { Client } from "pg";
+import { inSession } from "./in-session.ts";
+import { PROCESSES, type ProcessName, type ProcessUrls, readRole } from "./process-roles.ts";
+
+/** What a process may do with a table, as GRANT names it: verbs, with columns where not all. */
+type Rights = Partial<Readonly<Record<ProcessName, string>>>;
+
+const KEPT = "select, insert, update, delete";
+
+/** Facts of custody that the chain shows: who follows an owner's transaction records them. */
+const OF_CUSTODY =
+  "update (status, delegated, limits_market_id, sub_account_id, last_used_at, opening_due, fees_due)";
+
+const BOOKED = "select, insert, update (held_fees, realised_fees)";
+
+/** A chain runs in each process that looks at it. */
+const onPractice = (rights: string): Rights => ({ web: rights, trading: rights, signer: rights });
+
+/**
+ * Every table of the schema, with the rights of each process. What is not listed is taken from its role at each start. No
+ * process appends to the audit log but through `append_audit`, and triggers write with their owner's rights.
+ */
+export const GRANTS: Readonly<Record<string, Rights>> = {
+  agent_looks: { web: "select, update (key_state)", trading: KEPT },
+  agents: {
+    // Neither of another owner nor of another chat
+    web: `select, insert, delete, update (network, venue, name, name_key, market_id, interval, slippage_bps,
+      position_size_percent, max_signal_age_seconds, auto_trade, hypothesis_status, buy_report_prompt,
+      sell_report_prompt, sub_account_id, webhook_token_version, updated_at, stopping_since, closed_by_stop, owner_limits)`,
+    trading: `select, update (auto_trade, sub_account_id, updated_at, stopping_since, closed_by_stop)`,
+    signer: "select",
+  },
+  alert_events: { web: "select, insert, delete", trading: "select, insert, delete" },
+  alerts: {
+    web: "select, insert, delete, update (name, name_key, description, condition)",
+    trading: "select",
+  },
+  audit_log: { web: "select", trading: "select", signer: "select" },
+  candle_blocks: { web: "select, insert, update", trading: "select, insert, update" },
+  chats: { web: "select, insert, delete, update (title, updated_at)" },
+  condition_progress: { web: "select", trading: "select, insert, update (evaluated_to)" },
+  custody_transactions: {
+    web: `select, insert, update (state, reason, signature, transaction, sent_at, settled_at)`,
+    trading: "select, update (state, reason, signature, settled_at)",
+  },
+  decisions: { web: "select", trading: "select, insert, update (decided_at, facts, rule_id)" },
+  equity_points: { web: "select, insert", trading: "select, insert, delete" },
+  exits: {
+    web: "select, insert, update (state, ended_at)",
+    trading: "select, insert, update",
+  },
+  faucet_uses: { web: "select, insert", trading: "select (seq, at), delete" },
+  feed_troubles: { web: "select", trading: KEPT },
+  hypotheses: { web: "select, insert" },
+  installation: {
+    web: "select, update (latest_at, probed_at, trading_state)",
+    trading: "select, update (latest_at)",
+    signer: "select, update (latest_at)",
+  },
+  kysely_migration: {},
+  kysely_migration_lock: {},
+  lanes: {
+    web: "select, insert, update (version, risk)",
+    trading: `select, update (version, risk, fence, claimed_by, claimed_until, landed_slot, restored_at, restored_height,
+      account_difference)`,
+  },
+  ledger_entries: { web: BOOKED, trading: BOOKED },
+  ledger_marks: { web: "select, insert, update", trading: "select, insert, update" },
+  messages: { web: "select, insert, delete" },
+  multisigs: {
+    web: `select, ${OF_CUSTODY}, insert (agent_id, multisig, vault, vault_index, create_key, delegate, members,
+      threshold, status, sub_account_id, created_at)`,
+    trading: `select, ${OF_CUSTODY}`,
+    signer: "select",
+  },
+  notice_channels: {
+    web: "select, insert, delete, update (events, confirmed_at, removed_at)",
+    trading: "select, delete, update (busy_until, last_error)",
+  },
+  notice_codes: { web: "select, insert, update (tries)", trading: "select (seq, at), delete" },
+  notice_events: { trading: "select, insert, delete, update (is_spread)" },
+  notices: { web: "select, insert, update (state, settled_at, last_error)", trading: KEPT },
+  operator_orders: { signer: "select" },
+  order_fills: { web: "select", trading: "select, insert" },
+  order_tallies: { trading: "select, insert, delete" },
+  order_transactions: { web: "select", trading: "select, insert, update (ended)" },
+  orders: {
+    // Plans orders and denies planned ones; what was signed and sent is the trading process's
+    web: `select, insert (id, agent_id, event_id, exit_id, signal, leg, state, reason, intent, planned_at, settled_at),
+      update (state, reason, settled_at)`,
+    trading: `select, insert, delete, update (state, reason, attempt, intent, transaction, signature,
+      last_valid_block_height, blockhash_slot, submitted_at, settled_at, resting, exit_id)`,
+  },
+  owner_fees: { trading: "select, insert, delete, update (lamports)" },
+  // The signer verifies what was signed; triggers append what tightens
+  owner_facts: {
+    web: "select, insert (agent_id, kind, at, nonce, wallet, text, signature, parts)",
+    trading: "select",
+    signer: "select",
+  },
+  pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
+  practice_accounts: onPractice("select, insert, update"),
+  practice_head: onPractice("select, insert, update (version)"),
+  practice_touched: onPractice("select, insert"),
+  practice_transactions: onPractice("select, insert"),
+  process_figures: { web: "select", trading: KEPT },
+  quiet_hours: { web: KEPT, trading: "select" },
+  read_tokens: {
+    web: "select, insert, update (last_used_at, revoked_at)",
+    trading: "select (id, expires_at, revoked_at), delete",
+  },
+  reconcile_marks: { trading: "select, insert, update" },
+  reconcile_rounds: { web: "select", trading: "select, insert, update" },
+  refresh_tokens: { web: "select, insert, update (replaced_at, replaced_by_hash)" },
+  replaced_token_alerts: { web: "select, insert, update" },
+  rule_conditions: { web: KEPT, trading: "select, update (count)" },
+  rules: { web: "select, insert, delete, update (action)", trading: "select" },
+  sessions: {
+    web: "select, insert, update (last_used_at, revoked_at)",
+    trading: "select (id, expires_at), delete",
+  },
+  trade_log: {
+    web: "select, insert, update (status, reason, at)",
+    trading: `select, insert, delete, update (status, reason, at, side, base_size, base_decimals, percentage, quote_total,
+      quote_decimals, price, fee, signature)`,
+  },
+  traded_base: { web: "select", trading: "select" },
+  "signer.held_switch": { signer: "select, insert, update" },
+  "signer.held_terms": { signer: "select, insert, update" },
+  tried_variants: { web: "select, insert" },
+  upkeep_fills: { web: "select", trading: "select, insert" },
+  used_nonces: { web: "insert", trading: "select, delete" },
+};
+
+const APPEND_AUDIT = "append_audit(timestamptz, text, text, text, jsonb)";
+const ALERT_EFFECTS = "alert_effects(uuid, bytea)";
+
+/** Functions that each process calls itself. */
+const MAY_CALL: Readonly<Record<ProcessName, readonly string[]>> = {
+  web: [APPEND_AUDIT, ALERT_EFFECTS],
+  trading: [APPEND_AUDIT, ALERT_EFFECTS],
+  signer: [],
+};
+
+/** Schemas of the product; in the second lies what the signer alone writes. */
+const SCHEMAS = ["public", "signer"];
+
+/** Returns the schemas of the tables a process has a right to. */
+const schemasOf = (name: ProcessName): readonly string[] =>
+  SCHEMAS.filter((schema) =>
+    Object.entries(GRANTS).some(
+      ([table, rights]) =>
+        rights[name] !== undefined &&
+        (table.includes(".") ? table.split(".")[0] : "public") === schema,
+    ),
+  );
+
+/**
+ * Grants each process's role what `GRANTS` lists on a migrated database, connected as the owner of its tables, and takes
+ * everything else from these roles and from PUBLIC. Processes may share one role, which then has the rights of all.
+ * Returns the number of roles.
+ */
+export async function grantProcesses(ownerUrl: string, urls: ProcessUrls): Promise<number> {
+  const roles = new Map<ProcessName, string>();
+  for (const name of PROCESSES) roles.set(name, await readRole(urls[name]));
+  await inSession(ownerUrl, async (client) => {
+    const quoted = (name: ProcessName) => client.escapeIdentifier(roles.get(name) ?? "");
+    const all = ["public", ...new Set(PROCESSES.map(quoted))].join(", ");
+    const granted = PROCESSES.flatMap((name) => [
+      `grant usage on schema ${schemasOf(name).join(", ")} to ${quoted(name)}`,
+      ...Object.entries(GRANTS).flatMap(([table, { [name]: rights }]) =>
+        rights === undefined ? [] : [`grant ${rights} on ${table} to ${quoted(name)}`],
+      ),
+      ...MAY_CALL[name].map((call) => `grant execute on function ${call} to ${quoted(name)}`),
+    ]);
+    await client.query(
+      [
+        "begin",
+        "select pg_advisory_xact_lock(hashtextextended('wheelhouse-grants', 0))",
+        ...(await listOwned(client)).map((object) => `revoke ${object} from ${all}`),
+        ...granted,
+        "commit",
+      ].join(";\n"),
+    );
+  });
+  return new Set(roles.values()).size;
+}
+
+/** Returns what is revoked first: the rights to everything that the owner has, as REVOKE names them. */
+async function listOwned(client: Client): Promise<readonly string[]> {
+  const { rows } = await client.query<{ object: string }>(
+    `
+    select 'create, temporary on database ' || quote_ident(datname) as object from pg_database
+    where datname = current_database() and pg_has_role(datdba, 'member')
+    union all
+    select 'create on schema ' || nspname from pg_namespace
+    where nspname = any($1) and pg_has_role(nspowner, 'member')
+    union all
+    select case relkind when 'S' then 'all on sequence ' else 'all on table ' end || oid::regclass from pg_class
+    where relnamespace = any($1::regnamespace[]) and relkind in ('r', 'p', 'v', 'm', 'S')
+      and pg_has_role(relowner, 'member')
+    union all
+    select 'all on routine ' || oid::regprocedure from pg_proc
+    where pronamespace = any($1::regnamespace[]) and pg_has_role(proowner, 'member')`,
+    [SCHEMAS],
+  );
+  return rows.map(({ object }) => object);
+}
