@@ -11,6 +11,7 @@ import type { Networks } from "../networks.ts";
 import { readFeedTroubles } from "../store/alerts/feed-troubles.ts";
 import { type NetworkHealth, readHealthByNetwork } from "../store/health/agent-health.ts";
 import { type FillTimes, readFillTimes } from "../store/health/fill-times.ts";
+import { readWaitingOrders, type WaitingOrders } from "../store/health/open-work.ts";
 import { listProcesses, type ProcessSeen } from "../store/health/process-figures.ts";
 import { listFailingReadings, type FailingReading } from "../store/reconcile/last-readings.ts";
 import { type RoundRecord, readRounds } from "../store/reconcile/rounds.ts";
@@ -47,16 +48,18 @@ interface NetworkStatus {
   readonly round: RoundRecord | null;
   readonly health: NetworkHealth | null;
   readonly fills: FillTimes | null;
+  readonly waiting: WaitingOrders | null;
   readonly nodes: readonly NodeState[];
 }
 
 /** Reads the status from the store and from this process's own nodes; asks no chain. */
 async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Promise<Status> {
   const nowMs = clock.now();
-  const [rounds, health, fills, feeds, failing, processes] = await Promise.all([
+  const [rounds, health, fills, waiting, feeds, failing, processes] = await Promise.all([
     readRounds(db),
     readHealthByNetwork(db, new Date(nowMs - HEALTH_LIMITS_MS.silent)),
     readFillTimes(db, { since: new Date(nowMs - HEALTH_LIMITS_MS.fills) }),
+    readWaitingOrders(db, new Date(nowMs)),
     readFeedTroubles(db),
     listFailingReadings(db, NAMED_AGENTS),
     listProcesses(db),
@@ -69,6 +72,7 @@ async function readStatus({ db, clock, networks, tradingState }: StatusDeps): Pr
       round: rounds.find((each) => each.network === network) ?? null,
       health: health.find((each) => each.network === network) ?? null,
       fills: fills.find((each) => each.network === network) ?? null,
+      waiting: waiting.find((each) => each.network === network) ?? null,
       nodes: nodes?.() ?? [],
     })),
     feeds: [...feeds].map(([feed, trouble]) => ({ feed, ...trouble })),
@@ -105,7 +109,7 @@ ${table("Agents whose last reading failed", ["Agent", "Network", "For", "Why"], 
 
 function networkPart(
   status: Status,
-  { network, round, health, fills, nodes }: NetworkStatus,
+  { network, round, health, fills, waiting, nodes }: NetworkStatus,
 ): string {
   const { nowMs } = status;
   const since = (at: Date) => lengthText(nowMs - at.getTime());
@@ -134,6 +138,12 @@ function networkPart(
             nowMs - health.unsettledSince.getTime() > HEALTH_LIMITS_MS.unsettled,
             `${health.unsettled}, the first for ${since(health.unsettledSince)}`,
           ),
+    ],
+    [
+      "Orders that wait for their turn",
+      waiting === null
+        ? "0"
+        : `${waiting.count}, p50 ${seconds(waiting.p50Ms)}, p95 ${seconds(waiting.p95Ms)} so far`,
     ],
     [
       "Alert to fill, last day",

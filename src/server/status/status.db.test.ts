@@ -140,7 +140,9 @@ describe("the operator's page", () => {
 });
 
 describe("the same in the metrics", () => {
-  const seedFilledOrder = async (agentId: string, atMs: number, tookMs: number) => {
+  /** Without a time to its fill it waits for its turn. */
+  const seedOrder = async (agentId: string, atMs: number, tookMs?: number) => {
+    const isSent = tookMs !== undefined;
     const eventId = newTestId();
     await database.db
       .insertInto("alert_events")
@@ -166,15 +168,15 @@ describe("the same in the metrics", () => {
         agent_id: agentId,
         event_id: eventId,
         signal: "OPEN_LONG",
-        state: "filled",
+        state: isSent ? "filled" : "planned",
         reason: null,
         intent: null,
         transaction: null,
         signature: null,
         last_valid_block_height: null,
         planned_at: new Date(atMs),
-        submitted_at: new Date(atMs),
-        settled_at: new Date(atMs + tookMs),
+        submitted_at: isSent ? new Date(atMs) : null,
+        settled_at: isSent ? new Date(atMs + tookMs) : null,
       })
       .execute();
   };
@@ -183,7 +185,7 @@ describe("the same in the metrics", () => {
     const { db } = database;
     const { agent } = await seedObjects(server, await signIn(server));
     for (const tookMs of [400, 600, 9_000]) {
-      await seedFilledOrder(agent, clock.now() - 60_000, tookMs);
+      await seedOrder(agent, clock.now() - 60_000, tookMs);
     }
     await saveFailedRound(db, { network: "practice", atMs: clock.now(), reason: "No answer." });
     clock.advance(30_000);
@@ -197,6 +199,13 @@ describe("the same in the metrics", () => {
       ]),
     );
     expect(await words()).toContain("p50 0.6 s, p95 8.2 s of 3 fills");
+  });
+
+  it("shows how many orders wait for their turn, and for how long so far", async () => {
+    const { agent } = await seedObjects(server, await signIn(server));
+    expect(await words()).not.toContain("so far");
+    for (const waitedMs of [1_000, 2_000, 41_000]) await seedOrder(agent, clock.now() - waitedMs);
+    expect(await words()).toContain("3, p50 2.0 s, p95 37.1 s so far");
   });
 
   it("excludes orders sent more than a day ago", async () => {

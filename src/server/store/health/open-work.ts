@@ -82,3 +82,23 @@ export async function readOpenWork(db: Db, since: Date, now: Date): Promise<Open
     },
   };
 }
+
+/** Orders that wait for their turn, by network; waits in milliseconds since they were planned. */
+export interface WaitingOrders {
+  readonly network: string;
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+}
+
+/** Returns the orders that are planned and not sent yet; a network without one has no row. */
+export async function readWaitingOrders(db: Db, now: Date): Promise<readonly WaitingOrders[]> {
+  return on(db).rows<WaitingOrders>`
+    select agents.network, count(*)::int as count,
+      percentile_cont(0.5) within group (order by waited)::float8 as "p50Ms",
+      percentile_cont(0.95) within group (order by waited)::float8 as "p95Ms"
+    from orders join agents on agents.id = orders.agent_id
+    cross join lateral (select extract(epoch from ${now} - planned_at) * 1000 as waited) waits
+    where state in ${sql.raw(stateList(OPEN_ORDER_STATES))} and state = 'planned'
+    group by agents.network`;
+}
