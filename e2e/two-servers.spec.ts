@@ -156,9 +156,12 @@ test.describe("two servers on one database", () => {
 
   test("a server paused in the middle of an order beyond its lease sends nothing with its old fence", async () => {
     await isFree();
-    // An order waits for its signature, its fence already taken, while the process that passes calls to the signer is
-    // stopped; a stopped signer would be replaced
-    const stopSigner = (server: Product) => process.kill(server.pid, "SIGSTOP");
+    // An order waits for its signature, its fence already taken, while the signer is stopped, and with it the process
+    // that would replace it
+    const stopSigner = (server: Product) => {
+      process.kill(server.pid, "SIGSTOP");
+      process.kill(server.pidOf("signer"), "SIGSTOP");
+    };
     const letSecond = pauseProcesses(second.pid);
     stopSigner(first);
     expect(await agent.fire("enter", secondsAgo(0))).toMatchObject({ status: 202 });
