@@ -43,6 +43,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/^npm run (?:bench|prove|fuzz|mutate|simulate|screenshots|sbom)\b/, MINUTES],
   [/^docker /, CONTAINER],
   [/^npm run operate$|^node dist\/server\/operate\.js$/, "e2e/operate.spec.ts runs it"],
+  [/^node dist\/server\/signer\.js$/, "e2e/signer-alone.spec.ts runs it"],
   [/<command>/, "not a command but the form of one"],
   [
     /^(?:sudo -u wheelhouse|systemctl|systemd-run|useradd|userdel|install|cp deploy|cd \/opt|echo|openssl|sed|\(umask|mv|rm|git pull) ?/,

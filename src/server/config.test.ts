@@ -16,6 +16,7 @@ import { writeKeyFile } from "../../test/key-file.ts";
 import {
   ConfigError,
   loadConfig,
+  loadLoneSigner,
   loadOperatorConfig,
   loadSignerConfig,
   sessionDigest,
@@ -288,6 +289,61 @@ describe("the file of the trading keys' secrets", () => {
     const operator = loadOperatorConfig(env);
     expect(operator.dataDir).toBe(folder);
     expect(operator.keySecrets).toThrow(/^DELEGATE_SECRET: unset it /);
+  });
+});
+
+describe("a signer that runs by itself", () => {
+  const word = () => writeKeyFile(folder, KEY_SECRET);
+  const settings = () => ({
+    DATA_DIR: folder,
+    DATABASE_URL,
+    SIGNER_SOCKETS: folder,
+    SIGNER_WORD_FILE: word(),
+    PUBLIC_URL: "http://127.0.0.1:4600",
+  });
+
+  it("is known to a server by its folder and the secret of the words, without the keys' file", () => {
+    const real = { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" };
+    const { SESSION_SECRET } = SECRETS;
+    const found = { folder, secret: KEY_SECRET };
+    expect(loadConfig({ ...settings(), ...real, SESSION_SECRET }).loneSigner).toEqual(found);
+    expect(loadLoneSigner(settings())).toEqual({ ...found, databaseUrl: DATABASE_URL });
+    expect(loadConfig({ DATA_DIR: folder }).loneSigner).toBeUndefined();
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["SIGNER_SOCKETS", { SIGNER_SOCKETS: "" }],
+    ["SIGNER_WORD_FILE", { SIGNER_WORD_FILE: "" }],
+    ["SIGNER_WORD_FILE", { SIGNER_WORD_FILE: "/nonexistent/file" }],
+    ["SIGNER_WORD_FILE", { SIGNER_WORD_FILE: "/dev/null" }],
+    ["DATABASE_URL", { DATABASE_URL: "" }],
+  ])("needs %s: %j is refused in one line", (name, change) => {
+    const env = { ...settings(), ...change };
+    const line = new RegExp(`^${name}: [^\\n]+\\.$`);
+    expect(failureOf(env)).toMatch(line);
+    expect(() => loadLoneSigner(env)).toThrow(line);
+  });
+
+  it("is refused a file of words with two lines or open to others", () => {
+    const env = settings();
+    writeKeyFile(folder, KEY_SECRET, RETIRED);
+    expect(failureOf(env)).toMatch(
+      /^SIGNER_WORD_FILE: [^\n]+ must have one random secret; [^\n]+\.$/,
+    );
+    chmodSync(env.SIGNER_WORD_FILE, 0o644);
+    expect(failureOf(env)).toMatch(
+      /^SIGNER_WORD_FILE: [^\n]+ is open to other accounts; [^\n]+\.$/,
+    );
+  });
+
+  it("needs the address that owners' texts name", () => {
+    const { PUBLIC_URL: _, ...env } = settings();
+    expect(() => loadLoneSigner(env)).toThrow(/^PUBLIC_URL: [^\n]+\.$/);
+  });
+
+  it("leaves no server the file of the keys", () => {
+    const env = { ...settings(), DELEGATE_SECRET_FILE: SECRETS.DELEGATE_SECRET_FILE };
+    expect(failureOf(env)).toMatch(/^DELEGATE_SECRET_FILE: unset it, [^\n]+\.$/);
   });
 });
 

@@ -46,6 +46,14 @@ export type ServerConfig = Omit<Config, "databaseUrl" | "databaseOwnerUrl" | "pr
   readonly databaseUrl: string;
 };
 
+/** A signer that runs by itself. */
+export interface LoneSigner {
+  /** Folder of its sockets. */
+  readonly folder: string;
+  /** Secret that its callers' words are made from. */
+  readonly secret: string;
+}
+
 export interface Config {
   readonly roles: readonly Role[];
   readonly port: number;
@@ -84,13 +92,18 @@ export interface Config {
  * When only the practice network is enabled, missing secrets are created and kept in the data folder; nothing is
  * created before all settings are valid. The file of the trading keys' secrets is looked at and never opened.
  */
-export function loadConfig(env: Env): Config {
+export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner | undefined } {
   const given = parse(env);
   refuseKeysInEnvironment(env);
-  requireRealNetworkSettings(given, ["DELEGATE_SECRET_FILE", "SESSION_SECRET"]);
-  if (given.DELEGATE_SECRET_FILE !== undefined) lookAtKeyFile(keyFileOf(given));
+  const loneSigner = loneSignerOf(given);
+  if (loneSigner !== undefined) requireForeignKeys(given);
+  requireRealNetworkSettings(given, [
+    ...(loneSigner === undefined ? (["DELEGATE_SECRET_FILE"] as const) : []),
+    "SESSION_SECRET",
+  ]);
+  if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
-  return serverSettings(given);
+  return { ...serverSettings(given), loneSigner };
 }
 
 /** Returns the checked settings without the trading keys' secrets, which are neither read nor needed. */
@@ -128,6 +141,51 @@ export function loadSignerConfig(env: Env): SignerConfig {
     dataDir,
     ...secrets,
   };
+}
+
+/** Returns where a signer started by itself listens; throws `ConfigError` without a setting that a parent gives. */
+export function loadLoneSigner(env: Env): LoneSigner & { readonly databaseUrl: string } {
+  const given = parse(env);
+  refuseKeysInEnvironment(env);
+  const { DATABASE_URL: databaseUrl } = given;
+  const signer = loneSignerOf(given);
+  if (signer === undefined) throw new ConfigError("SIGNER_SOCKETS: needed by a signer on its own.");
+  if (databaseUrl === undefined) {
+    throw new ConfigError("DATABASE_URL: needed by a signer on its own.");
+  }
+  if (given.PUBLIC_URL === undefined) {
+    throw new ConfigError("PUBLIC_URL: needed by a signer on its own; owners' texts name it.");
+  }
+  return { ...signer, databaseUrl };
+}
+
+function loneSignerOf(given: Environment): LoneSigner | undefined {
+  const { SIGNER_SOCKETS: folder, SIGNER_WORD_FILE: path } = given;
+  if (folder === undefined && path === undefined) return undefined;
+  if (folder === undefined) {
+    throw new ConfigError("SIGNER_SOCKETS: needed because SIGNER_WORD_FILE is set.");
+  }
+  if (path === undefined) {
+    throw new ConfigError("SIGNER_WORD_FILE: needed because SIGNER_SOCKETS is set.");
+  }
+  const file = { setting: "SIGNER_WORD_FILE", path: resolve(path) } as const;
+  const [secret = "", ...more] = readSecretFile(file);
+  if (!hasSecretForm(secret) || more.length > 0) {
+    throw unusableFile(file, "must have one random secret; make one with: openssl rand -hex 32");
+  }
+  return { folder: resolve(folder), secret };
+}
+
+/** A server with a signer by itself has neither the keys nor a database only its own processes reach. */
+function requireForeignKeys(given: Environment): void {
+  if (given.DELEGATE_SECRET_FILE !== undefined) {
+    throw new ConfigError(
+      "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
+    );
+  }
+  if (given.DATABASE_URL === undefined) {
+    throw new ConfigError("DATABASE_URL: needed because SIGNER_SOCKETS names a signer by itself.");
+  }
 }
 
 /** Where the database is. */
@@ -177,21 +235,21 @@ function openedUrl({ DATABASE_URL: url }: Environment): string {
 /** File of the trading keys' secrets in the data folder, where none is named. */
 const PRACTICE_KEY_FILE = "delegate.secret";
 
-/** A file of the trading keys' secrets, and the setting that led to it. */
-interface KeyFile {
-  readonly setting: "DELEGATE_SECRET_FILE" | "DATA_DIR";
+/** A file of secrets, and the setting that led to it. */
+interface SecretFile {
+  readonly setting: "DELEGATE_SECRET_FILE" | "SIGNER_WORD_FILE" | "DATA_DIR";
   readonly path: string;
 }
 
-const keyFileOf = (given: Environment): KeyFile =>
+const keyFileOf = (given: Environment): SecretFile =>
   given.DELEGATE_SECRET_FILE === undefined
     ? { setting: "DATA_DIR", path: join(resolve(given.DATA_DIR), PRACTICE_KEY_FILE) }
     : { setting: "DELEGATE_SECRET_FILE", path: resolve(given.DELEGATE_SECRET_FILE) };
 
-const unusableKeyFile = ({ setting, path }: KeyFile, fault: string): ConfigError =>
+const unusableFile = ({ setting, path }: SecretFile, fault: string): ConfigError =>
   new ConfigError(`${setting}: ${path} ${fault}.`);
 
-/** Returns why a file may not hold the trading keys' secrets; null when it may. */
+/** Returns why a file may not hold secrets; null when it may. */
 function faultOf(stat: Stats): string | null {
   const own = process.geteuid?.() ?? stat.uid;
   if (stat.isSymbolicLink()) return "is a link; name the file that it leads to";
@@ -202,17 +260,17 @@ function faultOf(stat: Stats): string | null {
   return (stat.mode & others) === 0 ? null : "is open to other accounts; run chmod 600 on it";
 }
 
-/** Throws `ConfigError` unless a file may hold the trading keys' secrets; does not open it. */
-function lookAtKeyFile(file: KeyFile): void {
-  const fault = onKeyFile(file, () => faultOf(lstatSync(file.path)));
-  if (fault !== null) throw unusableKeyFile(file, fault);
+/** Throws `ConfigError` unless a file may hold secrets; does not open it. */
+function lookAtSecretFile(file: SecretFile): void {
+  const fault = onSecretFile(file, () => faultOf(lstatSync(file.path)));
+  if (fault !== null) throw unusableFile(file, fault);
 }
 
-/** Returns the secrets of a file: the first line's makes keys, the other lines' made keys once, the newest first. */
-function readKeyFile(file: KeyFile): KeySecrets {
-  lookAtKeyFile(file);
+/** Returns the lines of a file of secrets that are not empty. */
+function readSecretFile(file: SecretFile): readonly string[] {
+  lookAtSecretFile(file);
   // Looked at again once open: the name may lead elsewhere by then
-  const [fault, text] = onKeyFile(file, () => {
+  const [fault, text] = onSecretFile(file, () => {
     const opened = openSync(file.path, constants.O_RDONLY | constants.O_NOFOLLOW);
     try {
       const wrong = faultOf(fstatSync(opened));
@@ -221,26 +279,31 @@ function readKeyFile(file: KeyFile): KeySecrets {
       closeSync(opened);
     }
   });
-  if (fault !== null) throw unusableKeyFile(file, fault);
+  if (fault !== null) throw unusableFile(file, fault);
   const lines = text.split("\n").map((line) => line.trim());
-  const [secret = "", ...retired] = lines.filter((line) => line !== "");
+  return lines.filter((line) => line !== "");
+}
+
+/** Returns the secrets of a file: the first line's makes keys, the other lines' made keys once, the newest first. */
+function readKeyFile(file: SecretFile): KeySecrets {
+  const [secret = "", ...retired] = readSecretFile(file);
   if (!hasSecretForm(secret) || retired.some((line) => line.length < SECRET_LENGTH)) {
-    throw unusableKeyFile(
+    throw unusableFile(
       file,
       "must have one random secret a line, at least 32 digits of hex; make one with: openssl rand -hex 32",
     );
   }
-  if (retired.includes(secret)) throw unusableKeyFile(file, "repeats its first line");
+  if (retired.includes(secret)) throw unusableFile(file, "repeats its first line");
   return { tradingKeySecret: secret, retiredTradingKeySecrets: retired };
 }
 
-function onKeyFile<T>(file: KeyFile, work: () => T): T {
+function onSecretFile<T>(file: SecretFile, work: () => T): T {
   try {
     return work();
   } catch (error) {
     const { code = "not readable" } = error as NodeJS.ErrnoException;
     const fault = code === "ENOENT" ? "is not there" : `cannot be read (${code})`;
-    throw unusableKeyFile(file, fault);
+    throw unusableFile(file, fault);
   }
 }
 

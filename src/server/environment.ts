@@ -131,6 +131,13 @@ export const environment = z.object({
    * further lines those it replaced, newest first: they say what was made with them, and sign nothing.
    */
   DELEGATE_SECRET_FILE: z.optional(z.string()),
+  /**
+   * Folder with the sockets of a signer that runs by itself, under an account of its own; absent: the server starts
+   * one of its own.
+   */
+  SIGNER_SOCKETS: z.optional(z.string()),
+  /** File with one secret that this signer and its servers share: each caller's word is made from it. */
+  SIGNER_WORD_FILE: z.optional(z.string()),
   /** Signs session tokens and webhook tokens. Changing it signs everybody out and voids alert texts. */
   SESSION_SECRET: secret,
   /** Key for the swap API; absent: its free tier. */

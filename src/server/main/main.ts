@@ -19,10 +19,15 @@ import {
 } from "./keep-process.ts";
 import { openDatabaseHost } from "./open-database-host.ts";
 import type { SignerSocket } from "../custody/signer/signer-socket.ts";
-import { makeSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
+import {
+  findLoneSigner,
+  loneSignerSockets,
+  makeSignerSockets,
+  removeSignerSockets,
+} from "./signer-sockets.ts";
 
-/** Where the secrets of the trading keys are: only the signer's process opens that file. */
-const KEY_SECRETS = ["DELEGATE_SECRET_FILE"];
+/** Where the secrets of the trading keys are, which only the signer's process opens, and a signer by itself. */
+const KEY_SECRETS = ["DELEGATE_SECRET_FILE", "SIGNER_SOCKETS", "SIGNER_WORD_FILE"];
 
 /**
  * Environment variables with passwords of the database, which no other process has in its environment: the owner's is
@@ -48,9 +53,14 @@ const RUNTIME_OPTIONS = {
   signer: ["--enable-source-maps", "--max-semi-space-size=4"],
 } as const satisfies Record<ProcessName, readonly string[]>;
 
+/** Without it SIGUSR1, which any process of the account can send, opens a debugger that runs whatever it is told. */
+const NO_DEBUGGER = "--disable-sigusr1";
+
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const here = dirname(fileURLToPath(import.meta.url));
+
+type MainConfig = ReturnType<typeof loadConfig>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -66,7 +76,11 @@ function start(
   const child = fork(join(here, `${name}.js`), worker, {
     env: Object.fromEntries(kept),
     serialization: "advanced",
-    execArgv: [...RUNTIME_OPTIONS[name], ...(name === "web" ? confineWeb(env) : [])],
+    execArgv: [
+      ...RUNTIME_OPTIONS[name],
+      ...(process.allowedNodeEnvironmentFlags.has(NO_DEBUGGER) ? [NO_DEBUGGER] : []),
+      ...(name === "web" ? confineWeb(env) : []),
+    ],
   });
   // It may have died; its exit is heard then
   child.send(opened, () => {});
@@ -75,29 +89,31 @@ function start(
 
 /** The processes of this server: the signer, and one for each role. */
 interface Processes {
-  readonly signer: SupervisedProcess;
+  /** Null: it runs by itself. */
+  readonly signer: SupervisedProcess | null;
   readonly roles: readonly SupervisedProcess[];
 }
 
 /** Starts the signer and the roles' processes, which call it at its sockets. */
 function startProcesses(
-  { roles, dataDir }: Config,
+  { roles, dataDir, loneSigner }: MainConfig,
   urls: ProcessUrls,
   sockets: readonly SignerSocket[],
 ): Processes {
   const { env } = process;
   const hung = (name: string) => () =>
     process.stderr.write(`The process ${name} does not answer: it is killed and started again\n`);
-  const signer = keepProcess(
-    () =>
-      start(
-        "signer",
-        { databaseUrl: urls.signer, sockets },
-        { ...env, ...sessionDigest(env) },
-        SERVER_SECRETS,
-      ),
-    { name: "signer", hung: hung("signer") },
-  );
+  const startSigner = () =>
+    start(
+      "signer",
+      { databaseUrl: urls.signer, sockets },
+      { ...env, ...sessionDigest(env) },
+      SERVER_SECRETS,
+    );
+  const signer =
+    loneSigner === undefined
+      ? keepProcess(startSigner, { name: "signer", hung: hung("signer") })
+      : null;
   // One name for all processes of a role, one after the other: the next takes over the lanes of one that died
   const worker = randomUUID();
   const startRole = (role: Role) => {
@@ -132,7 +148,7 @@ async function endProcesses(
   signal: NodeJS.Signals | null,
 ): Promise<number> {
   const codes = await Promise.all(roles.map((role) => role.end(signal)));
-  await signer.end("SIGKILL");
+  await signer?.end("SIGKILL");
   return Math.max(...codes);
 }
 
@@ -161,14 +177,14 @@ function readyLine({ roles, publicUrl }: Config): string {
 
 /** Runs the processes until a signal stops them; resolves to the exit code. */
 async function serve(
-  config: Config,
+  config: MainConfig,
   sockets: readonly SignerSocket[],
   stopped: Promise<NodeJS.Signals | null>,
 ): Promise<number> {
   const database = await openDatabaseHost(config, { isForServer: true });
   try {
     const processes = startProcesses(config, database.urls, sockets);
-    const all = [processes.signer, ...processes.roles];
+    const all = [...(processes.signer === null ? [] : [processes.signer]), ...processes.roles];
     const started = Promise.all(all.map((each) => each.started));
     try {
       await Promise.race([started, stopped]);
@@ -189,7 +205,13 @@ async function run(): Promise<number> {
   const config = loadConfig(process.env);
   if (config.roles.includes("web")) await requireFreePort(config);
   const stopped = waitForSignal();
-  const sockets = makeSignerSockets(config.roles);
+  const { loneSigner, roles } = config;
+  if (loneSigner !== undefined) {
+    const known = loneSignerSockets(loneSigner, roles);
+    await Promise.race([findLoneSigner(known), stopped]);
+    return serve(config, known, stopped);
+  }
+  const sockets = makeSignerSockets(roles);
   try {
     return await serve(config, sockets, stopped);
   } finally {
@@ -219,4 +241,6 @@ function exitCodeOf(error: unknown): number {
   return isFailure ? error.exitCode : 1;
 }
 
+// As NO_DEBUGGER, for this process, which others start
+process.on("SIGUSR1", () => {});
 process.exitCode = await run().catch(exitCodeOf);

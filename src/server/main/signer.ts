@@ -8,7 +8,7 @@ import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
 import { timeLimit } from "../../solana/time-limit.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
-import { ConfigError, loadSignerConfig, type SignerConfig } from "../config.ts";
+import { ConfigError, loadLoneSigner, loadSignerConfig, type SignerConfig } from "../config.ts";
 import { createCustodyKeys, type CustodyKeys } from "../custody/account/custody-keys.ts";
 import type { TradingKeySigner } from "../custody/account/trading-key-signer.ts";
 import { createCallAnswers } from "../custody/signer/answer-calls.ts";
@@ -16,17 +16,18 @@ import { createTradingKeySigner } from "../custody/signer/create-trading-key-sig
 import { openSignerServer, SocketError } from "../custody/signer/signer-server.ts";
 import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
+import { ROLES } from "../environment.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
 import { openDatabase } from "../store/postgres/pool.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { verifyEd25519 } from "../crypto/verify-ed25519.ts";
-import { answerBeats, hearOpened, type UpMessage } from "./keep-process.ts";
+import { answerBeats, hearOpened, type OpenedMessage, type UpMessage } from "./keep-process.ts";
 import { createKillSwitch } from "../data-folder/kill-switch.ts";
 import { readOperatorCheck } from "../data-folder/operator-key.ts";
 import { openSwitch } from "./open-switch.ts";
-import { removeSignerSockets } from "./signer-sockets.ts";
+import { loneSignerSockets, removeSignerSockets } from "./signer-sockets.ts";
 import { createSigningRules } from "./signing-rules.ts";
 
 /** Number of database connections, for reads of agents and of the practice chain. */
@@ -127,22 +128,43 @@ function fail(error: unknown): never {
   process.exit(1);
 }
 
-async function run(): Promise<void> {
-  const opened = hearOpened();
+interface Opened extends OpenedMessage {
+  /** Mode of the sockets' files. */
+  readonly mode: number;
+}
+
+/** Returns what a signer that was started by itself listens at; its group may connect, which the servers belong to. */
+function openAlone(): Opened {
+  const { databaseUrl, ...signer } = loadLoneSigner(process.env);
+  process.on("SIGTERM", () => process.exit(0));
+  process.on("SIGINT", () => process.exit(0));
+  return { databaseUrl, sockets: loneSignerSockets(signer, ROLES), mode: 0o660 };
+}
+
+/** Resolves to what the server that started this process gives it; the process ends with that server. */
+async function openBelow(): Promise<Opened> {
+  const heard = hearOpened();
   answerBeats();
-  const { databaseUrl, sockets } = await opened;
+  const opened = await heard;
   // A terminal signals every process of the group: this one ends with its parent, after all orders
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => {});
   process.on("disconnect", () => {
-    removeSignerSockets(sockets);
+    removeSignerSockets(opened.sockets);
     process.exit(0);
   });
+  return { ...opened, mode: 0o600 };
+}
+
+async function run(): Promise<void> {
+  const isAlone = process.send === undefined;
+  const { databaseUrl, sockets, mode } = isAlone ? openAlone() : await openBelow();
   const config = loadSignerConfig({ ...process.env, DATABASE_URL: databaseUrl });
   const keys = createCustodyKeys(
     Buffer.from(config.tradingKeySecret),
     config.retiredTradingKeySecrets.map((secret) => Buffer.from(secret)),
   );
-  await openSignerServer(sockets, createCallAnswers(keys, openSigner(config, keys)));
+  await openSignerServer(sockets, createCallAnswers(keys, openSigner(config, keys)), mode);
+  if (isAlone) process.stdout.write("The signer listens.\n");
   process.send?.({ up: true } satisfies UpMessage);
 }
 

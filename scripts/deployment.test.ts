@@ -1,0 +1,147 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { root } from "./root.mjs";
+
+const deploy = join(root, "deploy");
+const UNITS = readdirSync(deploy).filter((name) => name.endsWith(".service"));
+const BUILT_IN = join("wheelhouse.service.d", "built-in-signer.conf");
+
+/** Returns why a program cannot check anything here; empty when it can. */
+const missing = (program: string, option: string): string =>
+  spawnSync(program, [option]).status === 0 ? "" : `needs ${program}`;
+
+const noSystemd = missing("systemd-analyze", "--version");
+const noCompose = missing("docker-compose", "--version");
+
+let folder: string;
+beforeAll(() => (folder = mkdtempSync(join(tmpdir(), "wheelhouse-units-"))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const textOf = (name: string): string => readFileSync(join(deploy, name), "utf8");
+
+/** Returns a setting's values in a unit file, in order. */
+const valuesOf = (text: string, setting: string): string[] =>
+  [...text.matchAll(new RegExp(`^${setting}=(.*)$`, "gm"))].map(([, value = ""]) => value);
+
+describe.skipIf(noSystemd !== "")(`the systemd units ${noSystemd}`, () => {
+  const analyze = (...given: string[]) =>
+    spawnSync("systemd-analyze", ["--no-pager", ...given], { encoding: "utf8" });
+
+  it.each(UNITS)("%s has nothing that systemd does not understand", (name) => {
+    const { status, stderr } = analyze("verify", join(deploy, name));
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("the server's unit is understood with the signer built in too", () => {
+    mkdirSync(join(folder, "wheelhouse.service.d"), { recursive: true });
+    for (const name of ["wheelhouse.service", BUILT_IN])
+      cpSync(join(deploy, name), join(folder, name));
+    const { status, stderr } = analyze("verify", join(folder, "wheelhouse.service"));
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it.each(UNITS)("%s is exposed to less than 2 of 10", (name) => {
+    const { stdout } = analyze("security", "--offline=true", join(deploy, name));
+    const level = /Overall exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1];
+    expect(Number(level)).toBeGreaterThan(0);
+    expect(Number(level)).toBeLessThan(2);
+  });
+});
+
+it("only the signer's unit gets the secret of the keys, and runs under an account of its own", () => {
+  const secret = (text: string) =>
+    valuesOf(text, "LoadCredential").some((value) => value.startsWith("delegate-secret:"));
+  expect(UNITS.filter((name) => secret(textOf(name)))).toEqual(["wheelhouse-signer.service"]);
+  expect(UNITS.map((name) => valuesOf(textOf(name), "User")[0])).toEqual([
+    "wheelhouse-signer",
+    "wheelhouse",
+  ]);
+  expect(textOf("wheelhouse.service")).not.toContain("DELEGATE_SECRET_FILE");
+  expect(secret(textOf(BUILT_IN))).toBe(true);
+});
+
+interface Service {
+  readonly [key: string]: unknown;
+  readonly networks?: Readonly<Record<string, unknown>>;
+  readonly secrets?: readonly { readonly source: string }[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+describe.skipIf(noCompose !== "")(
+  `the compose file as docker-compose reads it ${noCompose}`,
+  () => {
+    let services: Readonly<Record<string, Service>>;
+
+    beforeAll(() => {
+      const project = join(folder, "compose");
+      mkdirSync(project);
+      cpSync(join(root, "compose.yaml"), join(project, "compose.yaml"));
+      const env = [
+        "DOMAIN",
+        "POSTGRES_PASSWORD",
+        "OWNER_PASSWORD",
+        "APP_PASSWORD",
+        "TRADING_PASSWORD",
+        "SIGNER_PASSWORD",
+      ];
+      writeFileSync(join(project, ".env"), env.map((name) => `${name}=x\n`).join(""));
+      const read = ["--profile", "two", "config"];
+      const text = execFileSync("docker-compose", read, { cwd: project, encoding: "utf8" });
+      // PyYAML is what docker-compose itself is made with
+      const toJson = "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin)))";
+      const json = execFileSync("python3", ["-c", toJson], { input: text, encoding: "utf8" });
+      ({ services } = JSON.parse(json) as { services: typeof services });
+    });
+
+    it("every service is without capabilities it does not need, new privileges, and limits of its own", () => {
+      expect(Object.keys(services).toSorted()).toEqual([
+        "caddy",
+        "postgres",
+        "second",
+        "server",
+        "signer",
+      ]);
+      for (const [name, service] of Object.entries(services)) {
+        expect([name, service["cap_drop"], service["security_opt"]]).toEqual([
+          name,
+          ["ALL"],
+          ["no-new-privileges:true"],
+        ]);
+        expect([name, service["pids_limit"], service["mem_limit"]]).toEqual([
+          name,
+          expect.any(Number),
+          expect.any(String),
+        ]);
+        expect([name, service["read_only"] ?? false]).toEqual([name, name !== "postgres"]);
+      }
+    });
+
+    it("only the signer has the secret of the keys, as another account, on no network with server or proxy", () => {
+      const having = Object.entries(services).filter(([, { secrets = [] }]) =>
+        secrets.some(({ source }) => source === "delegate-secret"),
+      );
+      expect(having.map(([name]) => name)).toEqual(["signer"]);
+      expect(services["signer"]?.["user"]).toBe("10002:10001");
+      expect(services["signer"]?.["ports"]).toBeUndefined();
+      expect(Object.keys(services["signer"]?.networks ?? {}).toSorted()).toEqual([
+        "database",
+        "nodes",
+      ]);
+      expect(Object.keys(services["caddy"]?.networks ?? {})).toEqual(["inside"]);
+      for (const name of ["server", "second"]) {
+        expect(services[name]?.environment).not.toHaveProperty("DELEGATE_SECRET_FILE");
+      }
+    });
+  },
+);
