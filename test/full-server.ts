@@ -17,6 +17,7 @@ import type { AgentDeps } from "../src/server/agents/agent-deps.ts";
 import { createCustody, type Custody } from "../src/server/custody/custody.ts";
 import { createCustodyKeys } from "../src/server/custody/account/custody-keys.ts";
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
+import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import { createCandles } from "../src/server/market-data/candles.ts";
 import { createPracticeCandles } from "../src/server/market-data/practice-candles.ts";
@@ -163,6 +164,7 @@ export async function createFullServer(
         lanes: trading.pool,
         signer: createTradingKeySigner({
           keys,
+          ledger: createSigningLedger({ pool: database.pool, clock: deps.clock }),
           readAgent: createSigningAgents({
             pool: database.as("signer").pool,
             rulesOf: practiceRules(chain, prices, deps.clock),

@@ -10,6 +10,7 @@ import { newTestId } from "./world.ts";
 import type { TradingState } from "../src/domain/trading-state.ts";
 import { type FaultyChain, withFaults } from "../src/practice/faults.ts";
 import { createTradingKeySigner } from "../src/server/custody/signer/create-trading-key-signer.ts";
+import { createSigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
 import { createSigningAgents } from "../src/server/custody/signer/read-signing-agent.ts";
 import type { TradingKeySigner } from "../src/server/custody/account/trading-key-signer.ts";
 import type { Networks } from "../src/server/networks.ts";
@@ -140,6 +141,7 @@ export async function createTradingWorld(
   let tradingState: TradingState = "active";
   const signer = createTradingKeySigner({
     keys,
+    ledger: createSigningLedger({ pool: database.pool, clock }),
     readAgent: createSigningAgents({
       pool: database.as("signer").pool,
       rulesOf: practiceRules(faulty, custodyWorld.prices, clock),

@@ -40,6 +40,7 @@ export const LIMIT_REASONS: readonly string[] = [
   "too_many_orders",
   "too_many_orders_of_owner",
   "fee_budget_used",
+  "signing_limit",
   "loss_limit",
   "failures",
 ];

@@ -1,5 +1,7 @@
 import type { Instruction } from "@solana/kit";
+import type { OrderToSign } from "../domain/order/signing-budget.ts";
 import type { TradingState } from "../domain/trading-state.ts";
+import type { Chain } from "../solana/chain.ts";
 import type { VenueAccount } from "./venue.ts";
 
 /**
@@ -29,19 +31,26 @@ export interface SigningTerms {
   readonly unsigned?: string | null;
 }
 
+/** What the limits say of instructions: why they must not be signed, or the order among them, null for none. */
+export type LimitedOrder =
+  | { readonly refusal: string }
+  | { readonly refusal: null; readonly order: OrderToSign | null };
+
 /**
- * Returns why the trading key must not sign these instructions together, each already admitted by the allow-list, or null
- * when it may. Prices and accounts are read from the chain by the signer; throws `ChainUnavailableError` without them.
+ * Judges instructions that are to be signed together, each already admitted by the allow-list. Prices and accounts are
+ * read from the chain by the signer; throws `ChainUnavailableError` without them.
  */
 export type OrderLimits = (
   account: VenueAccount,
   instructions: readonly Required<Instruction>[],
   purpose: SigningPurpose,
   terms: SigningTerms,
-) => Promise<string | null>;
+) => Promise<LimitedOrder>;
 
 /** Signing rules of a trading key on one venue of one network. */
 export interface SigningRules {
   readonly allow: OrderAllowList;
   readonly limit: OrderLimits;
+  /** The signer's own chain: what became of its signatures. */
+  readonly chain: Chain;
 }

@@ -28,7 +28,7 @@ const ask = (path, word, message) => new Promise((resolve) => {
 });
 const own = given.sockets[0];
 const folder = own.path.replace(/[^/]*$/, "");
-const order = (agentId) => ({ id: 1, call: { kind: "sign", agentId, purpose: "order", tables: [],
+const order = (agentId) => ({ id: 1, call: { kind: "sign", agentId, purpose: "order", isUrgent: false, tables: [],
   instructions: [{ programAddress: "11111111111111111111111111111111", accounts: [], data: { bytes: "AgAAAAEAAAAAAAAA" } }],
   lifetime: { blockhash: "11111111111111111111111111111111", slot: { bigint: "1" }, lastValidBlockHeight: { bigint: "1" } } } });
 `;

@@ -19,6 +19,7 @@ import { createTestClock, type TestClock } from "../clock.ts";
 import { insertAgent, SOL, USDC } from "../custody-world.ts";
 import { type ChainAgent, type Landed, readAgents, toLanded } from "../judge/chain-evidence.ts";
 import { practiceVenues } from "../practice-venues.ts";
+import { inheritTerms } from "../inherit-terms.ts";
 import { createRandom } from "../random.ts";
 import { createCopyableLedger, rememberRows } from "./rewind.ts";
 
@@ -100,6 +101,7 @@ export async function createBaseWorld(database: OpenDatabase): Promise<BaseWorld
     }
   }
   await database.db.updateTable("agents").set({ auto_trade: "on" }).execute();
+  await inheritTerms(database.db);
   clock.advance(60_000);
   let uses = 0;
   database.pool.on("acquire", () => (uses += 1));

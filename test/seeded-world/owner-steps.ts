@@ -3,6 +3,7 @@ import type { AgentId } from "../../src/domain/ids.ts";
 import { deleteAgent } from "../../src/server/agents/delete-agent.ts";
 import { closeLedger } from "../../src/server/ledger/close-ledger.ts";
 import { endExitsForOwner } from "../../src/server/trading/end-exits.ts";
+import { inheritTerms } from "../inherit-terms.ts";
 import { setAutoTrade } from "../../src/server/trading/set-auto-trade.ts";
 import { TransactionRefusedError } from "../../src/solana/chain.ts";
 import { approve, type BaseAgent } from "./base-world.ts";
@@ -51,7 +52,7 @@ export const OWNER_STEPS: readonly Step[] = [
   {
     name: "auto trade",
     weight: 5,
-    take(run) {
+    async take(run) {
       const server = anyServer(run);
       const { id, owner } = anyAgent(run);
       const target = run.random.chance(60) ? "on" : "off";
@@ -61,7 +62,10 @@ export const OWNER_STEPS: readonly Step[] = [
           () => "done",
         );
       const what = `turns ${id.slice(0, 4)} ${target}`;
-      return perform(run, server, what, turn, maybeInterrupted(run.random));
+      const said = await perform(run, server, what, turn, maybeInterrupted(run.random));
+      // Stands for what the owner signs
+      if (target === "on") await inheritTerms(run.base.database.db);
+      return said;
     },
   },
   {

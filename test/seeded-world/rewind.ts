@@ -15,22 +15,23 @@ const VACUUM_EVERY = 40;
  */
 export async function rememberRows(pool: Pool): Promise<() => Promise<void>> {
   const { rows } = await pool.query<{ name: string }>(
-    `select tablename as name from pg_tables
-     where schemaname = 'public' and tablename not like 'kysely%' order by tablename`,
+    `select schemaname || '.' || tablename as name from pg_tables
+     where schemaname in ('public', 'signer') and tablename not like 'kysely%' order by 1`,
   );
   const names = rows.map(({ name }) => name);
+  const kept = (name: string) => `kept.${name.replace(".", "_")}`;
   await pool.query("create schema kept");
-  await pool.query(names.map((name) => `create table kept.${name} as table ${name}`).join(";"));
+  await pool.query(names.map((name) => `create table ${kept(name)} as table ${name}`).join(";"));
   const filled: string[] = [];
   for (const name of names) {
-    const { rowCount } = await pool.query(`select from kept.${name} limit 1`);
+    const { rowCount } = await pool.query(`select from ${kept(name)} limit 1`);
     if (rowCount === 1) filled.push(name);
   }
   const rewind = [
     "begin",
     "set local session_replication_role = replica",
     ...names.map((name) => `delete from ${name}`),
-    ...filled.map((name) => `insert into ${name} overriding system value table kept.${name}`),
+    ...filled.map((name) => `insert into ${name} overriding system value table ${kept(name)}`),
     "commit",
   ].join(";");
   let rewinds = 0;

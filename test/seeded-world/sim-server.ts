@@ -6,6 +6,7 @@ import type { PriceSource } from "../../src/practice/price-source.ts";
 import type { TradingKeySigner } from "../../src/server/custody/account/trading-key-signer.ts";
 import { createCustodyGuard } from "../../src/server/custody/custody-guard.ts";
 import { createTradingKeySigner } from "../../src/server/custody/signer/create-trading-key-signer.ts";
+import { createSigningLedger } from "../../src/server/custody/signer/signing-ledger.ts";
 import { createSigningAgents } from "../../src/server/custody/signer/read-signing-agent.ts";
 import type { LedgerDeps } from "../../src/server/ledger/ledger-deps.ts";
 import { createReconciler, type Reconciler } from "../../src/server/reconcile/reconciler.ts";
@@ -143,6 +144,7 @@ function gatedSigner(gate: ServerGate, node: FaultyChain, around: Surroundings):
   const { base, prices, clock, tradingState } = around;
   const signer = createTradingKeySigner({
     keys: base.keys,
+    ledger: createSigningLedger({ pool: base.database.pool, clock }),
     readAgent: createSigningAgents({
       pool: base.database.pool,
       rulesOf: practiceRules(node, prices, clock),

@@ -10,6 +10,7 @@ import { termsOf } from "../../src/venues/jupiter/approval.ts";
 import { JUPITER_PRACTICE_INSTANCE } from "../../src/venues/jupiter/instance.ts";
 import { createJupiterVenue } from "../../src/venues/jupiter/jupiter-venue.ts";
 import { createJupiterOrderLimits } from "../../src/venues/jupiter/order-limits.ts";
+import { vaultReader } from "../../src/venues/jupiter/vault-reading.ts";
 import { VENUE_PROFILES } from "../../src/venues/profiles.ts";
 import type { VenueApproval } from "../../src/venues/venue-approval.ts";
 import { ADDED_VENUES } from "../practice-venues.ts";
@@ -68,12 +69,18 @@ ADDED_VENUES.set(BAZAAR, {
     }),
     id: BAZAAR,
   }),
-  rules: ({ prices, clock }) => ({
+  rules: ({ chain, prices, clock }) => ({
+    chain,
     allow: createJupiterAllowList(instance),
     limit: createJupiterOrderLimits({
       prices: createPracticeSpotPrices(prices, clock),
       instance,
       clock,
+      readAccount: vaultReader(chain, {
+        prices: createPracticeSpotPrices(prices, clock),
+        instance,
+        clock,
+      }),
     }),
   }),
 });

@@ -15,6 +15,7 @@ import { createCallAnswers } from "../custody/signer/answer-calls.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
 import { openSignerServer, SocketError } from "../custody/signer/signer-server.ts";
 import { createSwitchReader } from "../custody/signer/hold-switch.ts";
+import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { ROLES } from "../environment.ts";
 import { postJson } from "./http-client.ts";
@@ -67,6 +68,8 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     url: config.databaseUrl,
     maxConnections: CONNECTIONS,
     keptConnections: 1,
+    // What a signed order is stored with is durable only together with what the signer wrote before (decision 191)
+    sessionSettings: "-c synchronous_commit=off",
   });
   // The same clock source as the server's, which itself reports when it is behind
   const clock = createSteadyClock({
@@ -94,6 +97,7 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     clock.start();
     return createTradingKeySigner({
       keys,
+      ledger: createSigningLedger({ pool: database.pool, clock }),
       readAgent: createSigningAgents({
         pool: database.pool,
         rulesOf,

@@ -7,6 +7,7 @@ import { createDriftOrderLimits } from "../../venues/drift/order-limits.ts";
 import { DRIFT_INSTANCES } from "../../venues/drift/instance.ts";
 import { createJupiterAllowList } from "../../venues/jupiter/allow-list.ts";
 import { createJupiterOrderLimits } from "../../venues/jupiter/order-limits.ts";
+import { vaultReader } from "../../venues/jupiter/vault-reading.ts";
 import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupiter/instance.ts";
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
@@ -40,13 +41,20 @@ export function createSigningRules(
       {
         allow: createDriftAllowList(instance, clock),
         limit: createDriftOrderLimits({ chain, instance, clock }),
+        chain,
       },
     ],
     [
       "jupiter",
       {
         allow: createJupiterAllowList(spot),
-        limit: createJupiterOrderLimits({ prices, instance: spot, clock }),
+        limit: createJupiterOrderLimits({
+          prices,
+          instance: spot,
+          clock,
+          readAccount: vaultReader(chain, { prices, instance: spot, clock }),
+        }),
+        chain,
       },
     ],
   ]);

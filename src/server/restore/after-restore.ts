@@ -8,6 +8,7 @@ import {
   type DatabaseIdentity,
   saveIdentity,
 } from "../store/postgres/installation.ts";
+import { markRestored } from "../store/signer/signatures.ts";
 import { revokeAllTokens } from "../store/auth/read-tokens.ts";
 import { revokeAllSessions } from "../store/auth/sessions.ts";
 
@@ -40,6 +41,7 @@ export async function afterRestore(
       ? 0
       : await replaceAllTokenVersions(tx, version);
     await holdRestoredLanes(tx, options.now);
+    await markRestored(tx);
     await skipFormerBars(tx, options.now);
     await acceptDatabaseTime(tx);
     await saveIdentity(tx, options.identity);

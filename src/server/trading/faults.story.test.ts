@@ -215,6 +215,9 @@ describe("two holders of one lane", () => {
     expect(await world.story()).toEqual(["OPEN_LONG planned"]);
     expect(await world.run("first")).toBe("taken");
     await endLease();
+    // The signer signs no second entry while the first one's signature can still land
+    expect(await world.run("second")).toBe("waiting");
+    passSlots(200);
     await world.run("second");
     expect(await world.landed()).toEqual([await storedSignature()]);
   });

@@ -19,6 +19,7 @@ import {
   tokenAccountOf,
 } from "../../venues/jupiter/instance.ts";
 import { createTradingKeySigner } from "../custody/signer/create-trading-key-signer.ts";
+import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents } from "../custody/signer/read-signing-agent.ts";
 import { updateAgentLedger } from "../ledger/update-agent-ledger.ts";
 import { listCustodyNotices } from "../store/custody/custody-notices.ts";
@@ -51,6 +52,7 @@ async function startServer(...servers: RpcServer[]): Promise<TradingDeps> {
   const venues = practiceVenues(network.chain, prices, clock);
   const signer = createTradingKeySigner({
     keys: world.keys,
+    ledger: createSigningLedger({ pool: world.database.pool, clock }),
     readAgent: createSigningAgents({
       pool: world.database.pool,
       rulesOf: practiceRules(forSigner.chain, prices, clock),

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, describe, expect, it } from "vitest";
 import { putPracticeAccount } from "../../../test/chain-bench.ts";
 import { cutLogs } from "../../../test/cut-logs.ts";
@@ -520,6 +521,19 @@ const SITUATIONS: Readonly<Record<ReasonCode, Situation>> = {
         await fireAndRun(story, "long");
       }),
     says: /trading key refused/,
+  },
+  signing_limit: {
+    produce: () =>
+      told(async (story) => {
+        const at = new Date(story.clock.now());
+        await sql`
+          insert into signer.signatures (id, agent_id, kind, market, signed_at, last_valid_block_height,
+            lamports, base, notional, cost, account, outcome)
+          select n::text, ${story.agentId}, 'entry', 'SOL-PERP', ${at}, 1, 0, 0, 0, 0, '{}', 'failed'
+          from generate_series(1, 10) as n`.execute(story.database.db);
+        await fireAndRun(story, "long");
+      }),
+    says: /signed as much for this agent as it may.*next hour or day/,
   },
   market_moved: {
     produce: () =>

@@ -139,14 +139,16 @@ interface Circumstances {
   readonly shiftMs?: number;
 }
 
-const judge = (
+const judge = async (
   instructions: readonly Required<Instruction>[],
   { purpose = "order", terms: other = {}, shiftMs = 0 }: Circumstances = {},
 ) =>
-  limitsOver(fixture.chain, shiftMs)(fixture.account, instructions, purpose, {
-    ...terms,
-    ...other,
-  });
+  (
+    await limitsOver(fixture.chain, shiftMs)(fixture.account, instructions, purpose, {
+      ...terms,
+      ...other,
+    })
+  ).refusal;
 
 const TOO_FAR = "its price is too far from the market's";
 const TOO_LARGE = "it is larger than the account";
@@ -351,14 +353,16 @@ describe("the accounts passed to the exchange", () => {
     };
     const limits = limitsOver(counted);
     const fill = () => limits(fixture.account, [make("fill")], "follow_up", terms);
-    expect(await fill()).toBeNull();
+    expect(await fill()).toEqual({ refusal: null, order: null });
     const first = reads;
     expect(first).toBeGreaterThan(0);
-    expect(await fill()).toBeNull();
+    expect(await fill()).toEqual({ refusal: null, order: null });
     expect(reads).toBe(first);
     const made = make("fill");
     const strange = { ...made, accounts: [...made.accounts, readonly(stranger)] };
-    expect(await limits(fixture.account, [strange], "follow_up", terms)).toBe(STRANGE);
+    expect(await limits(fixture.account, [strange], "follow_up", terms)).toEqual({
+      refusal: STRANGE,
+    });
     expect(reads).toBeGreaterThan(first);
   });
 
@@ -383,7 +387,9 @@ describe("the accounts passed to the exchange", () => {
       limitsOver(other)(fixture.account, [make("take")], "order", terms),
     ).rejects.toThrow(ChainUnavailableError);
     const gone = answering(() => null);
-    expect(await limitsOver(gone)(fixture.account, [make("take")], "order", terms)).toBe(TOO_LARGE);
+    expect(await limitsOver(gone)(fixture.account, [make("take")], "order", terms)).toEqual({
+      refusal: TOO_LARGE,
+    });
   });
 });
 
@@ -397,7 +403,8 @@ it("include a market's new oracle once the exchange uses it", async () => {
     const accounts = made.accounts.map((meta) =>
       meta.address === before ? readonly(oracle) : meta,
     );
-    return limits(moving.account, [{ ...made, accounts }], "follow_up", terms);
+    const limited = limits(moving.account, [{ ...made, accounts }], "follow_up", terms);
+    return limited.then(({ refusal }) => refusal);
   };
   const after = keypairFromSeed(new Uint8Array(32).fill(40)).address;
   expect(await fillShowing(after)).toBe(STRANGE);

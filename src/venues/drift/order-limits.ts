@@ -1,9 +1,15 @@
 import { type Address, type Instruction, isWritableRole } from "@solana/kit";
 import type { Clock } from "../../domain/clock.ts";
 import { notionalOf } from "../../domain/order/order-intent.ts";
+import {
+  type AccountReading,
+  smallerOf,
+  toOrder,
+  toReading,
+} from "../../domain/order/signing-budget.ts";
 import { refuseAnyEntry, refusePrice, refuseSize } from "../../domain/order/signing-limits.ts";
 import type { Chain } from "../../solana/chain.ts";
-import type { OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
+import type { LimitedOrder, OrderLimits, SigningPurpose, SigningTerms } from "../order-signing.ts";
 import type { VenueAccount } from "../venue.ts";
 import { accountStateOf } from "./account-state.ts";
 import { createExchangeReader, type ExchangeReading } from "./exchange-reader.ts";
@@ -49,7 +55,7 @@ const ALLOWED: Readonly<Record<SigningPurpose, readonly string[]>> = {
 
 /**
  * Returns the limits of a trading key's signatures on Drift: exactly one operation of the requested purpose; an entry only
- * in the agent's market, no larger than the account, and priced within the agent's slippage of the oracle as read here;
+ * in the agent's market, no larger than the account on the smaller of two reads, and priced within the agent's slippage of the oracle as read here;
  * only reducing orders where the agent may only reduce; and no accounts but the exchange's markets and their oracles.
  */
 export function createDriftOrderLimits(options: {
@@ -70,61 +76,81 @@ export function createDriftOrderLimits(options: {
     return reading;
   }
 
+  const readAccount = async (account: VenueAccount) => {
+    const reading = await read([userAddressOf(instance, account)]);
+    const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
+    return { reading, account: toReading(state, (state.cash ?? 0n) - state.netDeposits) };
+  };
+
   const refuseEntry = (
-    account: VenueAccount,
     params: OrderParams,
-    reading: ExchangeReading,
+    notional: bigint,
+    { free }: AccountReading,
     { marketId, tradingState, unsigned }: SigningTerms,
   ): string | null => {
     if (tradingState === "reducing") return refuseAnyEntry(unsigned);
-    const index = instance.perpMarketIndexes[marketId];
-    const market = drift.markets.find((each) => each.marketId === marketId);
-    const found = reading.markets.find((each) => each.market.marketIndex === index);
-    if (index !== params.marketIndex || market === undefined || found === undefined) {
-      return "it is not the agent's market";
-    }
-    const state = accountStateOf(ownUser(account, reading.users[0] ?? null), reading);
-    const { decimals } = instance.quote;
-    const notional = notionalOf(params.baseAssetAmount, found.price.price, market, decimals);
-    return refuseSize(notional, state.freeCollateral);
+    return instance.perpMarketIndexes[marketId] === params.marketIndex
+      ? refuseSize(notional, free)
+      : "it is not the agent's market";
   };
 
-  const refuseOrder = (
+  const limitOrder = async (
     account: VenueAccount,
     params: OrderParams,
-    reading: ExchangeReading,
     terms: SigningTerms,
-  ): string | null => {
-    if (terms.tradingState === "halted") return "trading is halted";
-    const traded = reading.markets.find(
+  ): Promise<LimitedOrder> => {
+    if (terms.tradingState === "halted") return { refusal: "trading is halted" };
+    const { price, reduceOnly } = params;
+    const [last, other] = await Promise.all([
+      readAccount(account),
+      ...(reduceOnly ? [] : [readAccount(account)]),
+    ]);
+    const traded = last.reading.markets.find(
       ({ market, isTraded }) => isTraded && market.marketIndex === params.marketIndex,
     );
-    if (traded === undefined) return "the market is not traded here";
-    const { price, reduceOnly } = params;
+    const market = drift.markets.find(({ marketId }) => marketId === traded?.marketId);
+    if (traded === undefined || market === undefined) {
+      return { refusal: "the market is not traded here" };
+    }
+    const seen = other === undefined ? last.account : smallerOf(last.account, other.account);
     const side = params.direction === DIRECTION.long ? "long" : "short";
-    return (
+    const [nowMs, { decimals }] = [clock.now(), instance.quote];
+    const baseSize = reduceOnly
+      ? reducedBy(params.baseAssetAmount, seen.positions[traded.marketId] ?? 0n)
+      : params.baseAssetAmount;
+    const notional = notionalOf(baseSize, traded.price.price, market, decimals);
+    const refusal =
       refusePrice({ side, price, reduceOnly }, traded.price, {
         slippageBps: terms.slippageBps,
-        nowMs: clock.now(),
-      }) ?? (reduceOnly ? null : refuseEntry(account, params, reading, terms))
-    );
+        nowMs,
+      }) ?? (reduceOnly ? null : refuseEntry(params, notional, seen, terms));
+    const { marketId } = traded;
+    const order = { side, price, reduceOnly, marketId, baseSize, notional, account: seen } as const;
+    return refusal === null ? { refusal, order: toOrder(order, traded.price, nowMs) } : { refusal };
   };
 
   return async (account, instructions, purpose, terms) => {
     const actions = instructions.map(orderActionOf);
     if (!ALLOWED[purpose].includes(actions.map((action) => action?.kind).join(" "))) {
-      return `it is more or something else than one ${purpose.replace("_", "-")}`;
+      return { refusal: `it is more or something else than one ${purpose.replace("_", "-")}` };
     }
     const shown = instructions.flatMap(({ accounts }, at) =>
       accounts.slice(actions[at]?.fixed).filter(({ role }) => !isWritableRole(role)),
     );
     const isStrange = () => shown.some(({ address }) => !known.has(address));
     const params = actions.find((action) => action?.kind === "order")?.params ?? null;
-    const users = [userAddressOf(instance, account)];
-    if (params !== null) {
-      const refusal = refuseOrder(account, params, await read(users), terms);
-      if (refusal !== null) return refusal;
-    } else if (isStrange()) await read(users);
-    return isStrange() ? "it names an account that is no market and no oracle" : null;
+    const limited: LimitedOrder =
+      params === null ? { refusal: null, order: null } : await limitOrder(account, params, terms);
+    if (limited.refusal !== null) return limited;
+    if (params === null && isStrange()) await read([userAddressOf(instance, account)]);
+    return isStrange()
+      ? { refusal: "it names an account that is no market and no oracle" }
+      : limited;
   };
+}
+
+/** Returns how much of a position an order of that size reduces; the exchange closes no more than there is. */
+function reducedBy(size: bigint, position: bigint): bigint {
+  const held = position < 0n ? -position : position;
+  return size < held ? size : held;
 }

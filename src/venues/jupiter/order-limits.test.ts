@@ -2,6 +2,7 @@ import type { Instruction } from "@solana/kit";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { draw, sharedSwap, swap, swapper, transferToVault } from "../../../test/jupiter-calls.ts";
+import { QUIET_ACCOUNT } from "../../../test/passing-ledger.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { SigningPurpose, SigningTerms } from "../order-signing.ts";
 import { assetOf, JUPITER_INSTANCE as instance, quoteToken } from "./instance.ts";
@@ -21,21 +22,24 @@ interface Circumstances {
   readonly ageMs?: number;
 }
 
-const judge = (
+const judge = async (
   instructions: readonly Required<Instruction>[],
   { purpose = "order", terms: other = {}, ageMs = 0 }: Circumstances = {},
 ) =>
-  createJupiterOrderLimits({
-    instance,
-    clock: { now: () => NOW },
-    prices: {
-      async price(marketId) {
-        const price = PRICES[marketId];
-        if (price === undefined) throw new ChainUnavailableError(`No price of ${marketId}`);
-        return { price, confidence: 0n, publishedAtMs: NOW - ageMs, isFillable: true };
+  (
+    await createJupiterOrderLimits({
+      instance,
+      readAccount: async () => QUIET_ACCOUNT,
+      clock: { now: () => NOW },
+      prices: {
+        async price(marketId) {
+          const price = PRICES[marketId];
+          if (price === undefined) throw new ChainUnavailableError(`No price of ${marketId}`);
+          return { price, confidence: 0n, publishedAtMs: NOW - ageMs, isFillable: true };
+        },
       },
-    },
-  })(swapper, instructions, purpose, { ...terms, ...other });
+    })(swapper, instructions, purpose, { ...terms, ...other })
+  ).refusal;
 
 interface Figures {
   readonly inAmount?: bigint;

@@ -1,12 +1,16 @@
 import type { Clock } from "../../domain/clock.ts";
+import { type AccountReading, toOrder } from "../../domain/order/signing-budget.ts";
 import { refuseAnyEntry, refusePrice } from "../../domain/order/signing-limits.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import { squadsArguments } from "../../solana/programs/squads.ts";
-import type { OrderLimits } from "../order-signing.ts";
-import { priceOf } from "./amounts.ts";
+import type { LimitedOrder, OrderLimits } from "../order-signing.ts";
+import type { VenueAccount } from "../venue.ts";
+import { priceOf, valueOf } from "./amounts.ts";
 import { type JupiterInstance, JUPITER_PROGRAM } from "./instance.ts";
 import { minimumOutput, readRoute } from "./route-instruction.ts";
 import type { SpotPrices } from "./swap-router.ts";
+
+type Refusing = (...asked: Parameters<OrderLimits>) => Promise<string | LimitedOrder>;
 
 /**
  * Returns the limits of a trading key's signatures on the swap venue: one draw that is swapped whole, only in the
@@ -19,10 +23,11 @@ export function createJupiterOrderLimits(options: {
   readonly prices: SpotPrices;
   readonly instance: JupiterInstance;
   readonly clock: Clock;
+  readonly readAccount: (account: VenueAccount) => Promise<AccountReading>;
 }): OrderLimits {
-  const { prices, instance, clock } = options;
+  const { prices, instance, clock, readAccount } = options;
 
-  return async (_account, instructions, purpose, terms) => {
+  const limit: Refusing = async (account, instructions, purpose, terms) => {
     if (purpose !== "order") return "nothing rests and nothing is settled on the swap venue";
     const draws = instructions.filter(({ programAddress }) => programAddress === SQUADS_PROGRAM);
     const swaps = instructions.filter(({ programAddress }) => programAddress === JUPITER_PROGRAM);
@@ -51,7 +56,17 @@ export function createJupiterOrderLimits(options: {
       reduceOnly: !isBuy,
     } as const;
     const { slippageBps } = terms;
-    const market = await prices.price(asset.marketId);
-    return refusePrice(order, market, { slippageBps, nowMs: clock.now() });
+    const [market, seen] = await Promise.all([prices.price(asset.marketId), readAccount(account)]);
+    const nowMs = clock.now();
+    const refusal = refusePrice(order, market, { slippageBps, nowMs });
+    if (refusal !== null) return refusal;
+    const { marketId } = asset;
+    const notional = isBuy ? drawn : valueOf(asset, drawn, market.price);
+    const figures = { ...order, marketId, baseSize: base, notional, account: seen };
+    return { refusal, order: toOrder(figures, market, nowMs) };
+  };
+  return async (...asked) => {
+    const limited = await limit(...asked);
+    return typeof limited === "string" ? { refusal: limited } : limited;
   };
 }

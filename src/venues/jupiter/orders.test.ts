@@ -9,6 +9,7 @@ import { compileTransaction } from "../../solana/transaction.ts";
 import { type OrderReport, OrderRefusedError } from "../placed-order.ts";
 import { createJupiterAllowList } from "./allow-list.ts";
 import { assetOf, JUPITER_PROGRAM, quoteToken, tokenAccountOf } from "./instance.ts";
+import { QUIET_ACCOUNT } from "../../../test/passing-ledger.ts";
 import { createJupiterOrderLimits } from "./order-limits.ts";
 import type { SwapRouter } from "./swap-router.ts";
 
@@ -149,6 +150,7 @@ describe("an order on the swap venue", () => {
     const limit = createJupiterOrderLimits({
       instance: venue.instance,
       clock,
+      readAccount: async () => QUIET_ACCOUNT,
       prices: { price: async () => price },
     });
     const terms = { marketId: "SOL", slippageBps: 50, tradingState: "reducing" } as const;
@@ -162,7 +164,7 @@ describe("an order on the swap venue", () => {
         const { instructions } = made as Awaited<ReturnType<typeof venue.buildOrder>>;
         const signed = instructions.slice(2) as Required<Instruction>[];
         expect(signed.map((each) => allow(account, each))).toEqual([null, null]);
-        expect(await limit(account, signed, "order", terms)).toBeNull();
+        expect(await limit(account, signed, "order", terms)).toMatchObject({ refusal: null });
         built += 1;
       }
     }

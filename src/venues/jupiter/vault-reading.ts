@@ -1,3 +1,4 @@
+import { type AccountReading, smallerOf, toReading } from "../../domain/order/signing-budget.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { type JupiterOptions, unixSeconds } from "./jupiter-options.ts";
 import type { CustodyPort, TradingPort, VenueLimit } from "../ports.ts";
@@ -138,12 +139,9 @@ const SWAP_COSTS: KnownTradingCosts = {
   },
 };
 
-/** The venue's read calls: state of the router, prices, and one vault. */
-export function readingPart(
-  options: JupiterOptions,
-): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
-  Pick<CustodyPort, "sharedAddresses" | "readCustody"> {
-  const { chain, router, prices, instance } = options;
+/** Creates a reader of accounts' states on a chain. */
+function stateReader(options: Pick<JupiterOptions, "prices" | "instance" | "clock">) {
+  const { prices, instance } = options;
   async function pricesFor(
     pairs: readonly (readonly [VenueAccount, VaultReading])[],
   ): Promise<AssetPrices> {
@@ -156,7 +154,7 @@ export function readingPart(
     return new Map(await Promise.all(entries));
   }
 
-  async function statesOn(on: Chain, accounts: readonly VenueAccount[]) {
+  return async (on: Chain, accounts: readonly VenueAccount[]) => {
     const readings = await readVaults(on, instance, accounts);
     const pairs = accounts.flatMap((account, at) => {
       const reading = readings[at];
@@ -166,8 +164,34 @@ export function readingPart(
     return pairs.map(([account, reading]) =>
       accountStateOf(reading, account, known, unixSeconds(options)),
     );
-  }
+  };
+}
 
+/** Creates the signer's reader of a vault: the smaller of two reads. */
+export function vaultReader(
+  chain: Chain,
+  options: Pick<JupiterOptions, "prices" | "instance" | "clock">,
+): (account: VenueAccount) => Promise<AccountReading> {
+  const statesOn = stateReader(options);
+  const readOnce = async (account: VenueAccount) => {
+    const [state] = await statesOn(chain, [account]);
+    if (state === undefined) throw new Error("One account was asked for and none was answered");
+    // A vault does not tell deposits: what an order costs is then bounded by its worst price alone
+    return toReading(state, state.cash ?? 0n);
+  };
+  return async (account) => {
+    const [first, second] = await Promise.all([readOnce(account), readOnce(account)]);
+    return smallerOf(first, second);
+  };
+}
+
+/** The venue's read calls: state of the router, prices, and one vault. */
+export function readingPart(
+  options: JupiterOptions,
+): Pick<TradingPort, "health" | "price" | "tradingCosts" | "accountState" | "accountStates"> &
+  Pick<CustodyPort, "sharedAddresses" | "readCustody"> {
+  const { chain, router, prices, instance } = options;
+  const statesOn = stateReader(options);
   return {
     accountStates: (accounts) => statesOn(chain, accounts),
     async health() {

@@ -1,7 +1,10 @@
+import type { AgentId } from "../../../domain/ids.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
+import { readWire } from "../../../solana/wire.ts";
 import type { AgentKeys, CustodyKeys } from "../account/custody-keys.ts";
 import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
 import { type SignerAnswer, type SignerCall, signerRequest } from "./signer-calls.ts";
+import { refuseCoSignature } from "./refuse-co-signature.ts";
 import type { NumberedCall } from "./signer-turns.ts";
 
 /**
@@ -25,9 +28,13 @@ function within<T>(ms: number, work: Promise<T>): Promise<T> {
 const addressOf = <T extends { readonly address: string }>(key: T | null) =>
   key === null ? null : { address: key.address };
 
-function kindOf(error: unknown): "refused" | "moved" | "unavailable" | "failed" {
-  if (error instanceof SigningRefusedError) return error.hasMarketMoved ? "moved" : "refused";
-  return error instanceof ChainUnavailableError ? "unavailable" : "failed";
+function toAnswer(error: unknown): Extract<SignerAnswer, { error: unknown }>["error"] {
+  const { message } = error as Error;
+  if (error instanceof SigningRefusedError) {
+    const { kind, exitLimitBps } = error;
+    return { kind, message, ...(exitLimitBps !== undefined && { exitLimitBps }) };
+  }
+  return { kind: error instanceof ChainUnavailableError ? "unavailable" : "failed", message };
 }
 
 /** Copied field by field: the source object also holds private keys. */
@@ -43,6 +50,14 @@ export function createCallAnswers(
   signer: Pick<TradingKeySigner, "sign">,
   signMs: number = SIGN_MS,
 ): (message: NumberedCall) => Promise<SignerAnswer> {
+  const coSign = (agentId: AgentId, transaction: Uint8Array): Uint8Array => {
+    const named = readWire(transaction).signers.map(({ address }) => address);
+    const createKey = named.find((address) => keys.custodyOf(agentId, address) !== null);
+    const refusal = createKey === undefined ? null : refuseCoSignature(transaction, createKey);
+    if (refusal !== null) throw new SigningRefusedError(`Refused to sign: ${refusal}`);
+    return keys.coSign(agentId, transaction);
+  };
+
   const answer = async (call: SignerCall): Promise<unknown> => {
     switch (call.kind) {
       case "payers":
@@ -63,7 +78,7 @@ export function createCallAnswers(
         return custody === null ? null : custodyOf(custody);
       }
       case "coSign":
-        return keys.coSign(call.agentId, call.transaction);
+        return coSign(call.agentId, call.transaction);
       case "sign":
         return within(signMs, signer.sign(call));
     }
@@ -79,7 +94,7 @@ export function createCallAnswers(
     try {
       return { id, value: await answer(call) };
     } catch (error) {
-      return { id, error: { kind: kindOf(error), message: (error as Error).message } };
+      return { id, error: toAnswer(error) };
     }
   };
 }

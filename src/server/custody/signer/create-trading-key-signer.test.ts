@@ -1,6 +1,7 @@
 import { AccountRole, type Address, type Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
+import { passingLedger, rulesSaying } from "../../../../test/passing-ledger.ts";
 import { signSpoiltSets } from "../../../../test/random-instructions.ts";
 import { verifyStrictly } from "../../../practice/verify-signatures.ts";
 import { instruction, readonly, signer, writable } from "../../../solana/encoding/instruction.ts";
@@ -53,12 +54,14 @@ const NOW_SECONDS = 1_764_000_000n;
 const clock = { now: () => Number(NOW_SECONDS) * 1_000 };
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
 const allow = createDriftAllowList(instance, clock);
+const network = "practice" as const;
 const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
 const signerFor = (whose: VenueAccount) =>
   createTradingKeySigner({
     keys,
-    readAgent: async () => ({ account: whose, rules: { allow, limit: async () => null }, terms }),
+    ledger: passingLedger,
+    readAgent: async () => ({ account: whose, network, rules: rulesSaying(allow), terms }),
   });
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
@@ -80,7 +83,7 @@ const lifetime = {
   slot: 0n,
 };
 const sign = (instructions: readonly Instruction[], whose = account, agentId = agentIdOf("a")) =>
-  signerFor(whose).sign({ agentId, purpose: "order", instructions, lifetime });
+  signerFor(whose).sign({ agentId, purpose: "order", isUrgent: false, instructions, lifetime });
 
 const markets = {
   oracles: [oracle],
@@ -352,17 +355,16 @@ describe("the trading key's signer", () => {
 describe("the signer's own checks, behind an allow-list that allows everything", () => {
   const allowingAll = createTradingKeySigner({
     keys,
-    readAgent: async () => ({
-      account,
-      rules: { allow: () => null, limit: async () => null },
-      terms,
-    }),
+    ledger: passingLedger,
+    readAgent: async () => ({ account, network, rules: rulesSaying(() => null), terms }),
   });
   const refusalOf = (...instructions: readonly Instruction[]) =>
-    allowingAll.sign({ agentId: agentIdOf("a"), purpose: "order", instructions, lifetime }).then(
-      () => null,
-      (error: unknown) => (error as Error).message,
-    );
+    allowingAll
+      .sign({ agentId: agentIdOf("a"), purpose: "order", isUrgent: false, instructions, lifetime })
+      .then(
+        () => null,
+        (error: unknown) => (error as Error).message,
+      );
   const doing = (data: number[], ...accounts: Parameters<typeof instruction>[1][number][]) =>
     instruction(SYSTEM_PROGRAM, accounts, Uint8Array.from(data));
 
@@ -389,15 +391,18 @@ describe("the signer's own checks, behind an allow-list that allows everything",
   const failing = (options: Partial<Parameters<typeof createTradingKeySigner>[0]>) =>
     createTradingKeySigner({
       keys,
+      ledger: passingLedger,
       readAgent: async () => ({
         account,
-        rules: { allow: () => null, limit: async () => TOO_FAR },
+        network,
+        rules: rulesSaying(() => null, TOO_FAR),
         terms,
       }),
       ...options,
     }).sign({
       agentId: agentIdOf("a"),
       purpose: "order",
+      isUrgent: false,
       instructions: [doing([2], signer(tradingKey))],
       lifetime,
       tables: [stranger],
@@ -424,10 +429,13 @@ describe("the signer's own checks, behind an allow-list that allows everything",
 
   it("distinguish a market move from a wrong order", async () => {
     const tables = { readTables: async () => ({}) };
-    await expect(failing(tables)).rejects.toMatchObject({ hasMarketMoved: true });
-    const rules = { allow: () => null, limit: async () => "wrong" };
-    const wrong = { ...tables, readAgent: async () => ({ account, rules, terms }) };
-    await expect(failing(wrong)).rejects.toMatchObject({ hasMarketMoved: false });
+    await expect(failing(tables)).rejects.toMatchObject({ kind: "moved" });
+    const rules = rulesSaying(() => null, "wrong");
+    const wrong = {
+      ...tables,
+      readAgent: async () => ({ account, network, rules, terms }),
+    } as const;
+    await expect(failing(wrong)).rejects.toMatchObject({ kind: "refused" });
   });
 
   it("accept a transaction of the largest size, and none larger", async () => {

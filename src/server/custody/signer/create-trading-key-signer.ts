@@ -1,5 +1,6 @@
 import type { Address, Instruction } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
+import type { Network } from "../../../domain/network.ts";
 import { isMarketMove } from "../../../domain/order/signing-limits.ts";
 import { type DecodedTransaction, decodeTransaction } from "../../../solana/decode-transaction.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
@@ -8,21 +9,130 @@ import { COMPUTE_BUDGET_PROGRAM } from "../../../solana/programs/compute-budget.
 import { signatureOf, signWire } from "../../../solana/signing.ts";
 import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { isNonceAdvance } from "../../../solana/verify-returned.ts";
-import type { SigningPurpose, SigningRules, SigningTerms } from "../../../venues/order-signing.ts";
+import type {
+  LimitedOrder,
+  SigningPurpose,
+  SigningRules,
+  SigningTerms,
+} from "../../../venues/order-signing.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { CustodyKeys } from "../account/custody-keys.ts";
-import { type TradingKeySigner, SigningRefusedError } from "../account/trading-key-signer.ts";
+import {
+  orderFeeLamports,
+  type SignedTransaction,
+  SigningRefusedError,
+  type SigningRequest,
+  type TradingKeySigner,
+} from "../account/trading-key-signer.ts";
+import type { BudgetRefusal } from "../../../domain/order/signing-budget.ts";
+import { createConcurrencyLimit } from "../../pacing/concurrency-limit.ts";
+import { createAgentTurns } from "./agent-turns.ts";
+import type { SigningLedger } from "./signing-ledger.ts";
 import { signEd25519 } from "./sign-ed25519.ts";
 import { refuseComputeBudget } from "../../../solana/compute-budget-allowed.ts";
 
 /** Maximum number of instructions besides the compute budget: cancel, close, settle and open of one market. */
 const MAX_INSTRUCTIONS = 6;
 
+/** Entries signed at once, so that exits find connections free; a slow one keeps nobody longer than this. */
+const ENTRIES_AT_ONCE = 2;
+const ENTRY_TURN_MS = 5_000;
+
 /** An agent as the signer itself reads it. */
 export interface SigningAgent {
   readonly account: VenueAccount;
+  readonly network: Network;
   readonly rules: SigningRules;
   readonly terms: SigningTerms;
+}
+
+function refuseInstruction(
+  { account, rules }: SigningAgent,
+  instruction: Required<Instruction>,
+  feePayer: Address,
+): string | null {
+  if (instruction.accounts.some(({ address }) => address === feePayer)) {
+    return "an instruction names the fee payer";
+  }
+  return rules.allow(account, instruction);
+}
+
+async function limitTransaction(
+  agent: SigningAgent,
+  transaction: DecodedTransaction,
+  purpose: SigningPurpose,
+  feePayer: Address,
+): Promise<LimitedOrder> {
+  const { account, rules, terms } = agent;
+  const isBudget = ({ programAddress }: Instruction): boolean =>
+    programAddress === COMPUTE_BUDGET_PROGRAM;
+  const rest = transaction.instructions.filter((instruction) => !isBudget(instruction));
+  const refusal =
+    refuseSigners(account, transaction, feePayer) ??
+    (rest.length === 0 || rest.length > MAX_INSTRUCTIONS
+      ? "it has too few or too many instructions"
+      : null) ??
+    refuseComputeBudget(transaction.instructions.filter(isBudget)) ??
+    rest
+      .map((instruction) => refuseInstruction(agent, instruction, feePayer))
+      .find((each) => each !== null);
+  return refusal == null ? rules.limit(account, rest, purpose, terms) : { refusal };
+}
+
+function refuseSigners(
+  account: VenueAccount,
+  transaction: DecodedTransaction,
+  feePayer: Address,
+): string | null {
+  if (transaction.feePayer !== feePayer) return "the fee payer is not ours";
+  const signers: Address[] = transaction.signers.map(({ address }) => address);
+  if (signers.some((signer) => signer !== feePayer && signer !== account.tradingKey)) {
+    return "someone else has to sign";
+  }
+  if (!signers.includes(account.tradingKey)) return "the trading key has nothing to sign";
+  return transaction.instructions.some(isNonceAdvance) ? "it carries a durable nonce" : null;
+}
+
+function toError({ text, exitLimitBps, isUndecided }: BudgetRefusal): Error {
+  if (isUndecided) return new ChainUnavailableError(`Not signed yet: ${text}`);
+  return new SigningRefusedError(`Refused to sign: ${text}`, {
+    kind: "limited",
+    ...(exitLimitBps !== undefined && { exitLimitBps }),
+  });
+}
+
+/** Creates what compiles a request and decodes what is to be signed. */
+function createReader(
+  feePayer: Address,
+  readTables: ((tables: readonly Address[]) => Promise<LookupTables>) | undefined,
+) {
+  const confirmTables = async (tables: readonly Address[]): Promise<LookupTables> => {
+    if (tables.length === 0) return {};
+    if (readTables === undefined) throw new Error("Lookup tables are not read here");
+    return readTables(tables);
+  };
+
+  return async ({
+    instructions,
+    lifetime,
+    tables: named = [],
+  }: SigningRequest): Promise<DecodedTransaction> => {
+    let unsigned: Uint8Array;
+    let decoded: DecodedTransaction;
+    try {
+      const tables = await confirmTables(named);
+      unsigned = compileTransaction({ feePayer, lifetime, instructions, tables });
+      // Decoded with the tables' contents on chain: accounts of any other table fail to decode
+      decoded = decodeTransaction(unsigned, tables);
+    } catch (cause) {
+      if (cause instanceof ChainUnavailableError) throw cause;
+      throw new SigningRefusedError("The transaction cannot be read", { cause });
+    }
+    if (unsigned.length > TRANSACTION_SIZE_LIMIT) {
+      throw new SigningRefusedError("The transaction is too large");
+    }
+    return decoded;
+  };
 }
 
 /**
@@ -33,86 +143,43 @@ export interface SigningAgent {
  */
 export function createTradingKeySigner(options: {
   readonly keys: CustodyKeys;
+  readonly ledger: SigningLedger;
   /** Returns null for an agent without anything to sign. */
   readonly readAgent: (agentId: AgentId) => Promise<SigningAgent | null>;
   /** Reads lookup tables from the chain; when absent, transactions that need one are refused. */
   readonly readTables?: (tables: readonly Address[]) => Promise<LookupTables>;
 }): TradingKeySigner {
-  const { keys, readAgent, readTables } = options;
+  const { keys, ledger, readAgent, readTables } = options;
   const feePayer = keys.feePayer.address;
 
-  const refuseInstruction = (
-    { account, rules }: SigningAgent,
-    instruction: Required<Instruction>,
-  ): string | null => {
-    if (instruction.accounts.some(({ address }) => address === feePayer)) {
-      return "an instruction names the fee payer";
-    }
-    return rules.allow(account, instruction);
-  };
+  const read = createReader(feePayer, readTables);
+  const inTurn = createAgentTurns();
+  const others = createConcurrencyLimit(ENTRIES_AT_ONCE, ENTRY_TURN_MS);
 
-  const refuseTransaction = async (
-    agent: SigningAgent,
-    transaction: DecodedTransaction,
-    purpose: SigningPurpose,
-  ): Promise<string | null> => {
-    const { account, rules, terms } = agent;
-    if (transaction.feePayer !== feePayer) return "the fee payer is not ours";
-    const signers: Address[] = transaction.signers.map(({ address }) => address);
-    if (signers.some((signer) => signer !== feePayer && signer !== account.tradingKey)) {
-      return "someone else has to sign";
+  const signNow = async (asked: SigningRequest): Promise<SignedTransaction> => {
+    const { agentId, purpose, lifetime } = asked;
+    const agent = await readAgent(agentId);
+    if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
+    const { account, network, rules, terms } = agent;
+    const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
+    if (tradingKey === null || !keys.isCustody(agentId, account)) {
+      throw new SigningRefusedError("The account is not this agent's");
     }
-    if (!signers.includes(account.tradingKey)) return "the trading key has nothing to sign";
-    if (transaction.instructions.some(isNonceAdvance)) return "it carries a durable nonce";
-    const isBudget = ({ programAddress }: Instruction): boolean =>
-      programAddress === COMPUTE_BUDGET_PROGRAM;
-    const rest = transaction.instructions.filter((instruction) => !isBudget(instruction));
-    if (rest.length === 0 || rest.length > MAX_INSTRUCTIONS) {
-      return "it has too few or too many instructions";
+    const decoded = await read(asked);
+    const limited = await limitTransaction(agent, decoded, purpose, feePayer);
+    if (limited.refusal !== null) {
+      const kind = isMarketMove(limited.refusal) ? "moved" : "refused";
+      throw new SigningRefusedError(`Refused to sign: ${limited.refusal}`, { kind });
     }
-    const refusals = rest.map((instruction) => refuseInstruction(agent, instruction));
-    return (
-      refuseComputeBudget(transaction.instructions.filter(isBudget)) ??
-      refusals.find((refusal) => refusal !== null) ??
-      (await rules.limit(account, rest, purpose, terms))
-    );
-  };
-
-  const confirmTables = async (tables: readonly Address[]): Promise<LookupTables> => {
-    if (tables.length === 0) return {};
-    if (readTables === undefined) throw new Error("Lookup tables are not read here");
-    return readTables(tables);
-  };
-
-  return {
-    feePayer,
-    async sign({ agentId, purpose, instructions, lifetime, tables: named = [] }) {
-      const agent = await readAgent(agentId);
-      if (agent === null) throw new SigningRefusedError("Nothing is signed for this agent");
-      const { account } = agent;
-      const tradingKey = keys.tradingKeyAt(agentId, account.tradingKey);
-      if (tradingKey === null || !keys.isCustody(agentId, account)) {
-        throw new SigningRefusedError("The account is not this agent's");
-      }
-      let unsigned: Uint8Array;
-      let decoded: DecodedTransaction;
-      try {
-        const tables = await confirmTables(named);
-        unsigned = compileTransaction({ feePayer, lifetime, instructions, tables });
-        // Decoded with the tables' contents on chain: accounts of any other table fail to decode
-        decoded = decodeTransaction(unsigned, tables);
-      } catch (cause) {
-        if (cause instanceof ChainUnavailableError) throw cause;
-        throw new SigningRefusedError("The transaction cannot be read", { cause });
-      }
-      if (unsigned.length > TRANSACTION_SIZE_LIMIT) {
-        throw new SigningRefusedError("The transaction is too large");
-      }
-      const refusal = await refuseTransaction(agent, decoded, purpose);
-      if (refusal !== null) {
-        const hasMarketMoved = isMarketMove(refusal);
-        throw new SigningRefusedError(`Refused to sign: ${refusal}`, { hasMarketMoved });
-      }
+    const { order } = limited;
+    if (asked.isUrgent && order?.kind === "entry") {
+      throw new SigningRefusedError("Refused to sign: an entry is not urgent");
+    }
+    const lamports = orderFeeLamports(decoded.instructions);
+    const { slippageBps } = terms;
+    const { chain } = rules;
+    const request = { agentId, network, chain, account, slippageBps, order, lamports };
+    const signed = await ledger.sign(request, () => {
       const transaction = signWire(decoded, [keys.feePayer, tradingKey], signEd25519);
       return {
         transaction,
@@ -120,6 +187,18 @@ export function createTradingKeySigner(options: {
         lastValidBlockHeight: lifetime.lastValidBlockHeight,
         blockhashSlot: lifetime.slot,
       };
+    });
+    if ("signature" in signed) return signed;
+    throw toError(signed);
+  };
+
+  return {
+    feePayer,
+    sign(request) {
+      const { agentId, isUrgent } = request;
+      const sign = () => inTurn(agentId, isUrgent, () => signNow(request));
+      // An entry gets its agent's turn last: an exit waits for one signature at most
+      return isUrgent ? sign() : others(sign);
     },
   };
 }

@@ -27,11 +27,13 @@ import { routeV2 } from "../../../venues/jupiter/route-instruction.ts";
 import { addLimit, limitAddress, removeLimit } from "../../../venues/jupiter/spending-limits.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
+import { passingLedger, rulesSaying } from "../../../../test/passing-ledger.ts";
 import { SigningRefusedError, type SigningRequest } from "../account/trading-key-signer.ts";
 import { createTradingKeySigner } from "./create-trading-key-signer.ts";
 
 const keys = createCustodyKeys(new Uint8Array(32).fill(7));
-const rules = { allow: createJupiterAllowList(instance), limit: async () => null };
+const rules = rulesSaying(createJupiterAllowList(instance));
+const network = "practice";
 const terms = { marketId: "SOL", slippageBps: 50, tradingState: "active" } as const;
 
 const addressNamed = (n: number): Address => keypairFromSeed(new Uint8Array(32).fill(n)).address;
@@ -54,8 +56,8 @@ const accountOf = (digit: string): VenueAccount => {
 const account = accountOf("a");
 const { tradingKey, vault, multisig } = account;
 /** The limits have tests of their own: here nothing but the allow-list refuses. */
-const readAgent = async () => ({ account, rules, terms });
-const tradingKeys = createTradingKeySigner({ keys, readAgent });
+const readAgent = async () => ({ account, network, rules, terms }) as const;
+const tradingKeys = createTradingKeySigner({ keys, ledger: passingLedger, readAgent });
 const quote = quoteToken(instance);
 const asset = assetOf(instance, "SOL");
 
@@ -65,7 +67,7 @@ const lifetime = {
   slot: 0n,
 };
 const asked = (instructions: readonly Instruction[]) =>
-  ({ agentId: agentIdOf("a"), purpose: "order", instructions, lifetime }) as const;
+  ({ agentId: agentIdOf("a"), purpose: "order", isUrgent: false, instructions, lifetime }) as const;
 const sign = (instructions: readonly Instruction[]) => tradingKeys.sign(asked(instructions));
 
 const budget = [setComputeUnitLimit(600_000)];
@@ -202,7 +204,12 @@ describe("the trading key's signer on Jupiter", () => {
       SigningRefusedError,
     );
     const readingSigner = (onChain: readonly Address[]) =>
-      createTradingKeySigner({ keys, readAgent, readTables: async () => ({ [table]: onChain }) });
+      createTradingKeySigner({
+        keys,
+        ledger: passingLedger,
+        readAgent,
+        readTables: async () => ({ [table]: onChain }),
+      });
     const honest = readingSigner([stranger, pool]);
     await expect(honest.sign({ ...asked(order), tables: [table] })).resolves.toBeDefined();
     // Accounts come from the chain's word or stand in the message

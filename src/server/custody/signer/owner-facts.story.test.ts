@@ -54,13 +54,18 @@ async function build(marketId: string, changes: object = {}): Promise<readonly I
 async function sign(instructions: readonly Instruction[]) {
   const lifetime = await world.chain.latestBlockhash();
   const { agentId } = world;
-  return world.deps.signer.sign({ agentId, purpose: "order", instructions, lifetime });
+  return world.deps.signer.sign({
+    agentId,
+    purpose: "order",
+    isUrgent: false,
+    instructions,
+    lifetime,
+  });
 }
 
 const enter = async (marketId = "SOL-PERP", changes = {}) => sign(await build(marketId, changes));
 
-const leave = async () =>
-  sign(await build("SOL-PERP", { side: "short", reduceOnly: true, slippageBps: 1_000 }));
+const leave = async () => sign(await build("SOL-PERP", { side: "short", reduceOnly: true }));
 
 const owner = () => ({
   address: world.owner.address,

@@ -53,13 +53,18 @@ export function createSigningAgents(
     if (agent.multisig === null || agent.multisig.keyRevokedAt !== null) return null;
     if (found.held.withdrawnKeys.includes(agent.multisig.tradingKey)) return null;
     const account = toVenueAccount(agent);
-    const { venue, marketId, slippageBps } = agent;
-    const rules = venue === null ? undefined : deps.rulesOf(agent.network, venue);
+    const { network, venue, marketId } = agent;
+    // An exit begins no wider than signed either
+    const slippageBps = Math.min(
+      agent.slippageBps,
+      found.held.terms?.slippageBps ?? agent.slippageBps,
+    );
+    const rules = venue === null ? undefined : deps.rulesOf(network, venue);
     if (account === null || rules === undefined) return null;
     const unsigned = refuseEntries(found);
     const isEntryAllowed = agent.autoTrade === "on" && !isUndecided && unsigned === null;
     const tradingState = strictestOf(deps.tradingState(), isEntryAllowed ? "active" : "reducing");
-    return { account, rules, terms: { marketId, slippageBps, tradingState, unsigned } };
+    return { account, network, rules, terms: { marketId, slippageBps, tradingState, unsigned } };
   };
 }
 

@@ -1,10 +1,12 @@
-import type { Instruction } from "@solana/kit";
+import type { Address, Instruction } from "@solana/kit";
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
 import { readonly, signer as signing, instruction } from "../../../solana/encoding/instruction.ts";
 import { keypairFromSeed } from "../../../solana/encoding/keys.ts";
 import { ChainUnavailableError } from "../../../solana/chain.ts";
 import { unsignedSigners } from "../../../solana/signing.ts";
+import { multisigCreateV2 } from "../../../solana/programs/squads.ts";
+import { SYSTEM_PROGRAM } from "../../../solana/programs/system.ts";
 import { compileV1Transaction } from "../../../solana/transaction.ts";
 import { verifyEd25519 } from "../../crypto/verify-ed25519.ts";
 import { createCustodyKeys } from "../account/custody-keys.ts";
@@ -22,6 +24,7 @@ const stranger = keypairFromSeed(new Uint8Array(32).fill(9)).address;
 const request = (instructions: readonly Instruction[]): SigningRequest => ({
   agentId: agentIdOf("a"),
   purpose: "order",
+  isUrgent: false,
   instructions,
   lifetime: { blockhash: stranger as never, slot: 5n, lastValidBlockHeight: 150n },
 });
@@ -81,6 +84,19 @@ async function connect(
   };
 }
 
+/** Creation of the multisig of a create key, by the stranger as its owner. */
+const creationBy = (createKey: Address, changed: object = {}): Instruction =>
+  multisigCreateV2(
+    { treasury: stranger, createKey, creator: stranger },
+    {
+      configAuthority: stranger,
+      threshold: 1,
+      members: [{ key: stranger, permissions: 7 }],
+      rentCollector: stranger,
+      ...changed,
+    },
+  );
+
 describe("the signer in a process of its own", () => {
   it("answers like the keys themselves, and sends no secret", async () => {
     const { remote, crossed } = await connect(async () => signed);
@@ -120,21 +136,25 @@ describe("the signer in a process of its own", () => {
     const { remote } = await connect(async () => signed);
     const { createKey } = keys.of(agentIdOf("a"));
     const transaction = compileV1Transaction({
-      feePayer: createKey.address,
+      feePayer: stranger,
       lifetime: { blockhash: stranger as never, lastValidBlockHeight: 150n },
-      instructions: [instruction(stranger, [signing(createKey.address)], Array(3_800).fill(1))],
+      instructions: [
+        creationBy(createKey.address),
+        instruction(SYSTEM_PROGRAM, [signing(stranger)], Array(3_500).fill(1)),
+      ],
       computeUnitLimit: 1,
       priorityFeeLamports: 0n,
     });
     expect(transaction.length).toBeGreaterThan(3_900);
     const cosigned = await remote.coSign(agentIdOf("a"), transaction);
-    expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([]);
+    expect(unsignedSigners(cosigned, verifyEd25519)).toEqual([stranger]);
   });
 
   it("signs on request, and keeps the kind of every error", async () => {
     const errors = [
       new SigningRefusedError("Refused to sign: no"),
-      new SigningRefusedError("Refused to sign: moved", { hasMarketMoved: true }),
+      new SigningRefusedError("Refused to sign: moved", { kind: "moved" }),
+      new SigningRefusedError("Refused to sign: wide", { kind: "limited", exitLimitBps: 50 }),
       new ChainUnavailableError("No node"),
       new TypeError("Broken"),
     ];
@@ -149,13 +169,18 @@ describe("the signer in a process of its own", () => {
     expect(seen[0]).toMatchObject({
       agentId: agentIdOf("a"),
       purpose: "order",
+      isUrgent: false,
       lifetime: { slot: 5n },
       instructions: [{ programAddress: stranger, data: Uint8Array.of(1, 2) }],
     });
-    for (const hasMarketMoved of [false, true]) {
+    for (const kept of [
+      { kind: "refused", exitLimitBps: undefined },
+      { kind: "moved", exitLimitBps: undefined },
+      { kind: "limited", exitLimitBps: 50 },
+    ]) {
       const refused = await remote.sign(request([order])).catch((error: unknown) => error);
       expect(refused).toBeInstanceOf(SigningRefusedError);
-      expect(refused).toMatchObject({ hasMarketMoved });
+      expect(refused).toMatchObject(kept);
     }
     await expect(remote.sign(request([order]))).rejects.toThrow(ChainUnavailableError);
     await expect(remote.sign(request([order]))).rejects.toThrow("Broken");

@@ -24,10 +24,17 @@ const isAway = () => new ChainUnavailableError("The signer is being started agai
 
 const isSilent = () => new ChainUnavailableError("The signer did not answer in time");
 
-function toError({ kind, message }: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
-  if (kind === "refused") return new SigningRefusedError(message);
-  if (kind === "moved") return new SigningRefusedError(message, { hasMarketMoved: true });
-  return kind === "unavailable" ? new ChainUnavailableError(message) : new Error(message);
+function toError({
+  kind,
+  message,
+  exitLimitBps,
+}: Extract<SignerAnswer, { error: unknown }>["error"]): Error {
+  if (kind === "unavailable") return new ChainUnavailableError(message);
+  if (kind === "failed") return new Error(message);
+  return new SigningRefusedError(message, {
+    kind,
+    ...(exitLimitBps !== undefined && { exitLimitBps }),
+  });
 }
 
 /**
@@ -106,11 +113,12 @@ export async function openRemoteSigner(
     custodyOf: (agentId, createKey) => remember({ kind: "custodyOf", agentId, createKey }),
     coSign: (agentId, transaction) =>
       call({ kind: "coSign", agentId, transaction: Uint8Array.from(transaction) }),
-    sign: ({ agentId, purpose, instructions, lifetime, tables = [] }) =>
+    sign: ({ agentId, purpose, isUrgent, instructions, lifetime, tables = [] }) =>
       call({
         kind: "sign",
         agentId,
         purpose,
+        isUrgent,
         instructions: instructions.map(({ programAddress, accounts = [], data = [] }) => ({
           programAddress,
           accounts: accounts.map(({ address, role }) => ({ address, role })),

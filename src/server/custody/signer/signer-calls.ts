@@ -4,6 +4,7 @@ import { agentId } from "../../../contract/fields.ts";
 import { isAddress } from "../../../solana/parse-address.ts";
 import { TRANSACTION_SIZE_LIMIT, V1_TRANSACTION_SIZE_LIMIT } from "../../../solana/transaction.ts";
 import { SIGNING_PURPOSES } from "../../../venues/order-signing.ts";
+import type { SigningRefusal } from "../account/trading-key-signer.ts";
 
 const address = z.custom<Address>(isAddress);
 const bytesUpTo = (most: number) =>
@@ -45,6 +46,7 @@ export const signerCall = z.discriminatedUnion("kind", [
     kind: z.literal("sign"),
     agentId,
     purpose: z.enum(SIGNING_PURPOSES),
+    isUrgent: z.boolean(),
     instructions: z.array(instruction).check(z.minLength(1), z.maxLength(16)),
     lifetime,
     tables: z.array(address).check(z.maxLength(8)),
@@ -67,7 +69,8 @@ export type SignerAnswer =
   | {
       readonly id: number;
       readonly error: {
-        readonly kind: "refused" | "moved" | "unavailable" | "failed";
+        readonly kind: SigningRefusal | "unavailable" | "failed";
         readonly message: string;
+        readonly exitLimitBps?: number;
       };
     };

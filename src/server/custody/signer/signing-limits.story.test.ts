@@ -45,11 +45,15 @@ function marketOf(venueId: VenueId, marketId = venueId === "drift" ? "SOL-PERP" 
 }
 
 const sign = (instructions: readonly Instruction[], purpose: SigningPurpose = "order") =>
-  world.chain
-    .latestBlockhash()
-    .then((lifetime) =>
-      world.deps.signer.sign({ agentId: world.agentId, purpose, instructions, lifetime }),
-    );
+  world.chain.latestBlockhash().then((lifetime) =>
+    world.deps.signer.sign({
+      agentId: world.agentId,
+      purpose,
+      isUrgent: false,
+      instructions,
+      lifetime,
+    }),
+  );
 
 interface Wanted {
   readonly marketId?: string;
@@ -129,7 +133,10 @@ describe("the signer's limits on the exchange", () => {
     await setAgent({ auto_trade: "off" });
     await expect(sign(await build())).rejects.toThrow("only reduces");
     const exit = { side: "short", reduceOnly: true } as const;
-    await expect(sign(await build({ ...exit, slippageBps: 1_000 }))).resolves.toBeDefined();
+    await expect(sign(await build(exit))).resolves.toBeDefined();
+    await expect(sign(await build({ ...exit, slippageBps: 1_000 }))).rejects.toThrow(
+      "wider than its failed attempts",
+    );
     await expect(sign(await build({ ...exit, slippageBps: 1_100 }))).rejects.toThrow("too far");
     await setAgent({ auto_trade: "on" });
     world.limitTo("reducing");

@@ -577,4 +577,41 @@ alter function tell_of_stop() security definer set search_path = public, pg_temp
 alter function tell_of_trade() security definer set search_path = public, pg_temp;
 `,
   ],
+  // What the signer has signed, in a schema of its own, so that its writing can be granted to the signer alone.
+  [
+    "0087-ledger-of-the-signer",
+    `
+create schema if not exists signer;
+create table signer.signatures (
+  seq bigint generated always as identity primary key,
+  -- The signature; of an exit that was refused as too wide a name of its own
+  id text not null unique,
+  agent_id text not null,
+  kind text not null check (kind in ('entry', 'exit', 'upkeep')),
+  market text not null,
+  signed_at timestamptz not null,
+  last_valid_block_height bigint,
+  blockhash_slot bigint,
+  lamports bigint not null,
+  base numeric(40, 0) not null,
+  notional numeric(40, 0) not null,
+  cost numeric(40, 0) not null,
+  account jsonb not null,
+  outcome text check (outcome in ('failed', 'part', 'done'))
+);
+create index signatures_of_agent on signer.signatures (agent_id, signed_at);
+create index signatures_by_age on signer.signatures (signed_at);
+-- Agents of which a restored backup forgot signatures
+create table signer.restored (
+  agent_id text primary key
+);
+create table signer.fees (
+  network text not null,
+  day date not null,
+  kind text not null,
+  lamports bigint not null,
+  primary key (network, day, kind)
+);
+`,
+  ],
 ];

@@ -125,6 +125,10 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
       quote_decimals, price, fee, signature)`,
   },
   traded_base: { web: "select", trading: "select" },
+  // What limits the trading process: nobody but the signer removes a row, an old one either
+  "signer.fees": { signer: KEPT },
+  "signer.restored": { signer: "select, delete" },
+  "signer.signatures": { signer: KEPT },
   "signer.held_switch": { signer: "select, insert, update" },
   "signer.held_terms": { signer: "select, insert, update" },
   tried_variants: { web: "select, insert" },

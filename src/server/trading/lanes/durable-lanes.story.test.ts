@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SLOT_MS } from "../../../practice/slots.ts";
 import { claimLane, releaseIfIdle, releaseLane } from "../../store/lanes/lanes.ts";
 import { type EmbeddedPostgres, launchPostgres } from "../../store/launch/launch-postgres.ts";
 import type { HeldLane } from "../../store/orders/change.ts";
@@ -124,6 +125,9 @@ describe("a database that crashes", () => {
     const [lane] = second;
     if (lane === undefined) throw new Error("The lane is still held");
     await releaseLane(world.database.db, lane);
+    // The signer signs no second entry while the first one's signature can still land
+    expect(await world.run("second")).toBe("waiting");
+    world.clock.advance(200 * SLOT_MS);
     await world.run("second");
     expect(await world.story()).toEqual(["OPEN_LONG filled"]);
     expect(await world.landed()).toHaveLength(1);

@@ -306,7 +306,7 @@ async function settlePnl({ deps, order, agent }: OrderContext): Promise<Step> {
     if (instructions.length === 0) return stepTo("moved");
     const { signed, feeLamports } = await signOrder(
       deps,
-      { agentId, purpose: "settlement", account, runtime, feeFactor: 1n },
+      { agentId, purpose: "settlement", account, isUrgent: true, runtime, feeFactor: 1n },
       { instructions },
     );
     return {

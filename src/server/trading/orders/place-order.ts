@@ -12,6 +12,7 @@ import { OrderRefusedError } from "../../../venues/placed-order.ts";
 import {
   type SignedTransaction,
   SigningRefusedError,
+  type SigningRefusal,
 } from "../../custody/account/trading-key-signer.ts";
 import type { Change, PlannedOrder } from "../../store/orders/change.ts";
 import { readDecisionCause } from "../../store/orders/decision-cause.ts";
@@ -27,6 +28,8 @@ import { signOrder } from "./sign-order.ts";
 
 interface BuiltOrder {
   readonly kind: "signed";
+  /** As signed: an exit may have a narrower limit than decided. */
+  readonly intent: DecidedOrder["intent"];
   readonly transaction: SignedTransaction;
   /** Fee offered for it, in lamports. */
   readonly feeLamports: bigint;
@@ -82,30 +85,46 @@ async function decideAndSign(
   const signed = await buildAndSign(context, decision, trace);
   return signed.kind === "denied"
     ? { ...signed, ledger: decision.looked }
-    : { ...signed, decision };
+    : { ...signed, decision: { ...decision, intent: signed.intent } };
 }
 
 async function buildAndSign(
-  { deps, exit }: OrderContext,
+  context: OrderContext,
   decision: DecidedOrder,
   trace: DecisionTrace,
 ): Promise<BuiltOrder | RefusedOrder> {
-  const { account, seen, runtime, intent } = decision;
+  const { intent } = decision;
   try {
-    const built = await runtime.venue.buildOrder(account, intent, seen);
-    trace.built = built;
-    const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
-    const { signed, simulation, feeLamports } = await signOrder(
-      deps,
-      { agentId: intent.agentId, purpose: "order", account, runtime, feeFactor },
-      built,
-    );
-    const failure = failureOf(decision, simulation);
-    return { kind: "signed", transaction: signed, feeLamports, failure };
+    return await signIntent(context, decision, intent, trace).catch((error: unknown) => {
+      const slippageBps = error instanceof SigningRefusedError ? error.exitLimitBps : undefined;
+      if (slippageBps === undefined) throw error;
+      // The signer has not seen as many attempts fail: at its limit the exit goes on
+      return signIntent(context, decision, { ...intent, slippageBps }, trace);
+    });
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     return { ...denied(refusalOf(error, intent)), error };
   }
+}
+
+async function signIntent(
+  { deps, exit }: OrderContext,
+  decision: DecidedOrder,
+  intent: DecidedOrder["intent"],
+  trace: DecisionTrace,
+): Promise<BuiltOrder> {
+  const { account, seen, runtime } = decision;
+  const { agentId, reduceOnly } = intent;
+  const built = await runtime.venue.buildOrder(account, intent, seen);
+  trace.built = built;
+  const feeFactor = exitFeeFactor(exit?.attempts ?? 0);
+  const { signed, simulation, feeLamports } = await signOrder(
+    deps,
+    { agentId, purpose: "order", account, isUrgent: reduceOnly, runtime, feeFactor },
+    built,
+  );
+  const failure = failureOf(decision, simulation);
+  return { kind: "signed", intent, transaction: signed, feeLamports, failure };
 }
 
 function failureOf(
@@ -118,13 +137,19 @@ function failureOf(
   return report.kind === "rejected" ? report.reason : error.name;
 }
 
+const SIGNING_DENIALS: Readonly<Record<SigningRefusal, DenialReason>> = {
+  refused: "signing_refused",
+  moved: "market_moved",
+  limited: "signing_limit",
+};
+
 function refusalOf(error: unknown, { isLimited }: OrderIntent): DenialReason {
   if (error instanceof OrderRefusedError) {
     // A limit may make an order smaller than the market's minimum: then the limit is the reason
     return error.reason === "below_minimum" && isLimited === true ? "limit_used" : error.reason;
   }
   if (!(error instanceof SigningRefusedError)) return "venue_refused";
-  return error.hasMarketMoved ? "market_moved" : "signing_refused";
+  return SIGNING_DENIALS[error.kind];
 }
 
 /** For an exit only "no position left" is final; every other refusal is retried. */
@@ -162,7 +187,7 @@ function sayDenied({ deps, order }: OrderContext, { reason, error }: RefusedOrde
     error === undefined ||
     error instanceof ChainUnavailableError ||
     error instanceof OrderRefusedError ||
-    (error instanceof SigningRefusedError && error.hasMarketMoved);
+    (error instanceof SigningRefusedError && error.kind !== "refused");
   const detail = { agentId: order.agentId, orderId: order.id, reason, err: error };
   if (isExpected) deps.log.debug(detail, "order denied");
   else deps.log.error(detail, "order not built");

@@ -213,6 +213,7 @@ async function sendFollowUp(
       agentId: order.agentId,
       purpose: "follow_up",
       account: following.account,
+      isUrgent: true,
       runtime,
       feeFactor: 1n,
     },

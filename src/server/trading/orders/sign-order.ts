@@ -1,20 +1,14 @@
-import type { Address, Instruction } from "@solana/kit";
+import type { Address } from "@solana/kit";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { Simulation } from "../../../solana/chain.ts";
-import { MAX_COMPUTE_UNITS } from "../../../solana/compute-budget-limits.ts";
 import { measureCompute, withComputeLimit } from "../../../solana/compute-limit.ts";
-import {
-  readComputeUnitLimit,
-  readComputeUnitPrice,
-} from "../../../solana/programs/compute-budget.ts";
 import type { VenueAccount } from "../../../venues/venue.ts";
 import type { OrderTransaction } from "../../../venues/placed-order.ts";
 import type { SigningPurpose } from "../../../venues/order-signing.ts";
 import {
-  priorityFeeLamports,
-  SIGNATURE_FEE_LAMPORTS,
-} from "../../custody/account/custody-limits.ts";
-import type { SignedTransaction } from "../../custody/account/trading-key-signer.ts";
+  orderFeeLamports,
+  type SignedTransaction,
+} from "../../custody/account/trading-key-signer.ts";
 import { bidPriorityFee } from "./bid-priority-fee.ts";
 import type { TradingAgent, TradingDeps } from "./order-context.ts";
 
@@ -23,6 +17,8 @@ export interface SigningFor {
   readonly agentId: AgentId;
   readonly purpose: SigningPurpose;
   readonly account: VenueAccount;
+  /** False for an entry, which lets exits pass. */
+  readonly isUrgent: boolean;
   readonly runtime: NonNullable<TradingAgent["runtime"]>;
   /** Multiplier of the usual priority fee. */
   readonly feeFactor: bigint;
@@ -39,7 +35,7 @@ export interface SignedOrder {
 /** Signs the instructions a venue built, with the compute limit and unit price they need now. */
 export async function signOrder(
   deps: Pick<TradingDeps, "signer">,
-  { agentId, purpose, account, runtime, feeFactor: factor }: SigningFor,
+  { agentId, purpose, account, isUrgent, runtime, feeFactor: factor }: SigningFor,
   { instructions, tables }: OrderTransaction,
 ): Promise<SignedOrder> {
   const { chain, priorityFee: policy, venue } = runtime;
@@ -54,22 +50,10 @@ export async function signOrder(
   const signed = await deps.signer.sign({
     agentId,
     purpose,
+    isUrgent,
     instructions: wanted,
     lifetime,
     ...(tables === undefined ? {} : { tables: Object.keys(tables) as Address[] }),
   });
-  return { signed, simulation: compute.simulation, feeLamports: offeredFee(wanted) };
-}
-
-/** Signatures of an order: the fee payer's and the trading key's. */
-const SIGNATURES = 2n;
-
-/** Returns the lamports a transaction of the trading key costs the fee payer when it lands, successful or not. */
-function offeredFee(instructions: readonly Instruction[]): bigint {
-  const units = instructions.map(readComputeUnitLimit).find((limit) => limit !== null);
-  const price = instructions.map(readComputeUnitPrice).find((each) => each !== null);
-  return (
-    SIGNATURES * SIGNATURE_FEE_LAMPORTS +
-    priorityFeeLamports(units ?? MAX_COMPUTE_UNITS, price ?? 0n)
-  );
+  return { signed, simulation: compute.simulation, feeLamports: orderFeeLamports(wanted) };
 }

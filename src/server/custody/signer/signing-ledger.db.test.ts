@@ -1,0 +1,382 @@
+import type { Signature } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../../test/database.ts";
+import { agentIdOf } from "../../../../test/ids.ts";
+import { createRandom, type Random } from "../../../../test/random.ts";
+import type { AgentId } from "../../../domain/ids.ts";
+import {
+  type AccountReading,
+  type OrderToSign,
+  SIGNATURE_KINDS,
+  SIGNING_BUDGETS,
+  type SignatureKind,
+} from "../../../domain/order/signing-budget.ts";
+import { type Chain, ChainUnavailableError } from "../../../solana/chain.ts";
+import type { VenueAccount } from "../../../venues/venue.ts";
+import { openDatabase } from "../../store/postgres/pool.ts";
+import { createAgentTurns } from "./agent-turns.ts";
+import { createSigningLedger, type LedgerRequest } from "./signing-ledger.ts";
+
+const START = Date.UTC(2026, 10, 21, 12);
+const DOLLAR = 1_000_000n;
+const MARKET = "SOL-PERP";
+/** A signature can land for a minute. */
+const LIFE_MS = 60_000;
+
+/** A signature that left the signer, and what the model's chain does with it. */
+interface Released {
+  readonly agentId: AgentId;
+  readonly id: string;
+  readonly kind: SignatureKind;
+  readonly atMs: number;
+  readonly lamports: bigint;
+  readonly notional: bigint;
+  readonly cost: bigint;
+  readonly beyondBps: bigint;
+  landedSlot: bigint | null;
+  hasFailed: boolean;
+}
+
+/** An agent's account in the model: a dollar of position costs a dollar. */
+interface Account {
+  cash: bigint;
+  held: bigint;
+  failedExits: number;
+}
+
+const readingOf = ({ cash, held }: Account, slot: bigint): AccountReading => ({
+  slot,
+  worth: cash + held,
+  free: cash,
+  cash,
+  positions: held === 0n ? {} : { [MARKET]: held },
+  hasOpenOrders: false,
+});
+
+const orderOf = (
+  kind: "entry" | "exit",
+  size: bigint,
+  beyondBps: bigint,
+  account: AccountReading,
+): OrderToSign => ({
+  kind,
+  marketId: MARKET,
+  baseSize: size,
+  notional: size,
+  beyondBps,
+  cost: (size * (beyondBps + 10n)) / 10_000n,
+  isPriceUsable: true,
+  account,
+});
+
+/** A chain whose slots are milliseconds and that knows these signatures. */
+const chainOf = (sent: ReadonlyMap<string, Released>, nowMs: () => number): Chain =>
+  ({
+    signaturesFor: async () => [...sent.keys()] as Signature[],
+    withOneNode: async (work: (node: Chain) => Promise<unknown>) =>
+      work({
+        signatureStatuses: async ([id]: readonly Signature[]) => {
+          const found = sent.get(String(id));
+          const error = found?.hasFailed === true ? { kind: "instruction", name: "Custom" } : null;
+          const slot = found?.landedSlot ?? null;
+          return {
+            slot: BigInt(nowMs()),
+            statuses: [slot === null ? null : { slot, commitment: "confirmed", error }],
+          };
+        },
+        progress: async () => ({ slot: BigInt(nowMs()), blockHeight: BigInt(nowMs()) }),
+        historyStart: async () => 0n,
+      } as unknown as Chain),
+  }) as unknown as Chain;
+
+const database = useDatabase();
+
+/** A world of agents whose requests a signer answers that is killed now and then. */
+function createWorld(random: Random) {
+  const clock = { ms: START, now: () => clock.ms };
+  const released = new Map<string, Released>();
+  const made = new Map<string, Omit<Released, "landedSlot" | "hasFailed">>();
+  const chain = chainOf(released, clock.now);
+  const agents = ["a", "b", "c", "d", "e"].map(agentIdOf);
+  const accounts = new Map<AgentId, Account>(
+    agents.map((agent) => [agent, { cash: 1_000n * DOLLAR, held: 0n, failedExits: 0 }]),
+  );
+  const openSigner = () => {
+    const own = openDatabase({ url: database.url, maxConnections: 3 });
+    const ledger = createSigningLedger({ pool: own.pool, clock });
+    return { own, ledger, inTurn: createAgentTurns() };
+  };
+  let signer = openSigner();
+  let count = 0;
+
+  const request = (agentId: AgentId): LedgerRequest => {
+    const account = accounts.get(agentId) as Account;
+    const reading = readingOf(account, BigInt(clock.ms));
+    const kind = random.weighted<SignatureKind>([
+      [5, "entry"],
+      [3, "exit"],
+      [2, "upkeep"],
+    ]);
+    const beyond = BigInt(random.pick([0, 10, 60, 100, 150, 250, 1_050]));
+    const share = BigInt(random.int(1, 100));
+    const size = ((kind === "entry" ? account.cash : account.held) * share) / 100n;
+    const order = kind === "upkeep" || size <= 0n ? null : orderOf(kind, size, beyond, reading);
+    const lamports = BigInt(random.int(10_000, 290_000));
+    const whose = { tradingKey: agentId } as unknown as VenueAccount;
+    return {
+      agentId,
+      network: "practice",
+      chain,
+      account: whose,
+      slippageBps: 50,
+      order,
+      lamports,
+    };
+  };
+
+  /** Asks for one signature and checks the answer against the model. */
+  async function ask(agentId: AgentId): Promise<void> {
+    const { ledger, inTurn } = signer;
+    const account = accounts.get(agentId) as Account;
+    let order: OrderToSign | null = null;
+    const answer = inTurn(agentId, random.chance(50), () => {
+      const asked = request(agentId);
+      ({ order } = asked);
+      return ledger.sign(asked, () => make(asked));
+    });
+    const signed = await answer.catch((error: unknown) => {
+      // It may be written down all the same, and then expires
+      account.failedExits += 1;
+      throw error;
+    });
+    if (!("signature" in signed)) {
+      // A wider exit that was refused counts as an attempt later
+      if (signed.exitLimitBps !== undefined) account.failedExits += 1;
+      return;
+    }
+    const row = made.get(String(signed.signature));
+    if (row === undefined) throw new Error("A signature nobody made");
+    check(row, order);
+    const out: Released = { ...row, landedSlot: null, hasFailed: false };
+    released.set(row.id, out);
+    land(out, order);
+  }
+
+  function make({ agentId, order, lamports }: LedgerRequest) {
+    count += 1;
+    const id = `signature ${count}`;
+    const kind = order?.kind ?? "upkeep";
+    const { notional = 0n, cost = 0n, beyondBps = 0n } = order ?? {};
+    made.set(id, { agentId, id, kind, atMs: clock.ms, lamports, notional, cost, beyondBps });
+    return {
+      transaction: new Uint8Array(),
+      signature: id as Signature,
+      lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
+      blockhashSlot: 0n,
+    };
+  }
+
+  const within = (agentId: AgentId, kind: SignatureKind, ms: number) =>
+    [...released.values()].filter(
+      (each) => each.agentId === agentId && each.kind === kind && each.atMs > clock.ms - ms,
+    );
+
+  function check(row: Omit<Released, "landedSlot" | "hasFailed">, order: OrderToSign | null): void {
+    const { agentId, kind, notional, beyondBps } = row;
+    expect(within(agentId, kind, 60_000).length).toBeLessThan(SIGNING_BUDGETS[kind].perMinute);
+    if (order === null) return;
+    const live = within(agentId, "entry", LIFE_MS).filter(({ landedSlot }) => landedSlot === null);
+    if (kind === "entry") {
+      const growing = live.reduce((sum, each) => sum + each.notional, notional);
+      if (live.length > 0) expect(growing).toBeLessThanOrEqual((order.account.free * 201n) / 200n);
+      const open = live.reduce((sum, each) => sum + each.cost, 0n);
+      expect(open).toBeLessThanOrEqual((order.account.worth * 250n) / 10_000n);
+    } else {
+      const { failedExits } = accounts.get(agentId) as Account;
+      expect(beyondBps).toBeLessThanOrEqual(50n * 2n ** BigInt(failedExits) + 50n);
+    }
+  }
+
+  /** Most land at a random price up to their worst, some fail or never land. */
+  function land(row: Released, order: OrderToSign | null): void {
+    const account = accounts.get(row.agentId) as Account;
+    const fate = random.weighted([
+      [6, "fills"],
+      [2, "fails"],
+      [2, "never lands"],
+    ] as const);
+    // Whatever does not fill may count as an attempt
+    if (row.kind === "exit") account.failedExits += 1;
+    if (fate === "never lands" || order === null) return;
+    row.landedSlot = BigInt(clock.ms);
+    row.hasFailed = fate === "fails";
+    if (row.hasFailed) return;
+    const lost = (order.notional * BigInt(random.int(0, Number(order.beyondBps)))) / 10_000n;
+    const sign = row.kind === "entry" ? 1n : -1n;
+    account.held += sign * order.baseSize;
+    account.cash -= sign * order.baseSize + lost;
+    if (account.held === 0n) account.failedExits = 0;
+  }
+
+  /** Kills the signer in the middle of a statement: what it was asked stays unanswered. */
+  async function kill(): Promise<void> {
+    const dead = signer;
+    signer = openSigner();
+    await database.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and query like '%signer.%' and datname = current_database()",
+    );
+    await dead.own.close();
+  }
+
+  return { clock, agents, ask, kill, made, released, close: () => signer.own.close() };
+}
+
+describe("random requests in any order, with kills of the signer between", () => {
+  it("leave a ledger that equals what was signed, within every limit", async () => {
+    const requests = Number(process.env["SIGNER_REQUESTS"] ?? 2_000);
+    const random = createRandom(191);
+    const world = createWorld(random);
+    let kills = 0;
+    for (let done = 0; done < requests;) {
+      const burst = random.int(1, 12);
+      const asked = Array.from({ length: burst }, () => world.ask(random.pick(world.agents)));
+      const answered = Promise.allSettled(asked);
+      const isKilled = random.chance(1);
+      if (isKilled) await world.kill();
+      const ends = await answered;
+      if (isKilled) kills += 1;
+      else for (const end of ends) if (end.status === "rejected") throw end.reason;
+      done += burst;
+      world.clock.ms += random.int(0, 8_000);
+    }
+    await world.close();
+    expect(kills).toBeGreaterThan(0);
+    const { rows } = await database.pool.query<Record<string, string>>(
+      "select id, agent_id, kind, lamports, notional from signer.signatures where last_valid_block_height is not null",
+    );
+    const written = new Map(rows.map((row) => [row["id"], row]));
+    expect(world.released.size).toBeGreaterThan(requests / 20);
+    for (const { id, agentId, kind, lamports, notional } of world.released.values()) {
+      expect(written.get(id)).toMatchObject({
+        agent_id: agentId,
+        kind,
+        lamports: String(lamports),
+        notional: String(notional),
+      });
+    }
+    // A row without an answer is of a signer that was killed
+    expect(rows.length - world.released.size).toBeLessThanOrEqual(kills * 12);
+    for (const row of rows) expect(world.made.has(String(row["id"]))).toBe(true);
+    const sums = await database.pool.query<{ kind: string; lamports: string }>(
+      "select kind, sum(lamports)::text as lamports from signer.fees group by kind order by kind",
+    );
+    expect(sums.rows).toEqual(
+      SIGNATURE_KINDS.toSorted().map((kind) => ({
+        kind,
+        lamports: String(
+          rows.reduce(
+            (sum, row) => (row["kind"] === kind ? sum + BigInt(row["lamports"] ?? 0) : sum),
+            0n,
+          ),
+        ),
+      })),
+    );
+  });
+});
+
+describe("the signer's ledger", () => {
+  const agentId = agentIdOf("3");
+  const clock = { ms: START, now: () => clock.ms };
+  const account = { tradingKey: agentId } as unknown as VenueAccount;
+  const quiet = { cash: 1_000n * DOLLAR, held: 0n, failedExits: 0 };
+  let count = 0;
+
+  /** Asks for one signature; returns the refusal's words, or null. */
+  async function ask(
+    kind: "entry" | "exit",
+    {
+      dollars = 100n,
+      beyondBps = 0n,
+      chain = chainOf(new Map(), clock.now),
+      agent = agentId,
+      state = quiet,
+    }: {
+      readonly dollars?: bigint;
+      readonly beyondBps?: bigint;
+      readonly chain?: Chain;
+      readonly agent?: AgentId;
+      readonly state?: Account;
+    } = {},
+  ) {
+    const ledger = createSigningLedger({ pool: database.pool, clock });
+    const order = orderOf(kind, dollars * DOLLAR, beyondBps, readingOf(state, BigInt(clock.ms)));
+    const request = {
+      agentId: agent,
+      network: "practice",
+      chain,
+      account,
+      slippageBps: 50,
+    } as const;
+    const signed = await ledger.sign({ ...request, order, lamports: 10_000n }, () => ({
+      transaction: new Uint8Array(),
+      signature: `${kind} ${(count += 1)}` as Signature,
+      lastValidBlockHeight: BigInt(clock.ms + LIFE_MS),
+      blockhashSlot: BigInt(clock.ms),
+    }));
+    return "signature" in signed ? null : signed.text;
+  }
+
+  it("counts what a restored backup forgot before the next entry, and lets exits go on", async () => {
+    const lost = new Map<string, Released>();
+    for (let n = 0; n < 3; n += 1) lost.set(`lost ${n}`, {} as Released);
+    const chain = chainOf(lost, clock.now);
+    const away = {
+      ...chain,
+      signaturesFor: () => Promise.reject(new ChainUnavailableError("away")),
+    };
+    await database.pool.query("insert into signer.restored values ($1)", [agentId]);
+    await expect(ask("entry", { chain: away })).rejects.toThrow("away");
+    expect(await ask("exit", { chain: away })).toBeNull();
+    expect(await ask("entry", { chain })).toBe("orders of this hour cost too much");
+    expect(await ask("exit", { chain })).toBeNull();
+    clock.ms += 3_600_001;
+    expect(await ask("entry", { chain })).toBeNull();
+    const { rows } = await database.pool.query("select from signer.restored");
+    expect(rows).toEqual([]);
+  });
+
+  it("widens an exit with each attempt that failed, within what the exits of an hour may cost", async () => {
+    const agent = agentIdOf("1");
+    const state = { cash: 900n * DOLLAR, held: 100n * DOLLAR, failedExits: 0 };
+    const exit = (beyondBps: bigint) => ask("exit", { agent, state, beyondBps });
+    const tooWide = "the exit is wider than its failed attempts allow";
+    expect(await exit(101n)).toBe(tooWide);
+    expect(await exit(100n)).toBeNull();
+    // Unsent: it has expired a minute later
+    clock.ms += LIFE_MS + 1;
+    expect(await exit(151n)).toBe(tooWide);
+    expect(await exit(150n)).toBeNull();
+    clock.ms += LIFE_MS + 20_000;
+    expect(await exit(451n)).toBe(tooWide);
+    expect(await exit(250n)).toBeNull();
+    const whole = { cash: 0n, held: 1_000n * DOLLAR, failedExits: 0 };
+    const all = (beyondBps: bigint) =>
+      ask("exit", { agent, state: whole, beyondBps, dollars: 1_000n });
+    clock.ms += LIFE_MS + 1;
+    expect(await all(250n)).toBe(tooWide);
+    clock.ms += 3_600_000;
+    expect(await all(250n)).toBeNull();
+  });
+
+  it("counts the same whatever the clock does", async () => {
+    const agent = agentIdOf("2");
+    for (let n = 0; n < 10; n += 1) {
+      expect(await ask("entry", { agent, dollars: 1n })).toBeNull();
+    }
+    expect(await ask("entry", { agent, dollars: 1n })).toBe("too many signatures within a minute");
+    clock.ms -= 3_000_000;
+    expect(await ask("entry", { agent, dollars: 1n })).toBe("too many signatures within a minute");
+    expect(await ask("exit", { agent, dollars: 1n })).toBeNull();
+    clock.ms += 3_000_000;
+  });
+});

@@ -1,0 +1,29 @@
+import type { SigningLedger } from "../src/server/custody/signer/signing-ledger.ts";
+import type { AccountReading } from "../src/domain/order/signing-budget.ts";
+import type { Chain } from "../src/solana/chain.ts";
+import type { SigningRules } from "../src/venues/order-signing.ts";
+
+/** A ledger without limits, for tests of what the signer refuses before it. */
+export const passingLedger: SigningLedger = {
+  sign: async (_request, make) => make(),
+};
+
+/** Rules with a limit that says this; their chain is never asked. */
+export const rulesSaying = (
+  allow: SigningRules["allow"],
+  refusal: string | null = null,
+): SigningRules => ({
+  allow,
+  limit: async () => (refusal === null ? { refusal, order: null } : { refusal }),
+  chain: {} as Chain,
+});
+
+/** An account with 500 dollars and no position. */
+export const QUIET_ACCOUNT: AccountReading = {
+  slot: 1n,
+  worth: 500_000_000n,
+  free: 500_000_000n,
+  cash: 500_000_000n,
+  positions: {},
+  hasOpenOrders: false,
+};

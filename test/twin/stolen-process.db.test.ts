@@ -1,0 +1,190 @@
+import type { Signature } from "@solana/kit";
+import { describe, expect, it } from "vitest";
+import { writable } from "../../src/solana/encoding/instruction.ts";
+import type { Chain } from "../../src/solana/chain.ts";
+import { createSigningLedger } from "../../src/server/custody/signer/signing-ledger.ts";
+import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
+import { DIRECTION } from "../../src/venues/drift/instruction-arguments.ts";
+import {
+  OWN_MARGIN_RATIO,
+  placeAndTakePerpOrder,
+  placePerpOrder,
+  updateUserCustomMarginRatio,
+} from "../../src/venues/drift/instructions.ts";
+import { createDriftOrderLimits } from "../../src/venues/drift/order-limits.ts";
+import { deriveUser, deriveUserStats } from "../../src/venues/drift/pdas.ts";
+import { openLiteBench } from "../chain-bench.ts";
+import { createTestDatabase } from "../database.ts";
+import {
+  DOLLAR,
+  expectError,
+  openExchange,
+  orderParams,
+  readPosition,
+  SOL_BASE,
+  START_PRICE,
+  user,
+  withAccount,
+  withSol,
+} from "../drift-cases/case.ts";
+import { openVenue, ownAccount } from "../drift-cases/venue-bench.ts";
+import { agentIdOf } from "../ids.ts";
+import { passingLedger } from "../passing-ledger.ts";
+import { owner, stranger, tradingKey } from "../squads-bench.ts";
+import { putTrader } from "./traders.ts";
+
+const file = process.env["DRIFT_SO"];
+const STEP = 10_000_000n;
+const terms = { marketId: "SOL-PERP", slippageBps: 50, tradingState: "active" } as const;
+const thief = { authority: stranger.address, subAccountId: 0 };
+const thiefAccounts = [
+  writable(deriveUser(IDS, stranger.address, 0)),
+  writable(deriveUserStats(IDS, stranger.address)),
+];
+
+/** What the thief asks for: prices as basis points beyond the market's, worst last. */
+interface Plan {
+  readonly entryBps: bigint;
+  /** Exits are tried from the widest on. */
+  readonly exitBps: readonly bigint[];
+  /** Has this many exits signed that he never sends, so that the signer sees attempts fail. */
+  readonly unsent: number;
+}
+
+const PLANS: readonly Plan[] = [
+  { entryBps: 100n, exitBps: [1_050n, 150n, 100n], unsent: 0 },
+  { entryBps: 0n, exitBps: [1_050n, 150n, 100n], unsent: 0 },
+  { entryBps: 50n, exitBps: [150n, 100n], unsent: 0 },
+  { entryBps: 100n, exitBps: [1_050n, 550n, 250n, 220n, 180n, 150n, 100n], unsent: 6 },
+  { entryBps: 0n, exitBps: [1_050n, 550n, 250n, 220n, 180n, 150n, 100n], unsent: 6 },
+];
+
+/** Most rounds of the thief in his hour, one every minute. */
+const ROUNDS = 60;
+
+/** Returns what is left of 1,000 dollars after a thief had the signer sign for an hour, in whole cents. */
+async function robForAnHour({ entryBps, exitBps, unsent }: Plan, counts: boolean) {
+  const bench = await openExchange(openLiteBench({ [IDS.programId]: file ?? "" }));
+  // The value on mainnet: the exchange's own market maker does not fill an order before its tenth slot
+  await bench.setExchange({ minPerpAuctionDuration: 10 });
+  await withAccount(bench);
+  await putTrader(bench, 100_000n, stranger.address);
+  const capped = updateUserCustomMarginRatio(IDS, user, OWN_MARGIN_RATIO);
+  await expectError(bench.send([owner], [capped]), null);
+  const { venue } = await openVenue(bench);
+  const clock = { ms: 0, now: () => clock.ms };
+  const landed = new Map<string, bigint>();
+  const database = await createTestDatabase();
+  const ledger = counts ? createSigningLedger({ pool: database.pool, clock }) : passingLedger;
+  let count = 0;
+
+  const reading: Pick<Chain, "withOneNode"> = {
+    withOneNode: async (work) =>
+      work({
+        signatureStatuses: async ([signature]: readonly Signature[]) => {
+          const slot = landed.get(String(signature));
+          const status = { slot, commitment: "confirmed", error: null };
+          return { slot: 0n, statuses: [slot === undefined ? null : status] };
+        },
+        // A signature that did not land within a minute has expired
+        progress: async () => ({ slot: 10_000_000n, blockHeight: BigInt(clock.ms) }),
+        historyStart: async () => 0n,
+      } as unknown as Chain),
+  };
+  const limits = async () =>
+    createDriftOrderLimits({ chain: (await openVenue(bench)).chain, instance: IDS, clock });
+
+  /** Has an order signed by the signer's own limits and ledger; returns its signature, or null. */
+  async function sign(side: "long" | "short", base: bigint, price: bigint, reduceOnly: boolean) {
+    await bench.setPrice(START_PRICE);
+    clock.ms = Number((await bench.time()).unixTime) * 1_000;
+    const order = { baseAssetAmount: base, price, reduceOnly, direction: DIRECTION[side] };
+    const params = orderParams(order);
+    const take = placeAndTakePerpOrder(IDS, user, tradingKey.address, params, withSol);
+    const limited = await (await limits())(ownAccount, [take as never], "order", terms);
+    if (limited.refusal !== null) return null;
+    count += 1;
+    const lifetime = { lastValidBlockHeight: BigInt(clock.ms + 60_000), blockhashSlot: 0n };
+    const made = { ...lifetime, transaction: new Uint8Array(), signature: `${count}` as Signature };
+    const signed = await ledger.sign(
+      {
+        agentId: agentIdOf("a"),
+        network: "mainnet",
+        chain: reading as Chain,
+        account: ownAccount,
+        slippageBps: terms.slippageBps,
+        order: limited.order,
+        lamports: 10_000n,
+      },
+      () => made,
+    );
+    return "signature" in signed ? { id: String(signed.signature), params } : null;
+  }
+
+  /** Exchanges with the thief's own account what was signed; returns whether the exchange did. */
+  async function cross({ id, params }: NonNullable<Awaited<ReturnType<typeof sign>>>) {
+    const direction = params.direction === DIRECTION.long ? DIRECTION.short : DIRECTION.long;
+    const { baseAssetAmount, price } = params;
+    const resting = orderParams({ baseAssetAmount, price, direction, bitFlags: 0, postOnly: 1 });
+    const offer = placePerpOrder(IDS, thief, stranger.address, resting, withSol);
+    await expectError(bench.send([stranger], [offer]), null);
+    bench.nextSlot();
+    await bench.setPrice(START_PRICE);
+    const take = placeAndTakePerpOrder(IDS, user, tradingKey.address, params, withSol);
+    const withMaker = { ...take, accounts: [...take.accounts, ...thiefAccounts] };
+    const { error } = await bench.send([tradingKey], [withMaker]);
+    if (error === null) landed.set(id, (await bench.time()).slot);
+    return error === null;
+  }
+
+  const worth = async () => (await venue.accountState(ownAccount)).portfolioValue;
+  const atPrice = (side: "long" | "short", bps: bigint) =>
+    (START_PRICE * (10_000n + (side === "long" ? bps : -bps))) / 10_000n;
+  let widened = 0;
+  let refused = 0;
+  for (let round = 0; round < ROUNDS && (await worth()) > 10n * DOLLAR; round += 1) {
+    bench.advance(60);
+    await bench.setPrice(START_PRICE);
+    const held = (await readPosition(bench))?.baseAssetAmount ?? 0n;
+    const size = ((((await worth()) * 98n) / 100n) * SOL_BASE) / START_PRICE;
+    if (held === 0n) {
+      const signed = await sign("long", (size / STEP) * STEP, atPrice("long", entryBps), false);
+      if (signed === null) refused += 1;
+      else await cross(signed);
+      continue;
+    }
+    if (widened < unsent) {
+      widened += 1;
+      await sign("short", held, atPrice("short", 50n), true);
+      continue;
+    }
+    for (const bps of exitBps) {
+      const signed = await sign("short", held, atPrice("short", bps), true);
+      if (signed !== null && (await cross(signed))) break;
+    }
+  }
+  const left = await worth();
+  await database.drop();
+  return { left, refused };
+}
+
+describe("a thief with the trading process for an hour, on the real program with auctions", () => {
+  it.skipIf(file === undefined)("took nearly everything before the signer counted", async () => {
+    const [plan] = PLANS;
+    if (plan === undefined) throw new Error("No plan");
+    const { left } = await robForAnHour(plan, false);
+    process.stdout.write(`left of 1,000: ${Number(left) / 1e6}\n`);
+    expect(left / DOLLAR).toBeLessThan(100n);
+  });
+
+  it.skipIf(file === undefined)("takes less than 5 %, and is then refused", async () => {
+    const lost: bigint[] = [];
+    for (const plan of PLANS) {
+      const { left, refused } = await robForAnHour(plan, true);
+      lost.push(1_000n * DOLLAR - left);
+      expect(refused).toBeGreaterThan(0);
+    }
+    process.stdout.write(`lost of 1,000: ${lost.map((each) => Number(each) / 1e6).join(", ")}\n`);
+    for (const each of lost) expect(each).toBeLessThan(50n * DOLLAR);
+  });
+});
