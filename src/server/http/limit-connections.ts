@@ -38,11 +38,15 @@ export function limitConnections(
   const alerting = new Set<Socket>();
   let count = 0;
 
+  // One pass: it runs for every new connection of a flood
   function endOne(): void {
-    const byMost = [...open.values()].sort((a, b) => b.size - a.size);
-    for (const sockets of byMost) {
-      for (const socket of sockets) if (!alerting.has(socket)) return void socket.destroy();
+    let [oldest, most]: [Socket | undefined, number] = [undefined, 0];
+    for (const sockets of open.values()) {
+      if (sockets.size <= most) continue;
+      const first = [...sockets].find((socket) => !socket.destroyed && !alerting.has(socket));
+      if (first !== undefined) [oldest, most] = [first, sockets.size];
     }
+    oldest?.destroy();
   }
 
   server.on("connection", (socket: Socket) => {
