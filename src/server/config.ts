@@ -95,12 +95,15 @@ export interface Config {
 export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner | undefined } {
   const given = parse(env);
   refuseKeysInEnvironment(env);
+  const isLone = given.SIGNER_SOCKETS !== undefined;
+  const keys = isLone ? [] : (["DELEGATE_SECRET_FILE"] as const);
+  requireRealNetworkSettings(given, [...keys, "SESSION_SECRET"]);
+  if (isLone && given.DELEGATE_SECRET_FILE !== undefined) {
+    throw new ConfigError(
+      "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
+    );
+  }
   const loneSigner = loneSignerOf(given);
-  if (loneSigner !== undefined) requireForeignKeys(given);
-  requireRealNetworkSettings(given, [
-    ...(loneSigner === undefined ? (["DELEGATE_SECRET_FILE"] as const) : []),
-    "SESSION_SECRET",
-  ]);
   if (given.DELEGATE_SECRET_FILE !== undefined) lookAtSecretFile(keyFileOf(given));
   requirePrivateFolder(resolve(given.DATA_DIR));
   return { ...serverSettings(given), loneSigner };
@@ -147,11 +150,11 @@ export function loadSignerConfig(env: Env): SignerConfig {
 export function loadLoneSigner(env: Env): LoneSigner & { readonly databaseUrl: string } {
   const given = parse(env);
   refuseKeysInEnvironment(env);
+  requireWhole(given);
   const { DATABASE_URL: databaseUrl } = given;
   const signer = loneSignerOf(given);
-  if (signer === undefined) throw new ConfigError("SIGNER_SOCKETS: needed by a signer on its own.");
-  if (databaseUrl === undefined) {
-    throw new ConfigError("DATABASE_URL: needed by a signer on its own.");
+  if (signer === undefined || databaseUrl === undefined) {
+    throw new ConfigError("SIGNER_SOCKETS: needed by a signer on its own.");
   }
   if (given.PUBLIC_URL === undefined) {
     throw new ConfigError("PUBLIC_URL: needed by a signer on its own; owners' texts name it.");
@@ -161,31 +164,13 @@ export function loadLoneSigner(env: Env): LoneSigner & { readonly databaseUrl: s
 
 function loneSignerOf(given: Environment): LoneSigner | undefined {
   const { SIGNER_SOCKETS: folder, SIGNER_WORD_FILE: path } = given;
-  if (folder === undefined && path === undefined) return undefined;
-  if (folder === undefined) {
-    throw new ConfigError("SIGNER_SOCKETS: needed because SIGNER_WORD_FILE is set.");
-  }
-  if (path === undefined) {
-    throw new ConfigError("SIGNER_WORD_FILE: needed because SIGNER_SOCKETS is set.");
-  }
+  if (folder === undefined || path === undefined) return undefined;
   const file = { setting: "SIGNER_WORD_FILE", path: resolve(path) } as const;
   const [secret = "", ...more] = readSecretFile(file);
   if (!hasSecretForm(secret) || more.length > 0) {
     throw unusableFile(file, "must have one random secret; make one with: openssl rand -hex 32");
   }
   return { folder: resolve(folder), secret };
-}
-
-/** A server with a signer by itself has neither the keys nor a database only its own processes reach. */
-function requireForeignKeys(given: Environment): void {
-  if (given.DELEGATE_SECRET_FILE !== undefined) {
-    throw new ConfigError(
-      "DELEGATE_SECRET_FILE: unset it, because the signer at SIGNER_SOCKETS has that file.",
-    );
-  }
-  if (given.DATABASE_URL === undefined) {
-    throw new ConfigError("DATABASE_URL: needed because SIGNER_SOCKETS names a signer by itself.");
-  }
 }
 
 /** Where the database is. */
@@ -420,8 +405,11 @@ function requireWhole(given: Environment): void {
   }
 }
 
-/** Settings of the database that need another. */
+/** Settings that need another. */
 const TOGETHER = [
+  ["SIGNER_WORD_FILE", "SIGNER_SOCKETS"],
+  ["SIGNER_SOCKETS", "SIGNER_WORD_FILE"],
+  ["SIGNER_SOCKETS", "DATABASE_URL"],
   ["DATABASE_OWNER_URL", "DATABASE_URL"],
   ["DATABASE_TRADING_URL", "DATABASE_SIGNER_URL"],
   ["DATABASE_SIGNER_URL", "DATABASE_TRADING_URL"],
