@@ -186,8 +186,9 @@ test.describe("two servers on one database", () => {
     expect(await newestOrder()).toEqual(planned);
     expect(await landedOnChain()).toEqual(landed);
     letSecondAgain();
+    // Its signer waits until what the other one signed for this agent can no longer land
     await expect
-      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 30_000 })
+      .poll(async () => (await logAtSecond()).map(({ status }) => status), { timeout: 120_000 })
       .toEqual(["success", "success", "success"]);
     await isFree();
     expect(await fireAtSecond("exit", secondsAgo(0))).toMatchObject({ status: 202 });
