@@ -335,10 +335,9 @@ export interface RpcNetworkOptions {
   readonly onTrouble?: (node: string, trouble: NodeTrouble | null) => void;
   /** No call is answered before this check has passed once. */
   readonly check?: (chain: Chain) => Promise<void>;
-  /** Combines what is asked at one time; absent where every call is asked for itself. */
+  /** Combines what is asked at one time and ranks requests by class; absent where every call is a request of its own. */
   readonly sharing?: {
-    /** Ranks requests by class; absent where one purpose has the nodes for itself. */
-    readonly budget?: RequestBudget;
+    readonly budget: RequestBudget;
     /** Resolves after all reads of the current tick have been requested. */
     readonly endOfTick: () => Promise<void>;
     readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -449,13 +448,10 @@ function checkedFirst(
 }
 
 /** Returns the links in front of one node by which calls share its requests, and wait until the budget allows those. */
-function sharedAtNode(
+const sharedAtNode = (
   clock: Clock,
   { budget, endOfTick }: NonNullable<RpcNetworkOptions["sharing"]>,
-): readonly Link[] {
-  const links = [batchedStatuses(endOfTick), sharedAnswers(clock)];
-  return budget === undefined ? links : [...links, withinBudget(budget)];
-}
+): readonly Link[] => [batchedStatuses(endOfTick), sharedAnswers(clock), withinBudget(budget)];
 
 /** Returns a link whose calls wait until the budget allows their requests. */
 const withinBudget =

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
 import type { Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
@@ -58,7 +58,7 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
     genesisHash: GENESIS_HASHES[network],
     post: postJson,
     sleep: (ms) => sleep(ms),
-    sharing: { endOfTick: () => setImmediate(), wait },
+    // Without sharing: the two reads of an account before an entry have to be two requests
   });
   return Promise.resolve(linkChain(chain, timeLimit(network, { owner: READ_MS }, wait)));
 }

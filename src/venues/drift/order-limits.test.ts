@@ -2,6 +2,9 @@ import { type AccountMeta, type Address, getBase16Codec, type Instruction } from
 import * as fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type DriftFixture, openDriftFixture } from "../../../test/drift-fixture.ts";
+import { connectRpc } from "../../../test/connect-rpc.ts";
+import { startRpcServer } from "../../../test/rpc-server.ts";
+import type { RpcNetworkOptions } from "../../solana/rpc-network.ts";
 import vectors from "../../../test/vectors.json" with { type: "json" };
 import { fundVenueAccount } from "../../../test/venue-conformance.ts";
 import { type Chain, ChainUnavailableError } from "../../solana/chain.ts";
@@ -412,4 +415,51 @@ it("include a market's new oracle once the exchange uses it", async () => {
   // The reader finds that the oracle has changed and asks to be tried again
   await expect(fillShowing(after)).rejects.toThrow("has just changed");
   expect(await fillShowing(after)).toBeNull();
+});
+
+describe("an account on a node", () => {
+  const user = () => deriveUser(instance, fixture.account.vault, 0);
+
+  /** Returns how many requests for the account a node gets for one order. */
+  async function countReads(figures: Figures, connection: Pick<RpcNetworkOptions, "sharing"> = {}) {
+    const node = await startRpcServer(fixture.chain);
+    try {
+      const network = await connectRpc([node], fixture.chain, {
+        clock: fixture.clock,
+        ...connection,
+      });
+      const judged = limitsOver(network.chain);
+      // The first reading also finds the exchange's markets
+      await judged(fixture.account, [make("take", figures)], "order", terms);
+      let reads = 0;
+      node.behave({
+        before(method, [addresses]) {
+          if (method === "getMultipleAccounts" && (addresses as Address[]).includes(user()))
+            reads += 1;
+          return undefined;
+        },
+      });
+      const { refusal } = await judged(fixture.account, [make("take", figures)], "order", terms);
+      return { refusal, reads };
+    } finally {
+      await node.close();
+    }
+  }
+
+  it("is read by two requests before an entry, as the signer connects, and by one before an exit", async () => {
+    expect(await countReads({})).toEqual({ refusal: null, reads: 2 });
+    expect(await countReads({ side: "short", reduceOnly: true })).toEqual({
+      refusal: null,
+      reads: 1,
+    });
+  });
+
+  it("would be read by one where requests are shared", async () => {
+    const sharing = {
+      budget: { take: async () => {} },
+      endOfTick: () => new Promise<void>((resolve) => setImmediate(resolve)),
+      wait: () => new Promise<never>(() => {}),
+    };
+    expect(await countReads({}, { sharing })).toEqual({ refusal: null, reads: 1 });
+  });
 });
