@@ -73,6 +73,7 @@ const orderOf = (
 const chainOf = (sent: ReadonlyMap<string, Released>, nowMs: () => number): Chain =>
   ({
     signaturesFor: async () => [...sent.keys()] as Signature[],
+    slotDurationMs: async () => 1,
     withOneNode: async (work: (node: Chain) => Promise<unknown>) =>
       work({
         signatureStatuses: async ([id]: readonly Signature[]) => {

@@ -29,12 +29,16 @@ import type { SignedTransaction } from "../account/trading-key-signer.ts";
 /** Signatures of a key that are looked for on the chain after a restore; more than these use up the day. */
 const MAX_FORGOTTEN = 1_000;
 
-/** Slots of a day, at most. */
-const DAY_SLOTS = 300_000n;
+const DAY_MS = 86_400_000;
+
+/** Slots may have been this many times as fast over the day as the chain measured them over the last minutes. */
+const FASTER = 2;
 
 /** Returns the slot to look back to: of the last signature the ledger has, at most a day before the present one. */
-const lastDay = (present: bigint, known: bigint): bigint =>
-  known > present - DAY_SLOTS ? known : present > DAY_SLOTS ? present - DAY_SLOTS : 0n;
+function lastDay(present: bigint, known: bigint, slotMs: number): bigint {
+  const begun = present - BigInt(Math.ceil((FASTER * DAY_MS) / slotMs));
+  return known > begun ? known : begun > 0n ? begun : 0n;
+}
 
 /** One signature that the limits admit. */
 export interface LedgerRequest {
@@ -79,7 +83,7 @@ async function readSums(pool: Pool, request: LedgerRequest, nowMs: number) {
   const sums = await read();
   if (order === null || sums.forgotSince === null) return sums;
   try {
-    const sinceSlot = lastDay(order.account.slot, sums.forgotSince);
+    const sinceSlot = lastDay(order.account.slot, sums.forgotSince, await chain.slotDurationMs());
     const signed = await chain.signaturesFor(account.tradingKey, MAX_FORGOTTEN, { sinceSlot });
     const cost = worstEntryCost(order.account.worth, slippageBps);
     await countForgotten(pool, { agentId, signed, cost, nowMs });
