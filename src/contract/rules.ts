@@ -8,6 +8,9 @@ const conditionDraft = z.strictObject({
   requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
 });
 
+/** Percent of the position that a closing rule closes; absent: all of it. */
+export const portion = z.int().check(z.minimum(1), z.maximum(100));
+
 /** A rule in responses; `count` is the number of firings of the alert since the last reset. */
 export const rule = renamed(
   z.strictObject({
@@ -17,6 +20,7 @@ export const rule = renamed(
       z.strictObject({ alertName: z.string(), requiredCount: z.int(), count: z.int() }),
     ),
     action,
+    portion: z.optional(portion),
   }),
   { _id: "id" },
 );
@@ -33,7 +37,7 @@ export const createRule = route("POST", "/api/rules", {
   bearer: "changed_rule",
   access: { kind: "owner", of: "agent", id: "body.agentId" },
   changes: ["agent"],
-  body: z.strictObject({ agentId, conditions, action }),
+  body: z.strictObject({ agentId, conditions, action, portion: z.optional(portion) }),
   status: 201,
   response: rule,
 });
@@ -50,7 +54,7 @@ export const updateRule = route("PUT", "/api/rules/:ruleId", {
   bearer: "changed_rule",
   ...ownRule,
   changes: ["agent"],
-  body: z.strictObject({ conditions, action }),
+  body: z.strictObject({ conditions, action, portion: z.optional(portion) }),
   response: rule,
 });
 

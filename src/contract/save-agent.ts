@@ -17,7 +17,7 @@ import {
   text,
   venue,
 } from "./fields.ts";
-import { rule } from "./rules.ts";
+import { portion, rule } from "./rules.ts";
 import { free, route } from "./route.ts";
 
 /** Fields of a draft by their name on the wire, as refusals name them. */
@@ -74,6 +74,7 @@ export const ruleDraft = z.strictObject({
     )
     .check(z.maxLength(100)),
   action: z.union([action, z.literal("")]),
+  portion: z.optional(portion),
 });
 
 const completeDraft = z.strictObject({

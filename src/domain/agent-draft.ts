@@ -37,6 +37,8 @@ export interface RuleDraft {
     readonly requiredCount?: number | undefined;
   }[];
   readonly action: Signal | "";
+  /** Percent of the position that a closing rule closes; absent: all of it. */
+  readonly portion?: number | undefined;
 }
 
 /** A whole agent as the dialog sends it. */
@@ -78,6 +80,8 @@ export interface ValidRule {
     readonly requiredCount: number;
   }[];
   readonly action: Signal;
+  /** Percent of the position that a closing rule closes, 100 for other rules. */
+  readonly portion: number;
 }
 
 /** Parts of a draft that a save drops; `index` counts the rules of the draft from 0. */

@@ -100,7 +100,7 @@ const namedConditions = (rule: RuleDraft) =>
 
 /** Returns the rule with its alert names trimmed and every count filled in; a missing count is 1. */
 export function validRule(
-  rule: Pick<RuleDraft, "id">,
+  rule: Pick<RuleDraft, "id" | "portion">,
   action: Signal,
   conditions: RuleDraft["conditions"],
 ): ValidRule {
@@ -112,5 +112,6 @@ export function validRule(
       requiredCount: condition.requiredCount ?? 1,
     })),
     action,
+    portion: rule.portion ?? 100,
   };
 }

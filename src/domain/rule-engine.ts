@@ -1,4 +1,4 @@
-import { type Signal, isResetSignal, resetTarget } from "./signal.ts";
+import { type Signal, isCloseSignal, isResetSignal, resetTarget } from "./signal.ts";
 
 /** How often one alert has fired for one rule. 0 <= `count` <= `requiredCount`. */
 export interface ConditionCount {
@@ -27,12 +27,10 @@ export interface Evaluation {
   readonly signals: readonly FiredSignal[];
 }
 
-const isClose = (signal: Signal) => signal === "CLOSE_LONG" || signal === "CLOSE_SHORT";
-
 const PHASES: readonly ((signal: Signal) => boolean)[] = [
-  isClose,
+  isCloseSignal,
   isResetSignal,
-  (signal) => !isClose(signal) && !isResetSignal(signal),
+  (signal) => !isCloseSignal(signal) && !isResetSignal(signal),
 ];
 
 const isComplete = (rule: RuleState) =>

@@ -4,9 +4,14 @@ import { MAX_REQUIRED_COUNT, type ValidRule } from "./agent-draft.ts";
 import { findRuleConflict, findRuleFault } from "./rule-validation.ts";
 import { SIGNALS, type Signal } from "./signal.ts";
 
-const rule = (action: Signal, needs: Record<string, number> = { up: 1 }): ValidRule => ({
+const rule = (
+  action: Signal,
+  needs: Record<string, number> = { up: 1 },
+  portion = 100,
+): ValidRule => ({
   id: undefined,
   action,
+  portion,
   conditions: Object.entries(needs).map(([alertNameKey, requiredCount]) => ({
     alertName: alertNameKey,
     alertNameKey,
@@ -44,6 +49,18 @@ describe("findRuleConflict", () => {
 });
 
 describe("findRuleFault", () => {
+  it("takes a part of 1 to 100 percent, of closing rules only", () => {
+    expect(faultOf([rule("CLOSE_LONG", { up: 1 }, 1)])).toBeNull();
+    expect(faultOf([rule("CLOSE_SHORT", { up: 1 }, 99)])).toBeNull();
+    for (const part of [0, 101, 50.5]) {
+      const rules = [rule("OPEN_LONG"), rule("CLOSE_LONG", { up: 1 }, part)];
+      expect(faultOf(rules)).toBe("validation_failed at rules.1.portion");
+    }
+    expect(faultOf([rule("OPEN_LONG", { up: 1 }, 50)])).toBe(
+      "validation_failed at rules.0.portion",
+    );
+  });
+
   it("finds a second reset of any kind, and no other duplicates", () => {
     for (const signal of SIGNALS) {
       const found = faultOf([rule(signal), rule(signal)]);

@@ -1,5 +1,5 @@
 import { type Invalid, MAX_REQUIRED_COUNT, type ValidRule, invalid } from "./agent-draft.ts";
-import { type Signal, isResetSignal } from "./signal.ts";
+import { type Signal, isCloseSignal, isResetSignal } from "./signal.ts";
 import { refuseShorts, type VenueProfile } from "./venue-profile.ts";
 
 const SHORT_ACTIONS: readonly Signal[] = [
@@ -62,6 +62,11 @@ export function findRuleFault(
       ) {
         return invalid("validation_failed", `${field}.requiredCount`);
       }
+    }
+    const { portion } = rule;
+    const isPart = isCloseSignal(rule.action) && Number.isInteger(portion) && portion >= 1;
+    if (portion !== 100 && !(isPart && portion < 100)) {
+      return invalid("validation_failed", `rules.${index}.portion`);
     }
     if (noShorts !== null && SHORT_ACTIONS.includes(rule.action)) {
       return { ...invalid("short_needs_perpetuals", `rules.${index}.action`), message: noShorts };

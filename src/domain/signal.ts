@@ -19,6 +19,11 @@ export type OrderSignal = Extract<
 
 export type ResetSignal = Exclude<Signal, OrderSignal>;
 
+/** Returns whether the signal closes a position, or part of it. */
+export function isCloseSignal(signal: Signal): boolean {
+  return signal === "CLOSE_LONG" || signal === "CLOSE_SHORT";
+}
+
 /** Returns whether the signal only resets counters. */
 export function isResetSignal(signal: Signal): signal is ResetSignal {
   return signal.startsWith("RESET_");

@@ -29,6 +29,8 @@ export interface IntentInput {
   readonly slippageBps: number;
   /** 1 to 100. */
   readonly positionSizePercent: number;
+  /** 1 to 5; absent: 1. */
+  readonly leverage?: number;
 }
 
 /**
@@ -90,17 +92,18 @@ function entryBudget({
 }
 
 /**
- * Returns the base units an entry buys: its share of the free collateral at 1x leverage, less the highest fee and the
+ * Returns the base units an entry buys: its share of the free collateral times the leverage, less the highest fee and the
  * reserve, rounded down.
  */
 export function entryBaseSize(
   input: Pick<
     IntentInput,
-    "account" | "positionSizePercent" | "market" | "price" | "quoteDecimals"
+    "account" | "positionSizePercent" | "leverage" | "market" | "price" | "quoteDecimals"
   >,
 ): bigint {
   const { budget } = entryBudget(input);
-  const notional = mulDiv(budget, BPS - SIZE_RESERVE_BPS - TAKER_FEE_BPS, BPS, "down");
+  const money = budget * BigInt(input.leverage ?? 1);
+  const notional = mulDiv(money, BPS - SIZE_RESERVE_BPS - TAKER_FEE_BPS, BPS, "down");
   const perWhole = 10n ** BigInt(input.market.baseDecimals + PRICE_DECIMALS);
   return mulDiv(notional, perWhole, input.price * 10n ** BigInt(input.quoteDecimals), "down");
 }

@@ -86,6 +86,8 @@ export interface RiskContext {
   readonly limits: OwnerLimits;
   /** Present where the owner limits the share of one asset; otherwise null. */
   readonly walletMoney: WalletMoney | null;
+  /** Leverage of the agent's entries, 1 to 5; absent: 1. */
+  readonly leverage?: number;
 }
 
 /** Returns whether a price is fresh and certain enough to trade on. A price from the future is not. */
@@ -267,10 +269,13 @@ const counted = (figure: number, limit: number): CheckFigures => ({
 const sizeCheck = ({ baseSize }: OrderIntent): RiskCheck =>
   check("size", "size_too_small", baseSize > 0n, { unit: "base", figure: baseSize, limit: null });
 
-function moneyCheck(intent: OrderIntent, { account, quoteDecimals }: RiskContext): RiskCheck {
+function moneyCheck(
+  intent: OrderIntent,
+  { account, quoteDecimals, leverage = 1 }: RiskContext,
+): RiskCheck {
   const { referencePrice, market, baseSize } = intent;
   const figure = baseSize <= 0n ? 0n : notionalOf(baseSize, referencePrice, market, quoteDecimals);
-  const limit = account.freeCollateral;
+  const limit = account.freeCollateral * BigInt(leverage);
   return check("free_money", "notional_exceeds_collateral", figure <= limit, {
     unit: "quote",
     figure,

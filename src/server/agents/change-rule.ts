@@ -30,6 +30,7 @@ const MAX_RULES = 50;
 interface RuleText {
   readonly conditions: RuleDraft["conditions"];
   readonly action: Signal;
+  readonly portion?: number | undefined;
 }
 
 export async function createRule(
@@ -43,7 +44,12 @@ export async function createRule(
       throw new AppError("validation_failed", { message: `At most ${MAX_RULES} rules per agent.` });
     }
     const id = newId(deps.random);
-    return writeRule(tx, agent, validRule({ id }, text.action, text.conditions), null);
+    return writeRule(
+      tx,
+      agent,
+      validRule({ id, portion: text.portion }, text.action, text.conditions),
+      null,
+    );
   });
 }
 
@@ -58,7 +64,12 @@ export async function updateRule(
   return change(deps, agentId, session, "rule_updated", async (tx, agent, stored) => {
     const before = stored.find((rule) => rule.id === ruleId);
     if (before === undefined) throw new AppError("not_found");
-    return writeRule(tx, agent, validRule({ id: ruleId }, text.action, text.conditions), before);
+    return writeRule(
+      tx,
+      agent,
+      validRule({ id: ruleId, portion: text.portion }, text.action, text.conditions),
+      before,
+    );
   });
 }
 
@@ -106,8 +117,8 @@ async function writeRule(
   const alerts = await checkRuleSet(tx, agent.id, shownVenue(agent.venue), rule);
   const alertIds = new Map(alerts.map((alert) => [alert.nameKey, alert.id]));
   const conditions = conditionsOf(rule, alertIds);
-  const { id = "", action } = rule;
-  const written = { id, agentId: agent.id, action, conditions };
+  const { id = "", action, portion } = rule;
+  const written = { id, agentId: agent.id, action, portion, conditions };
   if (before === null) await insertRule(tx, written);
   else if (!isSame(before, rule, conditions)) await replaceRule(tx, written);
   const saved = (await listRulesOf(tx, agent.id)).find((each) => each.id === id);

@@ -37,6 +37,7 @@ function asValid(rule: RuleRecord, alerts: readonly AlertRecord[]): ValidRule {
   return {
     id: rule.id,
     action: rule.action,
+    portion: rule.portion,
     conditions: rule.conditions.map(({ alertId, requiredCount }) => ({
       alertName: alertOf.get(alertId)?.name ?? "",
       alertNameKey: alertOf.get(alertId)?.nameKey ?? "",

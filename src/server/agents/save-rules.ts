@@ -34,10 +34,11 @@ export async function saveRules(
   }
   await deleteRules(tx, [...free.keys()]);
   for (const { rule, conditions, before } of saved) {
+    const written = { action: rule.action, portion: rule.portion, conditions };
     if (before === undefined) {
-      await insertRule(tx, { id: newId(deps.random), agentId, action: rule.action, conditions });
+      await insertRule(tx, { id: newId(deps.random), agentId, ...written });
     } else if (!isSame(before, rule, conditions)) {
-      await replaceRule(tx, { id: before.id, agentId, action: rule.action, conditions });
+      await replaceRule(tx, { id: before.id, agentId, ...written });
     }
   }
 }
@@ -57,7 +58,7 @@ export function conditionsOf(
 /** Returns whether a stored rule equals the draft's, ignoring the order of conditions. */
 export function isSame(
   stored: RuleRecord,
-  rule: Pick<ValidRule, "action">,
+  rule: Pick<ValidRule, "action" | "portion">,
   conditions: WrittenConditions,
 ): boolean {
   const key = (each: WrittenConditions) =>
@@ -65,5 +66,9 @@ export function isSame(
       .map((one) => `${one.alertId} ${one.requiredCount}`)
       .toSorted()
       .join();
-  return stored.action === rule.action && key(stored.conditions) === key(conditions);
+  return (
+    stored.action === rule.action &&
+    stored.portion === rule.portion &&
+    key(stored.conditions) === key(conditions)
+  );
 }

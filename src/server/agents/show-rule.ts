@@ -15,6 +15,7 @@ export function showRule(rule: RuleRecord, alerts: readonly AlertRecord[]): Rule
     id: rule.id,
     agentId: rule.agentId,
     action: rule.action,
+    ...(rule.portion < 100 && { portion: rule.portion }),
     conditions: rule.conditions.map(({ alertId, requiredCount, count }) => ({
       alertName: nameOf.get(alertId) ?? "",
       requiredCount,

@@ -10,6 +10,7 @@ import {
 } from "../../../domain/ids.ts";
 import type { Network } from "../../../domain/network.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../../domain/owner-limits.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { AgentTable, MultisigTable } from "../schema/schema.ts";
@@ -34,6 +35,9 @@ export interface AgentRecord {
   /** For an agent that is off: whether the stop closed a position. */
   readonly closedByStop: boolean;
   readonly limits: OwnerLimits;
+  readonly plan: Plan | null;
+  /** 1 to 5; above 1 only with a stop in the plan. */
+  readonly leverage: number;
   readonly hypothesisStatus: "on" | "off";
   readonly buyReportPrompt: string;
   readonly sellReportPrompt: string;
@@ -120,6 +124,8 @@ export const toAgent = ({ agent, multisig }: AgentJson): AgentRecord => ({
   autoTrade: agent.auto_trade,
   closedByStop: agent.closed_by_stop,
   limits: toOwnerLimits(agent.owner_limits as Partial<OwnerLimits>),
+  plan: agent.plan,
+  leverage: agent.leverage,
   hypothesisStatus: agent.hypothesis_status,
   buyReportPrompt: agent.buy_report_prompt,
   sellReportPrompt: agent.sell_report_prompt,
@@ -158,6 +164,9 @@ export interface AgentChanges {
   readonly slippageBps?: number | undefined;
   readonly positionSizePercent?: number | undefined;
   readonly maxSignalAgeSeconds?: number | undefined;
+  /** Null removes the plan. */
+  readonly plan?: Plan | null | undefined;
+  readonly leverage?: number | undefined;
   readonly hypothesisStatus?: "on" | "off" | undefined;
   readonly buyReportPrompt?: string | undefined;
   readonly sellReportPrompt?: string | undefined;
@@ -212,6 +221,9 @@ export async function touchAgent(db: Db, id: AgentId, now: number): Promise<void
   await on(db).change`update agents set updated_at = ${laterThanBefore(now)} where id = ${id}`;
 }
 
+/** Returns the column's text; SQL null for none. */
+const jsonOf = (plan: Plan | null) => (plan === null ? null : JSON.stringify(plan));
+
 /** Columns of the given fields with their values. */
 const fieldsOf = (changes: AgentChanges): [column: string, value: unknown][] =>
   Object.entries({
@@ -224,6 +236,8 @@ const fieldsOf = (changes: AgentChanges): [column: string, value: unknown][] =>
     slippage_bps: changes.slippageBps,
     position_size_percent: changes.positionSizePercent,
     max_signal_age_seconds: changes.maxSignalAgeSeconds,
+    plan: changes.plan === undefined ? undefined : jsonOf(changes.plan),
+    leverage: changes.leverage,
     hypothesis_status: changes.hypothesisStatus,
     buy_report_prompt: changes.buyReportPrompt,
     sell_report_prompt: changes.sellReportPrompt,

@@ -13,13 +13,15 @@ export interface RuleRecord {
   readonly id: string;
   readonly agentId: AgentId;
   readonly action: Signal;
+  /** Percent of the position that a closing rule closes. */
+  readonly portion: number;
   readonly conditions: readonly ConditionRecord[];
 }
 
 /** Returns the agent's rules in order of creation, which is the order they fire in. */
 export async function listRulesOf(db: Db, agentId: AgentId): Promise<RuleRecord[]> {
-  const rules = await on(db).rows<{ id: string; action: string }>`
-    select id, action from rules where agent_id = ${agentId} order by seq`;
+  const rules = await on(db).rows<{ id: string; action: string; portion: number }>`
+    select id, action, portion from rules where agent_id = ${agentId} order by seq`;
   const conditions = await on(db).rows<ConditionRecord & { ruleId: string }>`
     select rule_id as "ruleId", alert_id as "alertId", required_count as "requiredCount", count
     from rule_conditions join rules on rules.id = rule_id join alerts on alerts.id = alert_id
@@ -30,6 +32,7 @@ export async function listRulesOf(db: Db, agentId: AgentId): Promise<RuleRecord[
     agentId: ofAgent,
     // Only validated signals are ever written
     action: rule.action as Signal,
+    portion: rule.portion,
     conditions: conditions
       .filter((condition) => condition.ruleId === rule.id)
       .map(({ alertId, requiredCount, count }) => ({ alertId, requiredCount, count })),
@@ -50,13 +53,15 @@ type NewRule = Omit<RuleRecord, "agentId" | "conditions"> & {
 /** Inserts a rule with all counters at 0. */
 export async function insertRule(db: Db, rule: NewRule): Promise<void> {
   await on(db).change`
-    insert into rules (id, agent_id, action) values (${rule.id}, ${rule.agentId}, ${rule.action})`;
+    insert into rules (id, agent_id, action, portion)
+    values (${rule.id}, ${rule.agentId}, ${rule.action}, ${rule.portion})`;
   await insertConditions(db, rule);
 }
 
 /** Replaces a rule, keeping its position, with all counters at 0. */
 export async function replaceRule(db: Db, rule: NewRule): Promise<void> {
-  await on(db).change`update rules set action = ${rule.action} where id = ${rule.id}`;
+  await on(db)
+    .change`update rules set action = ${rule.action}, portion = ${rule.portion} where id = ${rule.id}`;
   await on(db).change`delete from rule_conditions where rule_id = ${rule.id}`;
   await insertConditions(db, rule);
 }

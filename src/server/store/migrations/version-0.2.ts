@@ -614,4 +614,15 @@ create table signer.fees (
 );
 `,
   ],
+  // What an agent does with a position once it is open, the leverage of its entries, and the part that a closing rule closes.
+  [
+    "0094-plans",
+    `
+alter table agents
+  add column plan jsonb,
+  add column leverage integer not null default 1 check (leverage between 1 and 5),
+  add constraint leverage_with_stop check (leverage = 1 or (plan ? 'stop') is true);
+alter table rules add column portion integer not null default 100 check (portion between 1 and 100);
+`,
+  ],
 ];

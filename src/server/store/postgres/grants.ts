@@ -26,7 +26,8 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     // Neither of another owner nor of another chat
     web: `select, insert, delete, update (network, venue, name, name_key, market_id, interval, slippage_bps,
       position_size_percent, max_signal_age_seconds, auto_trade, hypothesis_status, buy_report_prompt,
-      sell_report_prompt, sub_account_id, webhook_token_version, updated_at, stopping_since, closed_by_stop, owner_limits)`,
+      sell_report_prompt, sub_account_id, webhook_token_version, updated_at, stopping_since, closed_by_stop, owner_limits,
+      plan, leverage)`,
     trading: `select, update (auto_trade, sub_account_id, updated_at, stopping_since, closed_by_stop)`,
     signer: "select",
   },
@@ -114,7 +115,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   refresh_tokens: { web: "select, insert, update (replaced_at, replaced_by_hash)" },
   replaced_token_alerts: { web: "select, insert, update" },
   rule_conditions: { web: KEPT, trading: "select, update (count)" },
-  rules: { web: "select, insert, delete, update (action)", trading: "select" },
+  rules: { web: "select, insert, delete, update (action, portion)", trading: "select" },
   sessions: {
     web: "select, insert, update (last_used_at, revoked_at)",
     trading: "select (id, expires_at), delete",

@@ -12,6 +12,7 @@ import type { Generated, ColumnType } from "kysely";
 import type { KeyState } from "../../../domain/agent-health.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 
 interface AlertTable {
   id: string;
@@ -27,6 +28,7 @@ interface RuleTable {
   id: string;
   agent_id: string;
   action: string;
+  portion: Generated<number>;
   seq: Generated<string>;
 }
 
@@ -88,6 +90,8 @@ export interface AgentTable {
   stopping_since: Date | null;
   closed_by_stop: Generated<boolean>;
   owner_limits: Generated<unknown>;
+  plan: Generated<Plan | null>;
+  leverage: Generated<number>;
   created_at: Date;
   updated_at: Date;
 }
