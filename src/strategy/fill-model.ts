@@ -57,6 +57,10 @@ export function fillOf(
   };
 }
 
+/** Returns the fee of an order that rested at the venue and was triggered: 0.01 on perpetuals, 0 where none rests. */
+export const triggerFeeOf = ({ kind }: Pick<Market, "kind">, quoteDecimals: number): bigint =>
+  kind === "perpetual" ? 10n ** BigInt(quoteDecimals) / 100n : 0n;
+
 /** Returns whether a fill is within an entry's slippage limit, measured from the price it was sized at. */
 export function isWithinSlippage(
   side: Side,

@@ -6,9 +6,17 @@ import {
   type Operand,
 } from "../domain/condition/condition.ts";
 import { INDICATORS } from "../domain/condition/indicator-table.ts";
+import {
+  type Distance,
+  type Plan,
+  PLAN_RANGES,
+  type Stop,
+  type Trail,
+  type TargetDistance,
+} from "../domain/plan/plan.ts";
 import type { SimulatedAgent } from "./simulation.ts";
 
-/** A number in an agent's conditions that a grid can vary. */
+/** A number in an agent's conditions or plan that a grid can vary. */
 export interface GridParameter {
   /** Identifies the number within the agent. */
   readonly id: string;
@@ -35,7 +43,11 @@ interface Slot<Part> {
 
 /** Returns the parameters of an agent that a grid can vary. */
 export function gridParameters(agent: SimulatedAgent): GridParameter[] {
-  return agent.alerts.flatMap(({ alertKey, name, condition }) => {
+  const ofPlan = planSlots(agent.plan).map(({ parameter }, at) => ({
+    ...parameter,
+    id: `${PLAN_ID}${at}`,
+  }));
+  const ofAlerts = agent.alerts.flatMap(({ alertKey, name, condition }) => {
     const labels = slotsOf(condition).map(({ parameter: { label } }) => label);
     return slotsOf(condition).map(({ parameter }, at) => ({
       ...parameter,
@@ -43,7 +55,11 @@ export function gridParameters(agent: SimulatedAgent): GridParameter[] {
       label: `${name}: ${distinctLabel(labels, at)}`,
     }));
   });
+  return [...ofAlerts, ...ofPlan];
 }
+
+/** Alert names are trimmed, so that none begins with a space. */
+const PLAN_ID = " plan ";
 
 /** Returns a label with its ordinal where a condition has several of the same text, like two averages. */
 function distinctLabel(labels: readonly string[], at: number): string {
@@ -56,6 +72,10 @@ const ordinal = (rank: number): string => `${rank}${["st", "nd", "rd"][rank - 1]
 
 /** Returns the agent with another value for a parameter. */
 export function withParameter(agent: SimulatedAgent, id: string, value: number): SimulatedAgent {
+  if (id.startsWith(PLAN_ID)) {
+    const slot = planSlots(agent.plan)[Number(id.slice(PLAN_ID.length))];
+    return slot === undefined ? agent : { ...agent, plan: slot.put(value) };
+  }
   const alerts = agent.alerts.map((alert) => {
     const slot = slotsOf(alert.condition).find((_, at) => `${alert.alertKey} ${at}` === id);
     return slot === undefined ? alert : { ...alert, condition: slot.put(value) };
@@ -138,4 +158,74 @@ function numbersOf(operand: Operand): Slot<Operand>[] {
       put: (changed) => ({ ...operand, parameters: operand.parameters.with(index, changed) }),
     };
   });
+}
+
+/** A figure held in hundredths, shown as a number with two decimals. */
+const hundredths = <Part>(
+  label: string,
+  value: number,
+  range: { readonly least: number; readonly most: number },
+  put: (hundredths: number) => Part,
+): Slot<Part> => ({
+  parameter: {
+    label,
+    value: value / 100,
+    isWhole: false,
+    min: range.least / 100,
+    max: range.most / 100,
+  },
+  put: (changed) => put(Math.round(changed * 100)),
+});
+
+const distanceSlot = (label: string, at: Distance): Slot<Distance> =>
+  at.kind === "percent"
+    ? hundredths(`${label}, %`, at.bps, PLAN_RANGES.stopBps, (bps) => ({ ...at, bps }))
+    : hundredths(
+        `${label}, ATRs`,
+        at.timesHundredths,
+        PLAN_RANGES.atrTimesHundredths,
+        (timesHundredths) => ({ ...at, timesHundredths }),
+      );
+
+const trailSlots = (stop: Stop, trail: Trail): Slot<Stop>[] =>
+  within([distanceSlot("Trail", trail.by)], (by) => ({ ...stop, trail: { ...trail, by } }));
+
+function planSlots(plan: Plan | null | undefined): Slot<Plan>[] {
+  if (!plan) return [];
+  const { stop, targets = [], holdBars } = plan;
+  const ofStop =
+    stop === undefined
+      ? []
+      : within(
+          [
+            ...within([distanceSlot("Stop", stop.at)], (at) => ({ ...stop, at })),
+            ...(stop.trail === undefined ? [] : trailSlots(stop, stop.trail)),
+          ],
+          (changed): Plan => ({ ...plan, stop: changed }),
+        );
+  const ofTargets = targets.map((target, index) => {
+    const label = targets.length === 1 ? "Target" : `Target ${index + 1}`;
+    const { at } = target;
+    const slot: Slot<TargetDistance> =
+      at.kind === "percent"
+        ? hundredths(`${label}, %`, at.bps, PLAN_RANGES.targetBps, (bps) => ({ ...at, bps }))
+        : hundredths(`${label}, R`, at.timesHundredths, PLAN_RANGES.rTimesHundredths, (times) => ({
+            ...at,
+            timesHundredths: times,
+          }));
+    return within([slot], (changed): Plan => {
+      const others = targets.with(index, { ...target, at: changed });
+      return { ...plan, targets: others };
+    });
+  });
+  const ofHold: Slot<Plan>[] =
+    holdBars === undefined
+      ? []
+      : [
+          {
+            parameter: countOfBars("Bars to hold", holdBars, PLAN_RANGES.holdBars.most),
+            put: (bars) => ({ ...plan, holdBars: bars }),
+          },
+        ];
+  return [...ofStop, ...ofTargets.flat(), ...ofHold];
 }

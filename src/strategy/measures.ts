@@ -11,7 +11,7 @@ import {
   sharpeOf,
   sortinoOf,
 } from "./returns.ts";
-import type { SimulatedTrade, SimulationResult } from "./simulation.ts";
+import type { SimulatedTrade, SimulationResult, TradeEnd } from "./simulation.ts";
 
 /** Crypto trades every day of the year. */
 const DAYS_PER_YEAR = 365;
@@ -74,6 +74,32 @@ export const tradeReturn = ({ pnl, moneyBefore }: SimulatedTrade): number =>
 /** Returns the closed trades; a trade still open at the end is not counted. */
 const closedTrades = (trades: readonly SimulatedTrade[]): SimulatedTrade[] =>
   trades.filter(({ exitedAtMs }) => exitedAtMs !== null);
+
+/** What the trades that ended for one reason came to. */
+export interface EndMeasure {
+  readonly endedBy: TradeEnd;
+  readonly trades: number;
+  /** Quote base units, after all costs. */
+  readonly pnl: bigint;
+  /** Relative to the money before each. */
+  readonly averageReturn: number;
+}
+
+/** Returns what the closed trades came to by the reason they ended for, the most frequent reason first. */
+export function endMeasures(trades: readonly SimulatedTrade[]): EndMeasure[] {
+  const closed = closedTrades(trades);
+  return [...new Set(closed.map(({ endedBy }) => endedBy))]
+    .map((endedBy) => {
+      const ended = closed.filter((trade) => trade.endedBy === endedBy);
+      return {
+        endedBy,
+        trades: ended.length,
+        pnl: sumOf(ended.map(({ pnl }) => pnl)),
+        averageReturn: meanOf(ended.map(tradeReturn)),
+      };
+    })
+    .toSorted((a, b) => b.trades - a.trades);
+}
 
 /** Returns the measures with the deflated Sharpe ratio after a number of tries; null where that number is unknown. */
 export function afterTries(measures: Measures, tried: Tries | null): Measures {

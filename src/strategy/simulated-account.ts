@@ -11,6 +11,7 @@ import type {
   SimulationCosts,
   SimulationInput,
   DailyLimits,
+  TradeEnd,
 } from "./simulation.ts";
 import {
   afterDraw,
@@ -83,14 +84,18 @@ interface Held {
   bars: number;
 }
 
-/** Returns what closing the whole position for an amount realises. */
-const closed = ({ booked, sign }: Held, quoteSize: bigint, fee: bigint): Realised =>
-  realiseTrade(booked, -booked.base, BigInt(sign) * quoteSize, -fee);
+/** Returns what closing base units of the position for an amount realises. */
+const closed = (
+  { booked, sign }: Held,
+  baseSize: bigint,
+  quoteSize: bigint,
+  fee: bigint,
+): Realised => realiseTrade(booked, -BigInt(sign) * baseSize, BigInt(sign) * quoteSize, -fee);
 
 /**
  * The simulated agent's account: bookings in base units, the account value between them in floating point.
  *
- * A position is opened and closed as a whole, as in live trading: the product never adds to a position.
+ * A plan may add to a position and close parts of it; without one it is opened and closed as a whole.
  */
 export class SimulatedAccount {
   /** Quote base units, without the open position's unrealised PnL. */
@@ -106,6 +111,8 @@ export class SimulatedAccount {
   readonly #fundingPerDay: number;
   /** Null where no spending limit applies. */
   readonly #allowance: SimulatedAllowance | null;
+  /** Leverage that open positions leave money for, where a plan adds to them; null otherwise. */
+  readonly #addsAt: number | null;
   #moneyWhole: number;
   /** The account state without a position, cached because it does not change with the price. */
   #flat: AccountState | null = null;
@@ -119,7 +126,8 @@ export class SimulatedAccount {
     this.#quoteScale = 10 ** quoteDecimals;
     this.#moneyWhole = Number(startMoney) / this.#quoteScale;
     this.#fundingPerDay = agent.market.kind === "perpetual" ? costs.fundingPpmPerDay / MILLION : 0;
-    const { dailyLimits } = agent;
+    const { dailyLimits, plan, leverage = 1 } = agent;
+    this.#addsAt = plan?.adds === undefined ? null : leverage;
     this.#allowance = dailyLimits === null ? null : new SimulatedAllowance(dailyLimits, fromMs);
   }
 
@@ -158,16 +166,24 @@ export class SimulatedAccount {
     if (this.held === null) return this.#flatAt(price, nowMs);
     const position = this.#positionAt(this.held, price);
     // The entry fee has already left the money, and counts as part of the position until it is closed
-    return this.#stateOf(this.money + position.unrealizedPnl + this.held.entryFee, position);
+    const state = this.#stateOf(this.money + position.unrealizedPnl + this.held.entryFee, position);
+    if (this.#addsAt === null) return state;
+    const bound = position.positionValue / BigInt(this.#addsAt);
+    const left = state.portfolioValue - bound;
+    return this.#backed({ ...state, freeCollateral: left > 0n ? left : 0n }, price, nowMs);
   }
 
   #flatAt(price: bigint, nowMs: number): AccountState {
     this.#flat ??= this.#stateOf(this.money, null);
-    const { freeCollateral } = this.#flat;
+    return this.#backed(this.#flat, price, nowMs);
+  }
+
+  #backed(state: AccountState, price: bigint, nowMs: number): AccountState {
+    const { freeCollateral } = state;
     const backing = this.#allowance?.backing(freeCollateral, nowMs, (baseSize) =>
       this.#quoteOf(baseSize, price),
     );
-    return backing === undefined ? this.#flat : { ...this.#flat, ...backing };
+    return backing === undefined ? state : { ...state, ...backing };
   }
 
   #stateOf(portfolioValue: bigint, position: Position | null): AccountState {
@@ -213,20 +229,80 @@ export class SimulatedAccount {
     this.#book(-fill.fee);
   }
 
-  close(fill: SimulatedFill, atMs: number, endedBy: SimulatedTrade["endedBy"]): void {
+  /** Adds to the open position at the average of both prices. */
+  add(baseSize: bigint, fill: SimulatedFill, bar: Bar, referencePrice: bigint): void {
     const { held } = this;
     if (held === null) return;
-    this.#allowance?.drawBase(held.baseSize, atMs);
-    const trade = this.#tradeOf(held, fill, atMs, endedBy);
+    this.#allowance?.drawQuote(this.#quoteOf(baseSize, referencePrice), bar.openTimeMs);
+    const sign = BigInt(held.sign);
+    const { held: booked } = realiseTrade(
+      held.booked,
+      sign * baseSize,
+      -sign * fill.quoteSize,
+      -fill.fee,
+    );
+    const size = held.baseSize + baseSize;
+    const entryPrice = (held.entryPrice * held.baseSize + fill.price * baseSize) / size;
+    const entryQuote = held.entryQuote + fill.quoteSize;
+    const whole = Number(size) / 10 ** this.#market.baseDecimals;
+    this.held = {
+      ...held,
+      baseSize: size,
+      entryPrice,
+      entryQuote,
+      entryFee: held.entryFee + fill.fee,
+      booked,
+      facts: { ...held.facts, entryPrice: Number(entryPrice) / 10 ** PRICE_DECIMALS },
+      whole,
+      entryWorth: Number(entryQuote) / this.#quoteScale,
+      // Funding so far was for the smaller position
+      priceTime: (held.priceTime * held.whole) / whole,
+    };
+    this.#book(-fill.fee);
+  }
+
+  /** Closes the position, or the given base units of it. */
+  close(fill: SimulatedFill, atMs: number, endedBy: TradeEnd, part?: bigint): void {
+    const { held } = this;
+    if (held === null) return;
+    const baseSize = part ?? held.baseSize;
+    this.#allowance?.drawBase(baseSize, atMs);
+    const trade = this.#tradeOf(held, fill, atMs, endedBy, baseSize);
+    const entryFee = trade.fees - fill.fee;
     this.funding += trade.funding;
     this.trades.push(trade);
-    this.held = null;
-    this.#book(trade.pnl + held.entryFee);
+    this.held = baseSize >= held.baseSize ? null : this.#without(held, fill, trade, entryFee);
+    this.#book(trade.pnl + entryFee);
+  }
+
+  #without(
+    held: Held,
+    fill: SimulatedFill,
+    { baseSize: part, entryQuote: paid }: SimulatedTrade,
+    entryFee: bigint,
+  ): Held {
+    const baseSize = held.baseSize - part;
+    const entryQuote = held.entryQuote - paid;
+    return {
+      ...held,
+      baseSize,
+      entryQuote,
+      entryFee: held.entryFee - entryFee,
+      booked: closed(held, part, fill.quoteSize, fill.fee).held,
+      whole: Number(baseSize) / 10 ** this.#market.baseDecimals,
+      entryWorth: Number(entryQuote) / this.#quoteScale,
+    };
+  }
+
+  /** Returns the money before an exit: the entry's fees have left it and are part of the trade. */
+  moneyBeforeExit(): bigint {
+    return this.money + (this.held?.entryFee ?? 0n);
   }
 
   /** Returns the open position as a trade that a closing order would end; null without one. */
   openTrade(exit: SimulatedFill): SimulatedTrade | null {
-    return this.held === null ? null : this.#tradeOf(this.held, exit, null, "open");
+    const { held } = this;
+    return held === null ? null : this.#tradeOf(held, exit, null, "open", held.baseSize);
   }
 
   #book(change: bigint): void {
@@ -239,17 +315,21 @@ export class SimulatedAccount {
     held: Held,
     exit: SimulatedFill,
     exitedAtMs: number | null,
-    endedBy: SimulatedTrade["endedBy"],
+    endedBy: TradeEnd,
+    baseSize: bigint,
   ): SimulatedTrade {
-    const funding = this.#fundingOf(held);
-    const { realised, realisedFees } = closed(held, exit.quoteSize, exit.fee);
+    const isWhole = baseSize >= held.baseSize;
+    const funding = this.#fundingOf(held, isWhole ? 1 : Number(baseSize) / Number(held.baseSize));
+    const { realised, realisedFees } = closed(held, baseSize, exit.quoteSize, exit.fee);
     const fees = -(realisedFees ?? 0n);
     return {
       side: held.side,
-      baseSize: held.baseSize,
+      baseSize,
       enteredAtMs: held.enteredAtMs,
       entryPrice: held.entryPrice,
-      entryQuote: held.entryQuote,
+      entryQuote: isWhole
+        ? held.entryQuote
+        : mulDiv(held.entryQuote, baseSize, held.baseSize, "down"),
       moneyBefore: held.moneyBefore,
       exitedAtMs,
       exitPrice: exit.price,
@@ -262,8 +342,8 @@ export class SimulatedAccount {
   }
 
   /** Funding is paid in whole quote base units, rounded against the account. */
-  #fundingOf(held: Held): bigint {
-    return BigInt(Math.ceil(this.#fundingPaid(held) * this.#quoteScale));
+  #fundingOf(held: Held, share = 1): bigint {
+    return BigInt(Math.ceil(this.#fundingPaid(held) * share * this.#quoteScale));
   }
 
   #fundingPaid({ sign, whole, priceTime }: Held): number {
@@ -277,7 +357,7 @@ export class SimulatedAccount {
 
   #positionAt(held: Held, price: bigint): Position {
     const positionValue = this.#quoteOf(held.baseSize, price);
-    const { realised, realisedFees } = closed(held, positionValue, 0n);
+    const { realised, realisedFees } = closed(held, held.baseSize, positionValue, 0n);
     return {
       marketId: this.#market.marketId,
       side: held.side,

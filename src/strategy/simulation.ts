@@ -2,6 +2,8 @@ import type { AlertCondition } from "../domain/condition/condition.ts";
 import type { DenialReason } from "../domain/denial.ts";
 import type { Market } from "../domain/market.ts";
 import type { OwnerLimits } from "../domain/owner-limits.ts";
+import type { PlanExitReason } from "../domain/plan/demand.ts";
+import type { Plan } from "../domain/plan/plan.ts";
 import type { Side } from "../domain/position.ts";
 import type { OrderSignal, Signal } from "../domain/signal.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
@@ -18,6 +20,8 @@ export interface SimulatedRule {
   readonly ruleId: string;
   readonly action: Signal;
   readonly conditions: readonly { readonly alertKey: string; readonly requiredCount: number }[];
+  /** Percent of the position that a closing rule closes; absent: all of it. */
+  readonly portion?: number | undefined;
 }
 
 /** Daily spending limits of the trading key: the quote token for buying, the asset for selling. Base units. */
@@ -33,6 +37,10 @@ export interface SimulatedAgent {
   /** 1 to 100. */
   readonly positionSizePercent: number;
   readonly slippageBps: number;
+  /** What is done with a position once it is open; absent or null: nothing. */
+  readonly plan?: Plan | null | undefined;
+  /** 1 to 5; absent: 1. */
+  readonly leverage?: number | undefined;
   /** Limits the owner set. */
   readonly limits: OwnerLimits;
   /** Null where the venue has no spending limits, or none is known. */
@@ -102,7 +110,10 @@ export interface SimulatedFill {
   readonly impactCost: bigint;
 }
 
-/** A position from entry to exit. Amounts in quote base units, `pnl` after all costs. */
+/** What ended a position or a part of it. */
+export type TradeEnd = "signal" | "liquidation" | "open" | PlanExitReason;
+
+/** A position, or a part of it that was closed by itself, from entry to exit. Amounts in quote base units, `pnl` after all costs. */
 export interface SimulatedTrade {
   readonly side: Side;
   readonly baseSize: bigint;
@@ -119,7 +130,7 @@ export interface SimulatedTrade {
   /** Positive means paid. */
   readonly funding: bigint;
   readonly bars: number;
-  readonly endedBy: "signal" | "liquidation" | "open";
+  readonly endedBy: TradeEnd;
 }
 
 /** Total costs of a run, quote base units. */

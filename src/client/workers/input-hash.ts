@@ -20,15 +20,20 @@ export function inputHash({ columns, ...input }: SimulationRequest): string {
  */
 export function variantKey(agent: SimulatedAgent, firings: FiringRecord): string {
   const { intervalMinutes, positionSizePercent, slippageBps, limits, alerts, rules } = agent;
+  const { plan, leverage } = agent;
   const placeOf = (key: string) => alerts.findIndex(({ alertKey }) => alertKey === key);
   const settings = {
     intervalMinutes,
     positionSizePercent,
     slippageBps,
     limits,
+    // Absent for an agent without a plan, whose digest stays what it was
+    ...(plan && { plan }),
+    ...((leverage ?? 1) > 1 && { leverage }),
     conditions: alerts.map(({ condition }) => condition ?? null),
-    rules: rules.map(({ action, conditions }) => ({
+    rules: rules.map(({ action, conditions, portion = 100 }) => ({
       action,
+      ...(portion < 100 && { portion }),
       needs: conditions.map(({ alertKey, requiredCount }) => [placeOf(alertKey), requiredCount]),
     })),
     firings:

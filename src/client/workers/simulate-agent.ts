@@ -5,6 +5,7 @@ import type { TradingCosts } from "../../domain/trading-costs.ts";
 import { barSpanAt } from "../../strategy/bar-times.ts";
 import { toColumns } from "../../strategy/bar-columns.ts";
 import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
+import { planAtrBars } from "../../strategy/plan-atr.ts";
 import { conditionsOf } from "../../strategy/firing-source.ts";
 import type { FiringRecord, SimulatedAgent } from "../../strategy/simulation.ts";
 import { candleHistoryQuery } from "../queries/candle-history.ts";
@@ -98,7 +99,9 @@ export async function simulateAgent(
   const barMinutes = barMinutesOf(intervalMinutes, days, firings.kind);
   const toMs = barSpanAt(barMinutes, nowMs).openTimeMs;
   const fromMs = barSpanAt(intervalMinutes, toMs - Math.round(days * DAY_MS)).openTimeMs;
-  const warmUp = firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
+  const ownWarmUp =
+    firings.kind === "recorded" ? 0 : warmUpBars(conditionsOf(agent), intervalMinutes);
+  const warmUp = Math.max(ownWarmUp, planAtrBars(agent.plan ?? null));
   // The last bar of a day can be shorter than the others
   const warmUpMs = Math.ceil(warmUp * 1.1) * intervalMinutes * MINUTE_MS;
   const [history, known] = await Promise.all([

@@ -228,17 +228,23 @@ export function nextAdd(
   return mulDiv(firstEntrySize, BigInt(adds.sizePercent), 100n, "down");
 }
 
-/** The k-th add is due when the price is beyond k times its distance from the average entry. */
+/** Returns the price beyond which the next add is due, k times its distance for the k-th; null for none at a price. */
+export function addLevel({ adds }: Plan, position: PlannedPosition): bigint | null {
+  const on = adds?.on;
+  const isMore = adds !== undefined && position.addsDone < adds.times;
+  if (!isMore || on === undefined || on.kind === "signal") return null;
+  const distance = shareOf(position.averageEntry, on.bps * (position.addsDone + 1));
+  return SIDES[position.side].gain(
+    position.averageEntry,
+    on.kind === "favour" ? distance : -distance,
+  );
+}
+
 function addDue(plan: Plan, position: PlannedPosition, price: bigint): PlanDemand["addNow"] {
   const baseSize = nextAdd(plan, position);
-  const on = plan.adds?.on;
-  if (baseSize === null || baseSize === 0n || on === undefined || on.kind === "signal") return null;
-  const { gain, isBetter } = SIDES[position.side];
-  const { averageEntry: entry, addsDone } = position;
-  const distance = shareOf(entry, on.bps * (addsDone + 1));
-  const isDue =
-    on.kind === "favour"
-      ? isBetter(price, gain(entry, distance))
-      : isBetter(gain(entry, -distance), price);
+  const level = addLevel(plan, position);
+  if (baseSize === null || baseSize === 0n || level === null) return null;
+  const { isBetter } = SIDES[position.side];
+  const isDue = plan.adds?.on.kind === "favour" ? isBetter(price, level) : isBetter(level, price);
   return isDue ? { baseSize } : null;
 }

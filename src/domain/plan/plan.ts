@@ -103,6 +103,12 @@ export interface PlannedPosition {
   readonly stopPrice: bigint | null;
 }
 
+/** Returns the ATR lengths that a plan needs at the entry. */
+export function atrLengthsOf(plan: Plan): number[] {
+  const distances = [plan.stop?.at, plan.stop?.trail?.by];
+  return [...new Set(distances.flatMap((each) => (each?.kind === "atr" ? [each.length] : [])))];
+}
+
 /** Returns the position that a first entry opens. */
 export function plannedEntry(
   entry: Pick<PlannedPosition, "marketId" | "side" | "baseSize" | "atr" | "openedAtMs"> & {

@@ -1,6 +1,7 @@
 import { formatDecimal } from "../../../../domain/amount.ts";
 import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../../domain/owner-limits.ts";
+import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
 
 /** Returns the fixed assumptions of a run, one or two sentences per line. */
@@ -14,17 +15,28 @@ export function assumptionLines(done: AgentReport): string[] {
     request.firings.kind === "conditions"
       ? "A signal of a bar's close fills at the next bar's open, never at the price that caused it."
       : `An alert from outside fills at the first open after it came, up to ${barMinutes} minutes later. An order in a file whose price is not its bar's open counts from the end of that bar.`,
-    `An entry uses ${agent.positionSizePercent}% of the free money at 1x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
+    `An entry uses ${agent.positionSizePercent}% of the free money at ${agent.leverage ?? 1}x and does not fill where the price moved more than ${agent.slippageBps / 100}%; a closing always fills.`,
     `Smallest entry ${size} ${agent.market.asset}. ${known.sources.minimum}.`,
     "A position open at the end counts with what closing it at the last close would cost.",
     "Rules, counters, order sizes, the limits of orders, of failures and of a day's loss are the ones that trade.",
     ...ownLimitLines(agent.limits),
     "Entries of your other agents, and of everybody's on the network, count towards limits too and are not simulated.",
-    ...(agent.market.kind === "perpetual"
+    ...planLines(agent),
+    ...(agent.market.kind === "perpetual" && !agent.plan
       ? [
           "Inside a bar only the venue's liquidation is looked at; the agent has no order that waits there.",
         ]
-      : [dailyLimitLine({ request, known })]),
+      : []),
+    ...(agent.market.kind === "spot" ? [dailyLimitLine({ request, known })] : []),
+  ];
+}
+
+/** The rule inside a bar, where the order of prices is unknown. */
+function planLines({ plan, market }: SimulatedAgent): string[] {
+  if (!plan) return [];
+  const fee = market.kind === "perpetual" ? " Each triggered order costs 0.01 more." : "";
+  return [
+    `Inside a bar the order of prices is unknown, so it is assumed against you: the open first, then adds, then the stop${market.kind === "perpetual" ? " or the venue's liquidation" : ""}, then targets, the nearest first. A stop or target that the open jumped over fills at the open. A trailing stop follows the extremes of earlier bars only.${fee}`,
   ];
 }
 

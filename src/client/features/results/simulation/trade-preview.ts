@@ -2,7 +2,7 @@ import { formatDecimal } from "../../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../../domain/market.ts";
 import { barsOf } from "../../../../strategy/bar-columns.ts";
 import { tradeReturn } from "../../../../strategy/measures.ts";
-import type { SimulatedTrade } from "../../../../strategy/simulation.ts";
+import type { SimulatedTrade, TradeEnd } from "../../../../strategy/simulation.ts";
 import type { ChartPreview, PreviewMark } from "../../../lib/chart-preview.ts";
 import type { Times } from "../../../lib/times.ts";
 import type { AgentReport } from "../../../workers/simulate-agent.ts";
@@ -11,7 +11,16 @@ import { shareText } from "./share-text.ts";
 /** Number of bars before and after a trade in the preview. */
 const BARS_BESIDE = 500;
 
-const END_WORDS = { signal: "Exit", liquidation: "Closed by the venue", open: "" } as const;
+const END_WORDS = {
+  signal: "Exit",
+  liquidation: "Closed by the venue",
+  open: "",
+  stop: "Stop",
+  trail: "Trailing stop",
+  break_even: "Break-even",
+  target: "Target",
+  hold: "Time is up",
+} as const satisfies Record<TradeEnd, string>;
 
 /** Returns a chart preview of a simulated trade: the run's bars, entry and exit. */
 export function tradePreview(

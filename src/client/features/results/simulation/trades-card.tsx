@@ -1,6 +1,6 @@
 import { TableHead } from "../../../ui/table-head.tsx";
 import { Download } from "lucide-react";
-import type { SimulatedTrade } from "../../../../strategy/simulation.ts";
+import type { SimulatedTrade, TradeEnd } from "../../../../strategy/simulation.ts";
 import { downloadFile } from "../../../lib/download.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -10,7 +10,7 @@ import { runJson, tradesCsv } from "./export-run.ts";
 import { useState } from "react";
 import { formatFixed } from "../../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../../domain/market.ts";
-import { tradeReturn } from "../../../../strategy/measures.ts";
+import { endMeasures, tradeReturn } from "../../../../strategy/measures.ts";
 import { useTimes } from "../../../lib/time-zone.ts";
 import { shareText, toneOf } from "./share-text.ts";
 
@@ -42,13 +42,16 @@ export function TradesCard({ done, chosen, onChoose }: TradesCardProps) {
       {trades.length === 0 ? (
         <p className="text-sm text-muted">Nothing was traded.</p>
       ) : (
-        <TradeTable
-          trades={trades}
-          barMinutes={done.barMinutes}
-          quoteDecimals={done.request.quoteDecimals}
-          chosen={chosen}
-          onChoose={onChoose}
-        />
+        <div className="flex flex-col gap-4">
+          {done.request.agent.plan && <EndTable done={done} />}
+          <TradeTable
+            trades={trades}
+            barMinutes={done.barMinutes}
+            quoteDecimals={done.request.quoteDecimals}
+            chosen={chosen}
+            onChoose={onChoose}
+          />
+        </div>
       )}
     </Card>
   );
@@ -73,7 +76,42 @@ const END_WORDS = {
   signal: "",
   liquidation: "closed by the venue",
   open: "still open",
-} as const;
+  stop: "stop",
+  trail: "trailing stop",
+  break_even: "break-even",
+  target: "target",
+  hold: "time is up",
+} as const satisfies Record<TradeEnd, string>;
+
+/** What the trades of a plan came to, by what ended them. */
+function EndTable({ done }: { readonly done: AgentReport }) {
+  const { request, report, known } = done;
+  const text = (units: bigint) => formatFixed(units, request.quoteDecimals, 2).replace("-", "−");
+  return (
+    <table className="text-xs tabular-nums" aria-label="How trades ended">
+      <thead>
+        <tr className="text-left text-muted">
+          <th className="py-1 pr-4 font-normal">Ended by</th>
+          <th className="py-1 pr-4 text-right font-normal">Trades</th>
+          <th className="py-1 pr-4 text-right font-normal">Average</th>
+          <th className="py-1 text-right font-normal">Result, {known.quoteSymbol}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {endMeasures(report.result.trades).map(({ endedBy, trades, averageReturn, pnl }) => (
+          <tr key={endedBy} className="border-t border-line">
+            <th className="py-1 pr-4 text-left font-normal">{END_WORDS[endedBy] || "rule"}</th>
+            <td className="py-1 pr-4 text-right">{trades}</td>
+            <td className={`py-1 pr-4 text-right ${toneOf(averageReturn)}`}>
+              {shareText(averageReturn, true)}
+            </td>
+            <td className="py-1 text-right">{text(pnl)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
 
 /** Table of trades, newest first; selecting one shows it in the Chart tab. */
 function TradeTable(props: TradeTableProps) {
@@ -107,7 +145,7 @@ function TradeTable(props: TradeTableProps) {
             const share = tradeReturn(trade);
             return (
               <tr
-                key={enteredAtMs}
+                key={`${enteredAtMs} ${exitedAtMs} ${trade.exitPrice}`}
                 aria-selected={trade === chosen}
                 className="border-t border-line aria-selected:bg-accent-soft"
               >

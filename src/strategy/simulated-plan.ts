@@ -1,0 +1,185 @@
+import {
+  addLevel,
+  demandOf,
+  nextAdd,
+  type PlanDemand,
+  type PlanExitReason,
+  type ProtectiveExit,
+} from "../domain/plan/demand.ts";
+import {
+  afterAdd,
+  afterPart,
+  type Plan,
+  type PlannedPosition,
+  plannedEntry,
+} from "../domain/plan/plan.ts";
+import type { Bar } from "./bar.ts";
+import { barSpanAt } from "./bar-times.ts";
+import { priceUnits } from "./fill-model.ts";
+
+/** Carries out what a plan asks for. Prices have six decimals. */
+export interface PlanHands {
+  /** Closes base units of the position and returns how many were closed; 0 where the venue's step leaves none. */
+  readonly close: (baseSize: bigint, price: bigint, atMs: number, reason: PlanExitReason) => bigint;
+  /** Adds to the position and returns what was bought; null where limits leave nothing. */
+  readonly add: (
+    baseSize: bigint,
+    price: bigint,
+    bar: Bar,
+  ) => { readonly baseSize: bigint; readonly price: bigint } | null;
+}
+
+/** The figures of a bar as prices with six decimals. */
+interface BarPrices {
+  readonly open: bigint;
+  readonly low: bigint;
+  readonly high: bigint;
+  readonly close: bigint;
+}
+
+/**
+ * Runs a plan over the bars of a simulated position with the function that the lanes call.
+ *
+ * Within a bar the order of prices is not known and assumed against the position: the open, then adds, then the stop,
+ * then targets. A stop or target that the open is beyond fills at the open. Trailing follows the extremes of earlier
+ * bars and this bar's open only.
+ */
+export class SimulatedPlan {
+  position: PlannedPosition | null = null;
+  readonly #plan: Plan;
+  readonly #intervalMinutes: number;
+  readonly #hands: PlanHands;
+  #isAddRefused = false;
+
+  constructor(plan: Plan, intervalMinutes: number, hands: PlanHands) {
+    this.#plan = plan;
+    this.#intervalMinutes = intervalMinutes;
+    this.#hands = hands;
+  }
+
+  entered(entry: Parameters<typeof plannedEntry>[0]): void {
+    this.position = plannedEntry(entry);
+  }
+
+  /** Called when a signal or the venue closed part of the position. */
+  parted(baseSize: bigint): void {
+    this.position = this.position && afterPart(this.position, baseSize);
+  }
+
+  /** Returns the size that a further opening signal adds; null where the plan adds nothing on signals. */
+  addOnSignal(): bigint | null {
+    if (this.position === null || this.#plan.adds?.on.kind !== "signal") return null;
+    return nextAdd(this.#plan, this.position);
+  }
+
+  grown(baseSize: bigint, price: bigint): void {
+    this.position = this.position && afterAdd(this.position, baseSize, price);
+  }
+
+  /** Carries out what the open, adds within the bar and the stop ask for. */
+  untilStop(bar: Bar): void {
+    const prices = pricesOf(bar);
+    if (prices === null) return;
+    this.#isAddRefused = false;
+    this.#atOpen(prices.open, bar);
+    this.#addsWithin(prices, bar);
+    const stop = this.#demand(prices.open)?.protective.find(({ key }) => key === "stop");
+    if (stop !== undefined && isReached(stop, prices)) {
+      this.#close(stop.baseSize, stop.triggerPrice, bar.closeTimeMs, stop.reason, []);
+    }
+  }
+
+  /** Carries out the targets within the bar, the nearest first. */
+  targets(bar: Bar): void {
+    const prices = pricesOf(bar);
+    while (prices !== null && this.position !== null) {
+      const isLong = this.position.side === "long";
+      const [next] = (this.#demand(prices.open)?.protective ?? [])
+        .filter((exit) => exit.key !== "stop" && isReached(exit, prices))
+        .toSorted((a, b) => (a.triggerPrice < b.triggerPrice === isLong ? -1 : 1));
+      if (next === undefined) return;
+      const index = Number(next.key.slice(-1)) - 1;
+      this.#close(next.baseSize, next.triggerPrice, bar.closeTimeMs, "target", [index]);
+    }
+  }
+
+  /** Books the best price and the stop at the bar's close. */
+  passed(bar: Bar): void {
+    const prices = pricesOf(bar);
+    if (this.position === null || prices === null) return;
+    const isLong = this.position.side === "long";
+    const { stopPrice, bestPrice } = demandOf(this.#plan, this.position, {
+      price: prices.close,
+      extreme: isLong ? prices.high : prices.low,
+    });
+    const isWhole = bar.closeTimeMs >= barSpanAt(this.#intervalMinutes, bar.openTimeMs).closeTimeMs;
+    const barsHeld = this.position.barsHeld + (isWhole ? 1 : 0);
+    this.position = { ...this.position, stopPrice, bestPrice, barsHeld };
+  }
+
+  #demand(price: bigint): PlanDemand | null {
+    return this.position && demandOf(this.#plan, this.position, { price });
+  }
+
+  #atOpen(open: bigint, bar: Bar): void {
+    for (let demand = this.#demand(open); demand !== null; demand = this.#demand(open)) {
+      const { closeNow, addNow } = demand;
+      if (closeNow !== null) {
+        const { baseSize, reason, targets } = closeNow;
+        const isDone = this.#close(baseSize, open, bar.openTimeMs, reason, targets);
+        if (!isDone) return;
+      } else if (addNow === null || !this.#add(addNow.baseSize, open, bar)) return;
+    }
+  }
+
+  #addsWithin({ open, low, high }: BarPrices, bar: Bar): void {
+    const { adds } = this.#plan;
+    while (this.position !== null && adds !== undefined && adds.on.kind !== "signal") {
+      const level = addLevel(this.#plan, this.position);
+      if (level === null) return;
+      const isFall = (adds.on.kind === "against") === (this.position.side === "long");
+      if (isFall ? low >= level : high <= level) return;
+      const stop = this.#demand(open)?.protective.find(({ key }) => key === "stop");
+      if (adds.on.kind === "against" && stop !== undefined) {
+        const isBehind = isFall ? level <= stop.triggerPrice : level >= stop.triggerPrice;
+        if (isBehind) return;
+      }
+      if (!this.#add(nextAdd(this.#plan, this.position) ?? 0n, level, bar)) return;
+    }
+  }
+
+  #add(baseSize: bigint, price: bigint, bar: Bar): boolean {
+    if (this.#isAddRefused) return false;
+    const added = this.#hands.add(baseSize, price, bar);
+    this.#isAddRefused = added === null;
+    if (added !== null) this.grown(added.baseSize, added.price);
+    return added !== null;
+  }
+
+  /** A part below the venue's step counts as closed, so that its target is not tried for ever. */
+  #close(
+    baseSize: bigint,
+    price: bigint,
+    atMs: number,
+    reason: PlanExitReason,
+    targets: readonly number[],
+  ): boolean {
+    if (this.position === null) return false;
+    const closed = this.#hands.close(baseSize, price, atMs, reason);
+    this.position = afterPart(this.position, closed, targets);
+    return closed > 0n || targets.length > 0;
+  }
+}
+
+function pricesOf(bar: Bar): BarPrices | null {
+  const open = priceUnits(bar.open);
+  const low = priceUnits(bar.low);
+  const high = priceUnits(bar.high);
+  const close = priceUnits(bar.close);
+  return open === null || low === null || high === null || close === null
+    ? null
+    : { open, low, high, close };
+}
+
+const isReached = ({ triggersWhen, triggerPrice }: ProtectiveExit, { low, high }: BarPrices) =>
+  triggersWhen === "below" ? low < triggerPrice : high > triggerPrice;
