@@ -1,3 +1,4 @@
+import { mulDiv } from "./amount.ts";
 import { MAX_SLIPPAGE_BPS } from "./slippage.ts";
 import type { DenialReason } from "./denial.ts";
 
@@ -52,4 +53,38 @@ const NOTHING_LEFT: ReadonlySet<DenialReason> = new Set([
 /** Returns whether a denial ends an exit. */
 export function endsExit(reason: DenialReason): boolean {
   return NOTHING_LEFT.has(reason);
+}
+
+/** Reasons that mean a part is closed as far as the venue closes it: what is left is below its smallest order. */
+const TOO_SMALL: ReadonlySet<DenialReason> = new Set(["size_too_small", "below_minimum"]);
+
+/** Returns whether a denial ends an exit of part of a position. */
+export const endsPart = (reason: DenialReason): boolean =>
+  endsExit(reason) || TOO_SMALL.has(reason);
+
+/** Part of a position that an exit closes. */
+export interface ExitPart {
+  /** Percent of the position held when its first order is sent, 1 to 99; for the trade log where the goal is set before. */
+  readonly portion: number;
+  /** Null before the first order. Base units still to close, and base units that stay open whatever was filled. */
+  readonly goal: { readonly left: bigint; readonly keep: bigint } | null;
+}
+
+/** Returns the base units of a position that its exit still has to close: never more than the part, never what stays. */
+export function sizeToClose(part: ExitPart | null, held: bigint): bigint {
+  if (part === null) return held;
+  if (part.goal === null) return mulDiv(held, BigInt(part.portion), 100n, "down");
+  const { left, keep } = part.goal;
+  const above = held > keep ? held - keep : 0n;
+  return left < above ? left : above;
+}
+
+/** Returns the part after an order for `ordered` base units of `held` traded `filled` of them. */
+export function partAfter(
+  part: ExitPart,
+  { held, ordered, filled }: Readonly<Record<"held" | "ordered" | "filled", bigint>>,
+): ExitPart {
+  const { left, keep } = part.goal ?? { left: ordered, keep: held - ordered };
+  // What the venue's step leaves of a filled order is not ordered again
+  return { ...part, goal: { left: filled >= ordered ? 0n : left - filled, keep } };
 }

@@ -11,6 +11,8 @@ export interface ConditionCount {
 export interface RuleState {
   readonly ruleId: string;
   readonly action: Signal;
+  /** Percent of the position a closing rule closes, 1 to 99; absent: all of it. */
+  readonly portion?: number;
   readonly conditions: readonly ConditionCount[];
 }
 
@@ -18,6 +20,8 @@ export interface RuleState {
 export interface FiredSignal {
   readonly ruleId: string;
   readonly signal: Signal;
+  /** The rule's. */
+  readonly portion?: number;
   readonly denied: "both_sides" | null;
 }
 
@@ -82,7 +86,12 @@ function fire(rule: RuleState, earlier: readonly FiredSignal[]): FiredSignal {
     rule.action === "OPEN_LONG" ? "OPEN_SHORT" : rule.action === "OPEN_SHORT" ? "OPEN_LONG" : null;
   const isOpposed =
     opposite !== null && earlier.some((each) => each.signal === opposite && each.denied === null);
-  return { ruleId: rule.ruleId, signal: rule.action, denied: isOpposed ? "both_sides" : null };
+  return {
+    ruleId: rule.ruleId,
+    signal: rule.action,
+    ...(rule.portion !== undefined && { portion: rule.portion }),
+    denied: isOpposed ? "both_sides" : null,
+  };
 }
 
 function clearTargets(states: RuleState[], target: Signal): void {

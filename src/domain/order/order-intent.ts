@@ -1,5 +1,6 @@
 import { mulDiv } from "../amount.ts";
 import { type Denied, denied } from "../denial.ts";
+import { type ExitPart, sizeToClose } from "../exit.ts";
 import type { AgentId, OrderId } from "../ids.ts";
 import { type Market, PRICE_DECIMALS } from "../market.ts";
 import type { OrderIntent } from "./order.ts";
@@ -31,6 +32,8 @@ export interface IntentInput {
   readonly positionSizePercent: number;
   /** 1 to 5; absent: 1. */
   readonly leverage?: number;
+  /** Part of the position that a closing closes; absent or null: all of it. */
+  readonly part?: ExitPart | null;
 }
 
 /**
@@ -54,12 +57,12 @@ export function deriveIntent(input: IntentInput): DerivedIntent | Denied {
   if (market.kind === "spot" && signal === "OPEN_SHORT") return denied("spot_only");
   if (signal === "CLOSE_LONG" || signal === "CLOSE_SHORT") {
     if (position?.side !== side) return denied("nothing_to_close");
-    return { kind: "intent", intent: closing(input, position), reopens: false };
+    return { kind: "intent", intent: closing(input, position, input.part ?? null), reopens: false };
   }
   if (position?.side === side) return denied(side === "long" ? "already_long" : "already_short");
   if (position !== undefined) {
     if (input.leg > 0) return denied("first_leg_failed");
-    return { kind: "intent", intent: closing(input, position), reopens: true };
+    return { kind: "intent", intent: closing(input, position, null), reopens: true };
   }
   const baseSize = entryBaseSize(input);
   if (baseSize === 0n) return denied(account.bound?.by ?? "size_too_small");
@@ -128,12 +131,13 @@ const common = (input: IntentInput) => ({
   slippageBps: input.slippageBps,
 });
 
-function closing(input: IntentInput, position: Position): OrderIntent {
+function closing(input: IntentInput, position: Position, part: ExitPart | null): OrderIntent {
   return {
     ...common(input),
     side: position.side === "long" ? "short" : "long",
     reduceOnly: true,
-    baseSize: position.baseSize,
-    percentage: 100,
+    baseSize: sizeToClose(part, position.baseSize),
+    percentage: part?.portion ?? 100,
+    ...(part !== null && { heldBase: position.baseSize }),
   };
 }

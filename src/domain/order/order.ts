@@ -21,6 +21,8 @@ export interface OrderIntent {
   readonly slippageBps: number;
   /** Share of free collateral the size represents, in percent, for the trade log. */
   readonly percentage: number;
+  /** Base units held when the order was decided; present where it closes part of the position. */
+  readonly heldBase?: bigint;
   /** True when the trading key's daily limit made an entry smaller than its share; otherwise absent. */
   readonly isLimited?: true;
 }

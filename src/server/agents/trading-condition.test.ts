@@ -30,6 +30,7 @@ const exit: ExitRecord = {
   attempts: 2,
   waits: 0,
   nextAttemptAtMs: nowMs + 500,
+  part: null,
   lastReason: "expired",
   limitBps: 200,
 };

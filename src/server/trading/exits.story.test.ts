@@ -364,6 +364,7 @@ async function commitUntilEnded(
     marketId: agent.record.marketId,
     side: "long",
     askedBy: "owner",
+    part: null,
     askedAtMs: atMs,
     attempts: 0,
     waits: 0,

@@ -9,6 +9,8 @@ import type { Statement } from "../postgres/statement.ts";
 export interface RuleRow {
   readonly id: string;
   readonly action: string;
+  /** 1 to 100. */
+  readonly portion: number;
   readonly alertId: string;
   readonly requiredCount: number;
   readonly count: number;
@@ -29,6 +31,7 @@ export function toRuleStates(rows: readonly RuleRow[]): readonly RuleState[] {
     rules.set(row.id, {
       ruleId: row.id,
       action,
+      ...(row.portion < 100 && { portion: row.portion }),
       conditions: [...(known?.conditions ?? []), condition],
     });
   }

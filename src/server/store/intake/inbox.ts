@@ -52,7 +52,7 @@ export const selectInboxAgents = (agentIds: readonly AgentId[]): Statement => ({
       max_signal_age_seconds as "maxSignalAgeSeconds", webhook_token_version as "tokenVersion",
       floor(extract(epoch from updated_at) * 1000)::float8 as "changedAtMs",
       (select json_object_agg(name_key, id) from alerts where agent_id = agents.id) as "alertIds",
-      (select json_agg(json_build_object('id', rules.id, 'action', action, 'alertId', alert_id,
+      (select json_agg(json_build_object('id', rules.id, 'action', action, 'portion', portion, 'alertId', alert_id,
             'requiredCount', required_count, 'count', count) order by rules.seq)
           from rules join rule_conditions on rule_id = rules.id
           where agent_id = agents.id) as rules

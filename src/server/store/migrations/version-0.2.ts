@@ -625,4 +625,12 @@ alter table agents
 alter table rules add column portion integer not null default 100 check (portion between 1 and 100);
 `,
   ],
+  // What a closing closes where it is not the whole position: of an order its percent, of an exit also what is left of it
+  [
+    "0099-parts-of-positions",
+    `
+alter table orders add column portion smallint check (portion between 1 and 99);
+alter table exits add column part jsonb;
+`,
+  ],
 ];

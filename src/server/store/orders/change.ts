@@ -1,4 +1,5 @@
 import type { DenialReason } from "../../../domain/denial.ts";
+import type { ExitPart } from "../../../domain/exit.ts";
 import type { AgentId, OrderId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";
 import type { Fill, OrderIntent } from "../../../domain/order/order.ts";
@@ -43,6 +44,8 @@ export interface Change {
     /** The open exit that makes the order needless. */
     readonly exitId?: string;
   }[];
+  /** Exits of a part that go on until the whole position is closed. */
+  readonly widenedExits?: readonly string[];
   /** What is known of the trades after the backup that a lane was restored from; `null`: all of it. */
   readonly restoredHeight?: bigint | null;
   /** What the owner's pages have to read again. */
@@ -96,11 +99,16 @@ export type FollowUpStep =
 
 export type ExitStep =
   /** The whole requested size was closed. */
-  | { readonly kind: "tried"; readonly nextAttemptAtMs: number }
+  | {
+      readonly kind: "tried";
+      readonly nextAttemptAtMs: number;
+      /** Where the exit closes part of the position. */
+      readonly part: ExitPart | null;
+    }
   /** Part of the position is left: the exit goes on, or begins with these values. */
   | ({ readonly kind: "tried_again"; readonly nextAttemptAtMs: number } & Pick<
       ExitRecord,
-      "id" | "marketId" | "side" | "askedBy" | "limitBps"
+      "id" | "marketId" | "side" | "askedBy" | "limitBps" | "part"
     >)
   /** The attempt could not be sent: the exit has these values now. */
   | { readonly kind: "put_off"; readonly exit: Omit<ExitRecord, "agentId"> }

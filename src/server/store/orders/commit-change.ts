@@ -13,6 +13,7 @@ import type { Db } from "../postgres/db.ts";
 import { type Statement, runStatement } from "../postgres/statement.ts";
 import { INSERT_TRADE_LOG, tradeLogValues } from "../trade-log/trade-log-writes.ts";
 import type { BookedFill, Change, ExitStep, HeldLane, LineColumns, OrderStep } from "./change.ts";
+import { toPartJson } from "./exits.ts";
 import { toFillsJson } from "./order-transactions.ts";
 import { toFactsJson } from "./decisions.ts";
 import { stateList, stateLiteral } from "./order-state-sql.ts";
@@ -257,7 +258,7 @@ const fillsPart = (bind: Bind, { id }: OrderStep, fills: readonly BookedFill[]):
   on conflict do nothing`;
 
 const EXIT_COLUMNS = `(id, agent_id, market_id, side, asked_by, asked_at, state, attempts, waits,
-    next_attempt_at, last_reason, limit_bps)`;
+    next_attempt_at, last_reason, limit_bps, part)`;
 
 function putOffPart(
   bind: Bind,
@@ -268,7 +269,8 @@ function putOffPart(
   insert into exits ${EXIT_COLUMNS}
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
     ${bind(toTime(exit.askedAtMs))}::timestamptz, 'working', ${bind(exit.attempts)}::int, ${bind(exit.waits)}::int,
-    ${bind(toTime(exit.nextAttemptAtMs))}::timestamptz, ${bind(exit.lastReason)}, ${bind(exit.limitBps)}::int
+    ${bind(toTime(exit.nextAttemptAtMs))}::timestamptz, ${bind(exit.lastReason)}, ${bind(exit.limitBps)}::int,
+    ${bind(toPartJson(exit.part))}::jsonb
   from due
   on conflict (agent_id, market_id) where state = 'working'
   do update set attempts = excluded.attempts, waits = excluded.waits, side = excluded.side,
@@ -278,13 +280,14 @@ function putOffPart(
 }
 
 function exitParts(bind: Bind, agent: string, stands: string, change: Change): readonly Part[] {
-  const { exit, begunExits = [], endedExits, atMs, order } = change;
+  const { exit, begunExits = [], widenedExits = [], endedExits, atMs, order } = change;
   const parts: Part[] = [];
   if (exit?.kind === "tried") {
     parts.push([
       "tried",
       `
-  update exits set waits = 0, next_attempt_at = ${bind(toTime(exit.nextAttemptAtMs))}, last_reason = ${bind(order?.reason ?? null)}
+  update exits set waits = 0, next_attempt_at = ${bind(toTime(exit.nextAttemptAtMs))}, last_reason = ${bind(order?.reason ?? null)},
+    part = case when part is not null then ${bind(toPartJson(exit.part))}::jsonb end
   where id = (select exit_id from moved) and state = 'working'`,
     ]);
   }
@@ -302,6 +305,7 @@ function exitParts(bind: Bind, agent: string, stands: string, change: Change): r
   if (begunExits.length > 0) {
     const rows = begunExits.map((each) => ({
       ...each,
+      part: toPartJson(each.part),
       askedAt: toTime(each.askedAtMs),
       nextAttemptAt: toTime(each.nextAttemptAtMs),
     }));
@@ -309,10 +313,17 @@ function exitParts(bind: Bind, agent: string, stands: string, change: Change): r
       "begun",
       `
   insert into exits ${EXIT_COLUMNS}
-  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps"
+  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb
   from json_to_recordset(${bind(JSON.stringify(rows))}) as exit (id text, "marketId" text, side text, "askedBy" text,
-    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int)
+    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text)
   where ${stands}`,
+    ]);
+  }
+  if (widenedExits.length > 0) {
+    parts.push([
+      "widened",
+      `
+  update exits set part = null where state = 'working' and id = any(${bind(widenedExits)}) and ${stands}`,
     ]);
   }
   if (endedExits !== undefined) {
@@ -333,10 +344,11 @@ function triedAgainParts(
   exit: Extract<ExitStep, { readonly kind: "tried_again" }>,
   reason: string | null,
 ): readonly Part[] {
-  const [next, why, limit] = [
+  const [next, why, limit, part] = [
     bind(toTime(exit.nextAttemptAtMs)),
     bind(reason),
     bind(exit.limitBps),
+    bind(toPartJson(exit.part)),
   ].map(String);
   return [
     [
@@ -344,7 +356,7 @@ function triedAgainParts(
       `
   insert into exits ${EXIT_COLUMNS}
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
-    planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int
+    planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int, ${part}::jsonb
   from moved where exit_id is null
   on conflict (agent_id, market_id) where state = 'working'
   do update set attempts = exits.attempts + 1, waits = 0, next_attempt_at = excluded.next_attempt_at,
@@ -354,7 +366,8 @@ function triedAgainParts(
       "tried",
       `
   update exits set attempts = attempts + 1, waits = 0, next_attempt_at = ${next}::timestamptz,
-    last_reason = ${why}::text, limit_bps = ${limit}::int
+    last_reason = ${why}::text, limit_bps = ${limit}::int,
+    part = case when part is not null then ${part}::jsonb end
   where id = (select exit_id from moved) and state = 'working'`,
     ],
   ];

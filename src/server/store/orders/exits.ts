@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
-import type { ExitAsker } from "../../../domain/exit.ts";
+import type { ExitAsker, ExitPart } from "../../../domain/exit.ts";
 import type { Side } from "../../../domain/position.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
@@ -23,6 +23,8 @@ export interface ExitRecord {
   readonly lastReason: string | null;
   /** Slippage limit of its next order in basis points. */
   readonly limitBps: number;
+  /** Null for the whole position. */
+  readonly part: ExitPart | null;
 }
 
 export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
@@ -37,7 +39,29 @@ export const toExitRecord = (row: Selectable<ExitTable>): ExitRecord => ({
   nextAttemptAtMs: row.next_attempt_at.getTime(),
   lastReason: row.last_reason,
   limitBps: row.limit_bps,
+  part: toExitPart(row.part),
 });
+
+/** Returns JSON with amounts as text, because JSON numbers cannot represent a u64. */
+export const toPartJson = (part: ExitPart | null): string | null =>
+  part === null
+    ? null
+    : JSON.stringify(part, (_, value: unknown) =>
+        typeof value === "bigint" ? value.toString() : value,
+      );
+
+function toExitPart(stored: unknown): ExitPart | null {
+  const part = stored as {
+    portion: number;
+    goal: Readonly<Record<"left" | "keep", string>> | null;
+  } | null;
+  if (part === null) return null;
+  const { portion, goal } = part;
+  return {
+    portion,
+    goal: goal === null ? null : { left: BigInt(goal.left), keep: BigInt(goal.keep) },
+  };
+}
 
 /** Returns the open exits of these agents. */
 export async function listExits(db: Db, agentIds: readonly AgentId[]): Promise<ExitRecord[]> {

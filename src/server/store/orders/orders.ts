@@ -41,6 +41,8 @@ export interface NewOrder {
   readonly marketId: string | null;
   /** The exit this order is an attempt of; null for a first order. */
   readonly exitId: string | null;
+  /** Percent of the position that a rule's closing closes, 1 to 99; absent: all of it. */
+  readonly portion?: number;
   readonly plannedAtMs: number;
 }
 
@@ -51,6 +53,8 @@ export interface DecidedIntent {
   readonly reduceOnly: boolean;
   readonly baseSize: bigint;
   readonly slippageBps: number;
+  /** Base units held when it was decided; present where it closes part of the position. */
+  readonly heldBase?: bigint;
   /** The trading key's daily limit reduced its size. */
   readonly isLimited?: true;
 }
@@ -64,6 +68,8 @@ export interface KnownOrder {
   readonly leg: number;
   readonly marketId: string | null;
   readonly exitId: string | null;
+  /** Percent of the position that a rule's closing closes; null: all of it, or what its exit says. */
+  readonly portion: number | null;
   readonly plannedAtMs: number;
   /** Null before it was sent. */
   readonly intent: DecidedIntent | null;
@@ -89,13 +95,13 @@ export interface SentOrder {
 /** Takes one JSON value, so that the statement is the same for any number of rows; a condition may be appended. */
 export const INSERT_ORDERS = (parameter: string): string =>
   `insert into orders
-      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, planned_at, settled_at)
+      (id, agent_id, event_id, signal, leg, state, reason, intent, exit_id, portion, planned_at, settled_at)
     select id, "agentId", "eventId", signal, leg,
       case when "deniedFor" is null then ${stateLiteral("planned")} else ${stateLiteral("denied")} end, "deniedFor",
       case when "marketId" is not null then json_build_object('marketId', "marketId") end,
-      "exitId", "plannedAt", case when "deniedFor" is not null then "plannedAt" end
+      "exitId", portion, "plannedAt", case when "deniedFor" is not null then "plannedAt" end
     from json_to_recordset(${parameter}) as planned (id text, "agentId" text, "eventId" uuid,
-      signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text,
+      signal text, leg integer, "deniedFor" text, "marketId" text, "exitId" text, portion smallint,
       "plannedAt" timestamptz)`;
 
 export const orderValues = (orders: readonly NewOrder[]): string =>
@@ -121,6 +127,7 @@ export type OpenOrderRow = Pick<
   | "intent"
   | "resting"
   | "exit_id"
+  | "portion"
   | "planned_at"
   | "transaction"
   | "signature"
@@ -143,6 +150,7 @@ export function toKnownOrder(row: OpenOrderRow): KnownOrder {
     leg: row.leg,
     marketId: (row.intent as { marketId?: string } | null)?.marketId ?? null,
     exitId: row.exit_id,
+    portion: row.portion,
     plannedAtMs: row.planned_at.getTime(),
     intent: toDecidedIntent(row.intent),
     sent: toSentOrder(row),
@@ -157,15 +165,18 @@ function toOrderSignal(row: Pick<OpenOrderRow, "id" | "signal">): OrderSignal {
 }
 
 function toDecidedIntent(stored: unknown): DecidedIntent | null {
-  const intent = stored as (Omit<DecidedIntent, "baseSize"> & { baseSize?: string }) | null;
+  const intent = stored as
+    | (Omit<DecidedIntent, "baseSize" | "heldBase"> & { baseSize?: string; heldBase?: string })
+    | null;
   if (intent?.baseSize === undefined) return null;
-  const { marketId, side, reduceOnly, baseSize, slippageBps, isLimited } = intent;
+  const { marketId, side, reduceOnly, baseSize, slippageBps, heldBase, isLimited } = intent;
   return {
     marketId,
     side,
     reduceOnly,
     baseSize: BigInt(baseSize),
     slippageBps,
+    ...(heldBase !== undefined && { heldBase: BigInt(heldBase) }),
     ...(isLimited === true && { isLimited }),
   };
 }
@@ -187,6 +198,7 @@ export const toIntentJson = (intent: OrderIntent): string =>
     referencePrice: intent.referencePrice.toString(),
     slippageBps: intent.slippageBps,
     percentage: intent.percentage,
+    ...(intent.heldBase !== undefined && { heldBase: intent.heldBase.toString() }),
     ...(intent.isLimited === true && { isLimited: true }),
   });
 
@@ -229,7 +241,10 @@ export async function readLastSent(db: Db, agentId: AgentId): Promise<string | n
 }
 
 /** A planned order, as far as it matters to which of them are not to be placed. */
-export type PlannedOrderKey = Pick<KnownOrder, "id" | "signal" | "exitId" | "plannedAtMs">;
+export type PlannedOrderKey = Pick<
+  KnownOrder,
+  "id" | "signal" | "exitId" | "portion" | "plannedAtMs"
+>;
 
 /** Returns an agent's planned orders in the sequence they were planned in. */
 export async function listPlannedOrders(
@@ -237,13 +252,14 @@ export async function listPlannedOrders(
   agentId: AgentId,
 ): Promise<readonly PlannedOrderKey[]> {
   const rows = await on(db).rows<Unparsed<PlannedOrderKey> & { readonly plannedAt: Date }>`
-    select id, signal, exit_id as "exitId", planned_at as "plannedAt" from orders
+    select id, signal, exit_id as "exitId", portion, planned_at as "plannedAt" from orders
     where agent_id = ${agentId} and state = any(${statesBefore("submit")})
     order by seq`;
   return rows.map(({ plannedAt, ...row }) => ({
     id: parseOrderId(row.id),
     signal: toOrderSignal(row),
     exitId: row.exitId,
+    portion: row.portion,
     plannedAtMs: plannedAt.getTime(),
   }));
 }
@@ -256,7 +272,7 @@ export interface GivenUpOrder {
 }
 
 const GIVEN_UP = `
-select orders.id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, planned_at,
+select orders.id, agent_id, event_id, signal, leg, state, intent, resting, exit_id, portion, planned_at,
   transaction, signature, last_valid_block_height, blockhash_slot, submitted_at, network
 from orders join agents on agents.id = orders.agent_id
 where submitted_at > $2 and settled_at > $1 and signature is not null

@@ -87,7 +87,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   order_transactions: { web: "select", trading: "select, insert, update (ended)" },
   orders: {
     // Plans orders and denies planned ones; what was signed and sent is the trading process's
-    web: `select, insert (id, agent_id, event_id, exit_id, signal, leg, state, reason, intent, planned_at, settled_at),
+    web: `select, insert (id, agent_id, event_id, exit_id, portion, signal, leg, state, reason, intent, planned_at, settled_at),
       update (state, reason, settled_at)`,
     trading: `select, insert, delete, update (state, reason, attempt, intent, transaction, signature,
       last_valid_block_height, blockhash_slot, submitted_at, settled_at, resting, exit_id)`,

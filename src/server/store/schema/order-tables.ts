@@ -23,6 +23,8 @@ export interface OrderTable {
   /** The order as the venue holds it, while it rests and afterwards. */
   resting: unknown;
   exit_id: string | null;
+  /** Percent of the position that a closing closes; null for all of it. */
+  portion: number | null;
   planned_at: Timestamp;
   submitted_at: Timestamp | null;
   settled_at: Timestamp | null;
@@ -50,6 +52,8 @@ export interface ExitTable {
   next_attempt_at: Timestamp;
   last_reason: string | null;
   limit_bps: number;
+  /** The part of the position that it closes, amounts as text; null for all of it. */
+  part: unknown;
   ended_at: Timestamp | null;
 }
 

@@ -28,6 +28,7 @@ interface RuleTable {
   id: string;
   agent_id: string;
   action: string;
+  /** Percent of the position that a closing rule closes. */
   portion: Generated<number>;
   seq: Generated<string>;
 }

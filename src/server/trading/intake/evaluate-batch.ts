@@ -34,7 +34,7 @@ function planSignals(
   const scales = scalesOf(agent.venue, agent.marketId);
   const orders: NewOrder[] = [];
   const entries: NewTradeLogEntry[] = [];
-  for (const { ruleId, signal, denied } of signals) {
+  for (const { ruleId, signal, portion, denied } of signals) {
     const orderId = isResetSignal(signal) ? null : parseOrderId(newId());
     if (orderId !== null && !isResetSignal(signal)) {
       orders.push({
@@ -46,6 +46,7 @@ function planSignals(
         deniedFor: denied,
         marketId: null,
         exitId: null,
+        ...(portion !== undefined && { portion }),
         plannedAtMs: atMs,
       });
     }
@@ -64,7 +65,7 @@ function planSignals(
         ? agent.positionSizePercent
         : orderId === null
           ? 0
-          : 100,
+          : (portion ?? 100),
       ...scales,
       atMs,
     });

@@ -80,6 +80,7 @@ function beginExits(
     nextAttemptAtMs: atMs,
     lastReason: null,
     limitBps: agent.record.slippageBps,
+    part: null,
   }));
   return { atMs, begunExits, planned: planExitOrders(deps, agent, begunExits), stale: ["order"] };
 }

@@ -28,7 +28,7 @@ import {
   requireSeen,
 } from "./believe-account.ts";
 import { type DecisionTrace, noteCheck } from "./decision-trace.ts";
-import { closedSide } from "./exits.ts";
+import { closedSide, partOf } from "./exits.ts";
 import { readEquityRange } from "../../store/ledger/peak-equity.ts";
 import type { AccountState } from "../../../domain/position.ts";
 import type { OrderContext, TradingAgent, TradingDeps } from "./order-context.ts";
@@ -179,6 +179,7 @@ function derive(
     quoteDecimals: venue.instance.quote.decimals,
     slippageBps: isEntry ? record.slippageBps : exitLimit(record.slippageBps, exit, price, nowMs),
     positionSizePercent: record.positionSizePercent,
+    part: partOf(order, exit),
   });
 }
 

@@ -1,8 +1,10 @@
 import {
   type ExitAsker,
+  type ExitPart,
   exitLimitBps,
   exitWaitMs,
   MAX_EXIT_LIMIT_BPS,
+  sizeToClose,
 } from "../../../domain/exit.ts";
 import { parseOrderId } from "../../../domain/ids.ts";
 import type { Position, Side } from "../../../domain/position.ts";
@@ -25,6 +27,15 @@ import {
 export function closedSide({ signal }: Pick<KnownOrder, "signal">): Side | null {
   if (signal === "CLOSE_LONG") return "long";
   return signal === "CLOSE_SHORT" ? "short" : null;
+}
+
+/** Returns the part of the position that an order closes; null for all of it. */
+export function partOf(
+  { portion }: Pick<KnownOrder, "portion">,
+  exit: Pick<ExitRecord, "part"> | null,
+): ExitPart | null {
+  if (exit !== null) return exit.part;
+  return portion === null ? null : { portion, goal: null };
 }
 
 /** Returns who asked for the exit that a closing order begins. */
@@ -72,6 +83,7 @@ export function putOff(
           reason === "stale_price"
             ? MAX_EXIT_LIMIT_BPS
             : exitLimitBps(record.slippageBps, attempts),
+        part: partOf(order, exit),
       },
     },
     // A repeated reason is not published again
@@ -79,7 +91,7 @@ export function putOff(
   };
 }
 
-/** Advances an exit whose last order ended; the exit is done once the account shows no such position. */
+/** Advances an exit whose last order ended; the exit is done once the account shows nothing of it left to close. */
 export async function continueExit(
   deps: TradingDeps,
   agent: TradingAgent,
@@ -100,7 +112,8 @@ export async function continueExit(
     };
   }
   const isOpen = positions.some(
-    ({ marketId, side }) => marketId === exit.marketId && side === exit.side,
+    ({ marketId, side, baseSize }) =>
+      marketId === exit.marketId && side === exit.side && sizeToClose(exit.part, baseSize) > 0n,
   );
   return {
     change: isOpen
@@ -127,7 +140,8 @@ async function readPositions(
 
 /**
  * Denies orders queued behind an open exit that is not due: closes of the same position are merged into it, unless an
- * entry is queued between them, and entries too old to be placed are late.
+ * entry is queued between them, and entries too old to be placed are late. A close of the whole position makes the whole
+ * of an exit of a part; a close of another part waits for its end.
  */
 export async function waitForExit(deps: TradingDeps, { record }: TradingAgent): Promise<Step> {
   const atMs = deps.clock.now();
@@ -138,11 +152,15 @@ export async function waitForExit(deps: TradingDeps, { record }: TradingAgent): 
   const exits = await listExits(deps.db, [record.id]);
   const firstEntry = planned.findIndex(({ signal }) => signal.startsWith("OPEN_"));
   const ahead = firstEntry < 0 ? planned : planned.slice(0, firstEntry);
+  const widened = new Set<string>();
   const joined = ahead.flatMap((order) => {
     const exit = exits.find(({ side }) => side === closedSide(order));
-    return exit === undefined
-      ? []
-      : { id: order.id, reason: "joined_exit" as const, exitId: exit.id };
+    if (exit === undefined) return [];
+    if (exit.part !== null && !widened.has(exit.id)) {
+      if (order.portion !== null) return [];
+      widened.add(exit.id);
+    }
+    return { id: order.id, reason: "joined_exit" as const, exitId: exit.id };
   });
   const late = planned.filter(
     ({ signal, plannedAtMs }) =>
@@ -150,17 +168,25 @@ export async function waitForExit(deps: TradingDeps, { record }: TradingAgent): 
   );
   const denied = [...joined, ...late.map(({ id }) => ({ id, reason: "signal_expired" as const }))];
   if (denied.length === 0) return stepTo("waiting");
-  return { change: { atMs, denied, stale: ["order"] }, next: "waiting" };
+  return {
+    change: {
+      atMs,
+      denied,
+      ...(widened.size > 0 && { widenedExits: [...widened] }),
+      stale: ["order"],
+    },
+    next: "waiting",
+  };
 }
 
 /** Returns one closing order per exit, with its trade log entry. */
 export function planExitOrders(
   deps: Pick<TradingDeps, "clock" | "newId">,
   { record }: Pick<TradingAgent, "record">,
-  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side">[],
+  exits: readonly Pick<ExitRecord, "id" | "marketId" | "side" | "part">[],
 ): readonly PlannedOrder[] {
   const atMs = deps.clock.now();
-  return exits.map(({ id: exitId, marketId, side }) => {
+  return exits.map(({ id: exitId, marketId, side, part }) => {
     const id = parseOrderId(deps.newId());
     const signal = side === "long" ? "CLOSE_LONG" : "CLOSE_SHORT";
     const common = { agentId: record.id, eventId: null, signal } as const;
@@ -175,7 +201,7 @@ export function planExitOrders(
         market: marketId,
         status: "pending",
         reason: null,
-        percentage: 100,
+        percentage: part?.portion ?? 100,
         ...scalesOf(record.venue, marketId),
         atMs,
       },

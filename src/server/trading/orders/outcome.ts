@@ -1,6 +1,6 @@
 import type { Signature } from "@solana/kit";
 import { mulDiv } from "../../../domain/amount.ts";
-import { exitLimitBps, exitWaitMs } from "../../../domain/exit.ts";
+import { exitLimitBps, exitWaitMs, partAfter } from "../../../domain/exit.ts";
 import { isNear } from "../../../domain/limit-use.ts";
 import { type Market, PRICE_DECIMALS } from "../../../domain/market.ts";
 import { type LedgerAccount, numbered, type PendingEntry } from "../../../domain/ledger/entry.ts";
@@ -18,7 +18,7 @@ import type {
 } from "../../store/orders/change.ts";
 import type { ExitRecord } from "../../store/orders/exits.ts";
 import type { KnownOrder } from "../../store/orders/orders.ts";
-import { askerOf, closedSide } from "./exits.ts";
+import { askerOf, closedSide, partOf } from "./exits.ts";
 import {
   type OrderContext,
   type Step,
@@ -104,7 +104,8 @@ export function recordOutcome(context: EndedContext, outcome: OrderOutcome): Cha
   const event = eventOf(order, outcome);
   const isOver = event !== "rest";
   const atMs = deps.clock.now();
-  const step = isOver ? exitAfter(deps, order, agent, exit, event === "fill") : null;
+  const filled = sumOf(fills, "baseSize");
+  const step = isOver ? exitAfter(deps, order, agent, exit, { event, filled }) : null;
   const hasTraded = fills.length > 0;
   const end = { hasTraded, isEntry: order.signal.startsWith("OPEN_") };
   const ledger =
@@ -198,13 +199,16 @@ function exitAfter(
   order: KnownOrder,
   { record }: TradingAgent,
   exit: ExitRecord | null,
-  isWhole: boolean,
+  { event, filled }: { readonly event: OrderOutcome["event"]; readonly filled: bigint },
 ): ExitStep | null {
   const { intent } = order;
   if (intent === null || !intent.reduceOnly) return null;
   const nowMs = deps.clock.now();
+  const { baseSize: ordered, heldBase: held = 0n } = intent;
+  const before = partOf(order, exit);
+  const part = before === null ? null : partAfter(before, { held, ordered, filled });
   // The account decides whether the position is fully closed, so it is read next
-  if (isWhole) return { kind: "tried", nextAttemptAtMs: nowMs };
+  if (event === "fill") return { kind: "tried", nextAttemptAtMs: nowMs, part };
   const attempts = (exit?.attempts ?? 0) + 1;
   return {
     kind: "tried_again",
@@ -214,6 +218,7 @@ function exitAfter(
     askedBy: exit?.askedBy ?? askerOf(order),
     limitBps: Math.max(intent.slippageBps, exitLimitBps(record.slippageBps, attempts)),
     nextAttemptAtMs: nowMs + exitWaitMs(attempts),
+    part,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type DenialReason, denied } from "../../../domain/denial.ts";
-import { endsExit, exitFeeFactor } from "../../../domain/exit.ts";
+import { endsExit, endsPart, exitFeeFactor } from "../../../domain/exit.ts";
 import { parseOrderId } from "../../../domain/ids.ts";
 import type { OrderIntent } from "../../../domain/order/order.ts";
 import { isReducingReason } from "../../../domain/risk-ledger.ts";
@@ -20,7 +20,7 @@ import type { DecisionFacts } from "../../store/orders/decisions.ts";
 import type { SentOrder } from "../../store/orders/orders.ts";
 import { type DecidedOrder, decideOrder, type RefusedOrder } from "./decide-order.ts";
 import { type DecisionTrace, factsOf, startTrace } from "./decision-trace.ts";
-import { closedSide, putOff } from "./exits.ts";
+import { closedSide, partOf, putOff } from "./exits.ts";
 import { type OrderContext, type Step, stepTo } from "./order-context.ts";
 import { recordOutcome, unlanded } from "./outcome.ts";
 import { isUnpaid, loseTrack, settleOrder } from "./settle-order.ts";
@@ -124,7 +124,9 @@ async function signIntent(
     built,
   );
   const failure = failureOf(decision, simulation);
-  return { kind: "signed", intent, transaction: signed, feeLamports, failure };
+  // A part is closed in the market's steps: what a step leaves of it is not tried again
+  const ordered = intent.heldBase === undefined ? intent : { ...intent, baseSize: built.baseSize };
+  return { kind: "signed", intent: ordered, transaction: signed, feeLamports, failure };
 }
 
 function failureOf(
@@ -156,8 +158,9 @@ function refusalOf(error: unknown, { isLimited }: OrderIntent): DenialReason {
 function refuse(context: OrderContext, refused: RefusedOrder, facts: DecisionFacts): Step {
   const { order } = context;
   const { reason } = refused;
+  const isEnd = partOf(order, context.exit) === null ? endsExit : endsPart;
   const change =
-    closedSide(order) !== null && !endsExit(reason)
+    closedSide(order) !== null && !isEnd(reason)
       ? // Only a wider limit takes a quote beyond the present one
         putOff(context, { reason, isAttempt: reason === "price_deviation", facts })
       : deny(context, refused, facts);
