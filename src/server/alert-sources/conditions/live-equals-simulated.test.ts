@@ -50,8 +50,9 @@ async function livePlans(
     } as InboxAgent,
     version: 0n,
     alertIds: new Map(alerts.map(({ id, name }) => [name, id])),
-    rules: agent.rules.map((rule) => ({
+    rules: agent.rules.map(({ portion = 100, ...rule }) => ({
       ...rule,
+      ...(portion < 100 && { portion }),
       conditions: rule.conditions.map((each) => ({ ...each, count: 0 })),
     })),
     events: [],
