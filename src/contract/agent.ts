@@ -11,6 +11,7 @@ import {
   walletAddress,
 } from "./fields.ts";
 import { ownerLimits } from "./owner-limit-fields.ts";
+import { leverage, plan } from "./plan.ts";
 import { nearLimit, tradingCondition } from "./trading-condition.ts";
 
 /** An agent's custody as read from the chain when it was attached. */
@@ -71,6 +72,10 @@ const agentOnWire = renamed(
     slippageTolerance: z.number(),
     positionSizePercent: z.int(),
     maxSignalAgeSeconds: z.int(),
+    /** Absent where nothing is planned for an open position. */
+    plan: z.optional(plan),
+    /** Absent: 1. */
+    leverage: z.optional(leverage),
     /** Limits the owner set; absent where none is set. */
     limits: z.optional(ownerLimits),
     /** Number of the trading account at the venue; absent until the first deposit created it. */

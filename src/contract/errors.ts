@@ -74,6 +74,7 @@ export const ERRORS = {
   alert_unknown: entry(422, "Error", "The agent has no alert of that name."),
   alert_name_invalid: entry(422, "Error", "That alert name cannot be used."),
   condition_invalid: entry(422, "Error", "That condition cannot be used."),
+  plan_invalid: entry(422, "Error", "That plan cannot be used."),
   market_unknown: entry(422, "Agent Incomplete", "The venue does not trade that asset."),
   slippage_out_of_range: entry(422, "Error", "Slippage must be between 0.01% and 5%."),
   venue_locked: entry(409, "Error", "Venue cannot be changed after initial deposit"),

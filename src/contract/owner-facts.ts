@@ -3,10 +3,56 @@ import { NETWORKS } from "../domain/network.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 import { OWNER_LIMIT_RANGES } from "../domain/owner-limits.ts";
 import { agentId, isoTime, line, onOff, ownAgent, signature, walletAddress } from "./fields.ts";
+import { leverage } from "./plan.ts";
 import { READS, route, type ResponseOf } from "./route.ts";
 
 const limit = ({ least, most }: { readonly least: number; readonly most: number }) =>
   z.nullable(z.int().check(z.minimum(least), z.maximum(most)));
+
+/** A plan as it is kept with what was signed: as in the domain. */
+const bps = z.int().check(z.minimum(0), z.maximum(100_000));
+const count = z.int().check(z.minimum(0), z.maximum(100_000));
+const ofAtr = z.strictObject({ kind: z.literal("atr"), length: count, timesHundredths: count });
+const ofPercent = z.strictObject({ kind: z.literal("percent"), bps });
+const pinnedPlan = z.strictObject({
+  stop: z.optional(
+    z.strictObject({
+      at: z.union([ofPercent, ofAtr]),
+      trail: z.optional(
+        z.strictObject({ afterBps: bps, by: z.union([ofPercent, ofAtr]), stepBps: bps }),
+      ),
+      breakEvenAfterBps: z.optional(bps),
+    }),
+  ),
+  targets: z.optional(
+    z.readonly(
+      z
+        .array(
+          z.strictObject({
+            at: z.union([
+              ofPercent,
+              z.strictObject({ kind: z.literal("r"), timesHundredths: count }),
+            ]),
+            closePercent: count,
+          }),
+        )
+        .check(z.maxLength(4)),
+    ),
+  ),
+  adds: z.optional(
+    z.strictObject({
+      on: z.union([
+        z.strictObject({ kind: z.literal("signal") }),
+        z.strictObject({ kind: z.enum(["against", "favour"]), bps }),
+      ]),
+      times: count,
+      sizePercent: count,
+    }),
+  ),
+  maxPositionPercent: z.optional(count),
+  holdBars: z.optional(count),
+  closeWithoutStop: z.optional(z.boolean()),
+});
 
 /** What an owner's signature pins of one agent. */
 export const pinnedTerms = z.strictObject({
@@ -26,6 +72,10 @@ export const pinnedTerms = z.strictObject({
     lossesInRow: limit(OWNER_LIMIT_RANGES.lossesInRow),
     assetShareBps: limit(OWNER_LIMIT_RANGES.assetShareBps),
   }),
+  /** Absent where nothing was planned. */
+  plan: z.optional(pinnedPlan),
+  /** Absent: 1. */
+  leverage: z.optional(leverage),
   custody: z.nullable(
     z.strictObject({ multisig: walletAddress, vault: walletAddress, tradingKey: walletAddress }),
   ),

@@ -17,6 +17,7 @@ import {
   text,
   venue,
 } from "./fields.ts";
+import { leverage, plan } from "./plan.ts";
 import { portion, rule } from "./rules.ts";
 import { free, route } from "./route.ts";
 
@@ -45,6 +46,9 @@ const agentDraft = renamed(
     slippageTolerance: z.optional(z.union([z.number(), decimalText])),
     positionSizePercent: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
     maxSignalAgeSeconds: z.optional(z.int().check(z.minimum(1), z.maximum(300))),
+    /** Null removes the plan; absent keeps it. */
+    plan: z.optional(z.nullable(plan)),
+    leverage: z.optional(leverage),
     hypothesisStatus: z.optional(onOff),
     buyReportPrompt: z.optional(text(10_000)),
     sellReportPrompt: z.optional(text(10_000)),

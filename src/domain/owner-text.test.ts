@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../test/ids.ts";
 import { NO_OWNER_LIMITS, OWNER_LIMIT_NAMES } from "./owner-limits.ts";
+import type { Plan } from "./plan/plan.ts";
 import { beyondSigned, type OwnerText, ownerText, type PinnedTerms } from "./owner-text.ts";
+
+const PLAN: Plan = {
+  stop: { at: { kind: "percent", bps: 300 }, breakEvenAfterBps: 200 },
+  targets: [{ at: { kind: "percent", bps: 400 }, closePercent: 50 }],
+  adds: { on: { kind: "against", bps: 100 }, times: 2, sizePercent: 25 },
+  maxPositionPercent: 60,
+  holdBars: 10,
+};
 
 const pinned: PinnedTerms = {
   agentId: agentIdOf("a"),
@@ -41,6 +50,11 @@ const others: Partial<PinnedTerms>[] = [
   { maxSignalAgeSeconds: 61 },
   ...OWNER_LIMIT_NAMES.map((name) => ({ limits: { ...pinned.limits, [name]: 300 } })),
   { limits: { ...pinned.limits, tradesPerDay: null } },
+  { leverage: 2 },
+  { plan: PLAN },
+  { plan: { ...PLAN, holdBars: 9 } },
+  { plan: { ...PLAN, closeWithoutStop: false } },
+  { plan: { ...PLAN, targets: [{ at: { kind: "percent", bps: 401 }, closePercent: 50 }] } },
   { custody: null },
   { custody: { multisig: "Multisig2", vault: "Vault1", tradingKey: "Key1" } },
   { custody: { multisig: "Multisig1", vault: "Vault2", tradingKey: "Key1" } },
@@ -101,6 +115,13 @@ describe("the text an owner signs", () => {
     expect(new Set(all.map(ownerText)).size).toBe(all.length);
   });
 
+  it("says plan and leverage where there are any", () => {
+    const text = ownerText({ ...parts, pinned: { ...pinned, plan: PLAN, leverage: 3 } });
+    expect(text).toContain(
+      "\nLeverage: 3\nPlan: Stop 3 % on the losing side of the average entry. Close half at +4 %. From +2 % on the stop is at the average entry or better. Every 1 % against the average entry adds 25 % of the first entry, at most 2 times. The position is at most 60 % of the collateral. Close after 10 bars.\n",
+    );
+  });
+
   it("says so where there is no venue and no custody", () => {
     const text = ownerText({ ...parts, pinned: { ...pinned, venue: null, custody: null } });
     expect(text).toContain('Market: SOL-PERP on no venue, interval "1h"');
@@ -144,6 +165,48 @@ describe("what goes beyond the signed terms", () => {
     expect(beyondSigned(pinned, { ...pinned, ...stored })).toBe(
       `the owner has not signed its ${what}`,
     );
+  });
+
+  it("is a looser plan and leverage, not a tighter one", () => {
+    const [stop, adds] = [PLAN.stop!, PLAN.adds!];
+    const signed = { ...pinned, plan: PLAN, leverage: 3 };
+    const beyond = (plan: Plan | undefined, leverage = 3) =>
+      beyondSigned(signed, { ...signed, plan, leverage });
+    const nearer: Plan = { ...PLAN, stop: { ...stop, at: { kind: "percent", bps: 200 } } };
+    const trailed: Plan["stop"] = {
+      ...stop,
+      trail: { afterBps: 400, by: { kind: "percent", bps: 100 }, stepBps: 25 },
+    };
+    for (const tighter of [
+      PLAN,
+      nearer,
+      { ...PLAN, stop: trailed },
+      { ...PLAN, holdBars: 9, adds: { ...adds, times: 1 }, maxPositionPercent: 50 },
+      { stop, targets: PLAN.targets, holdBars: 10 },
+    ]) {
+      expect(beyond(tighter, 2)).toBeNull();
+    }
+    expect(beyondSigned(pinned, { ...pinned, plan: { stop } })).toBeNull();
+    const looser: readonly [string, Plan | undefined][] = [
+      ["plan's stop", undefined],
+      ["plan's stop", { ...PLAN, stop: { ...stop, at: { kind: "percent", bps: 301 } } }],
+      ["plan's stop", { ...PLAN, stop: { at: stop.at } }],
+      [
+        "plan's stop",
+        { ...PLAN, stop: { ...stop, at: { kind: "atr", length: 14, timesHundredths: 25 } } },
+      ],
+      ["plan's targets", { ...PLAN, targets: undefined }],
+      ["plan's adds", { ...PLAN, adds: { ...adds, sizePercent: 26 } }],
+      ["plan's adds", { ...PLAN, adds: { ...adds, on: { kind: "signal" } } }],
+      ["plan's largest position", { ...PLAN, maxPositionPercent: 61 }],
+      ["plan's time to hold", { ...PLAN, holdBars: undefined }],
+      ["plan's closing without a stop", { ...PLAN, closeWithoutStop: false }],
+    ];
+    for (const [what, plan] of looser) {
+      expect(beyond(plan)).toBe(`the owner has not signed its ${what}`);
+    }
+    expect(beyond(PLAN, 4)).toBe("the owner has not signed its leverage");
+    expect(beyondSigned(pinned, { ...pinned, plan: PLAN })).toContain("plan's adds");
   });
 
   it("is everything while the newest text does not turn the agent on", () => {

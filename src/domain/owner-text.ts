@@ -3,6 +3,9 @@ import { quoteName } from "./name-key.ts";
 import type { Network } from "./network.ts";
 import { ownerLimitName, ownerLimitSize } from "./owner-limit-words.ts";
 import { loosenedLimits, OWNER_LIMIT_NAMES, type OwnerLimits } from "./owner-limits.ts";
+import { loosenedPlan } from "./plan/loosened-plan.ts";
+import type { Plan } from "./plan/plan.ts";
+import { planText } from "./plan/plan-words.ts";
 import { formatSlippagePercent } from "./slippage.ts";
 import type { VenueId } from "./venue-id.ts";
 
@@ -26,6 +29,10 @@ export interface PinnedTerms {
   readonly positionSizePercent: number;
   readonly maxSignalAgeSeconds: number;
   readonly limits: OwnerLimits;
+  /** Absent where nothing is planned for an open position. */
+  readonly plan?: Plan | undefined;
+  /** Absent: 1. */
+  readonly leverage?: number | undefined;
   /** Null before custody was planned. */
   readonly custody: PinnedCustody | null;
 }
@@ -67,7 +74,7 @@ export function ownerText(parts: OwnerText): string {
 }
 
 function pinnedLines(terms: PinnedTerms): string[] {
-  const { custody, limits } = terms;
+  const { custody, limits, plan, leverage = 1 } = terms;
   const limit = OWNER_LIMIT_NAMES.map(
     (name) => `${ownerLimitName(name)} ${ownerLimitSize(name, limits[name])}`,
   );
@@ -78,6 +85,8 @@ function pinnedLines(terms: PinnedTerms): string[] {
     `Market: ${terms.marketId} on ${terms.venue ?? "no venue"}, interval ${quoteName(terms.interval)}`,
     `Slippage: ${formatSlippagePercent(terms.slippageBps)}%`,
     `Position size: ${terms.positionSizePercent}%`,
+    ...(leverage === 1 ? [] : [`Leverage: ${leverage}`]),
+    ...(plan === undefined ? [] : [`Plan: ${planText(plan)}`]),
     `Age of alerts: ${terms.maxSignalAgeSeconds} seconds`,
     `Limits: ${limit.join(", ")}`,
     ...(custody === null
@@ -93,6 +102,7 @@ function pinnedLines(terms: PinnedTerms): string[] {
 /** Returns what of an agent as stored goes beyond what its owner signed, for a refusal; null when nothing does. */
 export function beyondSigned(signed: PinnedTerms, stored: PinnedTerms): string | null {
   const [limit] = loosenedLimits(signed.limits, stored.limits);
+  const [part] = loosenedPlan(signed.plan ?? null, stored.plan ?? null);
   const found: readonly (readonly [is: boolean, what: string])[] = [
     [signed.autoTrade !== "on", "auto-trade"],
     [stored.network !== signed.network, "network"],
@@ -101,6 +111,8 @@ export function beyondSigned(signed: PinnedTerms, stored: PinnedTerms): string |
     [stored.interval !== signed.interval, "interval"],
     [stored.slippageBps > signed.slippageBps, "slippage"],
     [stored.positionSizePercent > signed.positionSizePercent, "position size"],
+    [(stored.leverage ?? 1) > (signed.leverage ?? 1), "leverage"],
+    [part !== undefined, `plan's ${part}`],
     [stored.maxSignalAgeSeconds > signed.maxSignalAgeSeconds, "age of alerts"],
     [limit !== undefined, limit === undefined ? "" : `limit "${ownerLimitName(limit)}"`],
     [stored.custody?.multisig !== signed.custody?.multisig, "multisig"],

@@ -3,6 +3,7 @@ import { parseInterval } from "../../domain/interval.ts";
 import { findMarket } from "../../venues/profiles.ts";
 import { nameKey } from "../../domain/name-key.ts";
 import { type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
 import type { Signal } from "../../domain/signal.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import type { SimulatedAgent } from "../../strategy/simulation.ts";
@@ -16,6 +17,10 @@ export interface DescribedAgent {
   /** Percent. */
   readonly positionSizePercent: number;
   readonly slippagePercent: number;
+  /** What is done with a position once it is open; absent: nothing. */
+  readonly plan?: Plan | undefined;
+  /** Absent: 1. */
+  readonly leverage?: number | undefined;
   /** Owner limits; absent ones do not limit. */
   readonly limits?: Partial<Record<keyof OwnerLimits, number | undefined>> | undefined;
 }
@@ -32,6 +37,7 @@ export function simulatedAgent(
   alerts: readonly { readonly name: string; readonly condition?: AlertCondition | undefined }[],
   rules: readonly {
     readonly action: Signal | "";
+    readonly portion?: number | undefined;
     readonly conditions: readonly {
       readonly alertName: string;
       readonly requiredCount?: number | undefined;
@@ -46,16 +52,19 @@ export function simulatedAgent(
     intervalMinutes: interval.minutes,
     positionSizePercent: described.positionSizePercent,
     slippageBps: Math.round(described.slippagePercent * 100),
+    ...(described.plan && { plan: described.plan }),
+    ...(described.leverage && { leverage: described.leverage }),
     limits: toOwnerLimits(described.limits ?? {}),
     dailyLimits: null,
     alerts: alerts.map(({ name, condition }) => ({ alertKey: nameKey(name), name, condition })),
-    rules: rules.flatMap(({ action, conditions }, at) =>
+    rules: rules.flatMap(({ action, portion, conditions }, at) =>
       action === "" || conditions.length === 0
         ? []
         : [
             {
               ruleId: `${at}`,
               action,
+              ...(portion !== undefined && { portion }),
               conditions: conditions.map(({ alertName, requiredCount = 1 }) => ({
                 alertKey: nameKey(alertName),
                 requiredCount,

@@ -1,6 +1,8 @@
 import { AppError } from "../../contract/errors.ts";
 import type { AgentDraft } from "../../contract/save-agent.ts";
 import type { AgentFields } from "../../domain/agent-draft.ts";
+import { findPlanFault } from "../../domain/plan/check-plan.ts";
+import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Network } from "../../domain/network.ts";
 import type { Networks } from "../networks.ts";
 import type { AgentChanges, AgentRecord } from "../store/agents/agents.ts";
@@ -17,10 +19,33 @@ export function changesOf(draft: AgentDraft, fields: AgentFields) {
     slippageBps: fields.slippageBps,
     positionSizePercent: draft.positionSizePercent,
     maxSignalAgeSeconds: draft.maxSignalAgeSeconds,
+    plan: draft.plan,
+    leverage: draft.leverage,
     hypothesisStatus: draft.hypothesisStatus,
     buyReportPrompt: draft.buyReportPrompt,
     sellReportPrompt: draft.sellReportPrompt,
   } satisfies AgentChanges;
+}
+
+/** Refuses a plan or leverage that the agent, as it is after the save, cannot have. */
+export function refusePlan(
+  draft: Pick<AgentDraft, "plan" | "leverage" | "positionSizePercent">,
+  stored: Pick<AgentRecord, "plan" | "leverage" | "positionSizePercent">,
+  { venue }: AgentFields,
+): void {
+  const plan = draft.plan === undefined ? stored.plan : draft.plan;
+  const fault = findPlanFault(plan, {
+    leverage: draft.leverage ?? stored.leverage,
+    positionSizePercent: draft.positionSizePercent ?? stored.positionSizePercent,
+    venue: VENUE_PROFILES[venue],
+  });
+  if (fault !== null) throw refusal("plan_invalid", `agent.${fault.field}`, fault.message);
+  const [isPlanned, isLevered] = [plan !== null, (draft.leverage ?? stored.leverage) > 1];
+  // A stop that nobody keeps is worse than none: nothing is saved until the lanes carry plans out
+  if (isPlanned || isLevered) {
+    const field = isPlanned ? "agent.plan" : "agent.leverage";
+    throw refusal("plan_invalid", field, "This server does not carry out plans yet.");
+  }
 }
 
 /** Returns the network of the agent; refuses one that is not enabled or lacks the venue. */

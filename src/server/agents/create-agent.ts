@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { CompleteDraft, SavedAgent } from "../../contract/save-agent.ts";
+import { DEFAULT_POSITION_SIZE_PERCENT } from "../../domain/agent-draft.ts";
 import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import { DEFAULT_SLIPPAGE_BPS } from "../../domain/slippage.ts";
@@ -18,7 +19,7 @@ import { insertChat, lockChat } from "../store/chats/chats.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { changesOf, networkFor } from "./agent-changes.ts";
+import { changesOf, networkFor, refusePlan } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { refuseTooManyAgents, refuseTooManyChats } from "./quotas.ts";
 import { refusalOf } from "./refuse.ts";
@@ -37,6 +38,8 @@ export async function createCompleteAgent(
   const checked = validateAgentDraft(draft, VENUE_PROFILES);
   if (!checked.ok) throw refusalOf(checked);
   const { agent: fields, alerts, rules } = checked.value;
+  const { positionSizePercent = DEFAULT_POSITION_SIZE_PERCENT } = draft.agent;
+  refusePlan(draft.agent, { plan: null, leverage: 1, positionSizePercent }, fields);
   const network = networkFor(deps.networks, draft.agent.network, fields);
   const now = deps.clock.now();
   const agentId = parseAgentId(newId(deps.random));

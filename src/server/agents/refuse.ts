@@ -15,7 +15,7 @@ export function refusalOf(invalid: Invalid): AppError {
 }
 
 export function refusal(
-  reason: ValidationReason | "venue_locked",
+  reason: ValidationReason | "venue_locked" | "plan_invalid",
   field: string,
   message: string = ERRORS[reason].message,
 ): AppError {

@@ -98,6 +98,63 @@ describe("Saving an agent", () => {
     expect(found.body).toEqual(body.agent);
   });
 
+  it("keeps the part of the position that a closing rule closes", async () => {
+    const rulesWith = (portion?: number) => [
+      { conditions: [{ alertName: "breakout" }], action: "OPEN_LONG" as const },
+      { conditions: [{ alertName: "breakdown" }], action: "CLOSE_LONG" as const, portion },
+    ];
+    const { body } = await create({ rules: rulesWith(25) });
+    expect(body.rules.map((rule: { portion?: number }) => rule.portion)).toEqual([undefined, 25]);
+    await countTo(body.rules[1]._id, 1);
+    const same = await update(body.agent.botId, { rules: rulesWith(25) });
+    expect(same.body.rules[1]).toMatchObject({ portion: 25, conditions: [{ count: 1 }] });
+    const half = await update(body.agent.botId, { rules: rulesWith(50) });
+    expect(half.body.rules[1]).toMatchObject({ portion: 50, conditions: [{ count: 0 }] });
+    const whole = await update(body.agent.botId, { rules: rulesWith() });
+    expect(whole.body.rules[1]).not.toHaveProperty("portion");
+    expect((await create({ rules: rulesWith(101) })).status).toBe(422);
+    const opening = [{ ...rulesWith(50)[1], action: "OPEN_LONG" as const }];
+    const refused = await create({ rules: opening as never });
+    expect(Object.keys(refused.body.fields)).toEqual(["rules.0.portion"]);
+  });
+
+  it("refuses a plan beside the field, and every plan until plans are carried out", async () => {
+    const stop = (percent: number) => ({ stop: { at: { percent } } });
+    const wide = { plan: stop(10), leverage: 5 };
+    const answers = [
+      await create({ agent: { plan: stop(0) } }),
+      await create({ agent: wide }),
+      await create({ agent: { leverage: 2 } }),
+      await create({ agent: { venue: "jupiter", assetPair: "SOL", leverage: 2 } }),
+      await create({ agent: { plan: stop(3) } }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+      answers.map(() => [422, "plan_invalid"]),
+    );
+    expect(answers.map(({ body }) => body.fields)).toEqual([
+      { "agent.plan.stop.at": "Choose 0.1 % to 50 %." },
+      {
+        "agent.plan.stop.at":
+          "The position is liquidated 9.09 % away from the entry: the stop has to be nearer.",
+      },
+      { "agent.leverage": "Leverage above 1 needs a stop in the plan." },
+      { "agent.leverage": "Jupiter is spot only: leverage needs a perpetuals venue." },
+      { "agent.plan": "This server does not carry out plans yet." },
+    ]);
+  });
+
+  it("shows a stored plan in percents", async () => {
+    const { body } = await create();
+    const plan = { stop: { at: { kind: "percent", bps: 250 } }, holdBars: 9 };
+    await database.pool.query("update agents set plan = $2, leverage = 3 where id = $1", [
+      body.agent.botId,
+      plan,
+    ]);
+    const found = await send("GET", `/api/agents/get-agentBychatId/${body.agent.chatId}`);
+    const shown = { plan: { stop: { at: { percent: 2.5 } }, hold: 9 }, leverage: 3 };
+    expect(found.body).toMatchObject(shown);
+  });
+
   it("says what it left out", async () => {
     const { body } = await create({
       alerts: [{ name: "breakout" }, { name: "  " }],

@@ -14,7 +14,7 @@ import { hasUnsettledTransaction, abandonUnsigned } from "../store/custody/custo
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
-import { changesOf, networkFor, refuseMove } from "./agent-changes.ts";
+import { changesOf, networkFor, refuseMove, refusePlan } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
 import { checkRuleSet } from "./check-rule-set.ts";
 import { showAgent } from "./show-agents.ts";
@@ -102,6 +102,8 @@ const FIELDS = [
   "slippageBps",
   "positionSizePercent",
   "maxSignalAgeSeconds",
+  "plan",
+  "leverage",
   "hypothesisStatus",
   "buyReportPrompt",
   "sellReportPrompt",
@@ -124,8 +126,9 @@ async function readAgentState(db: Db, agent: AgentRecord): Promise<AgentState> {
     [
       "rules",
       JSON.stringify(
-        rules.map(({ action, conditions }) => [
+        rules.map(({ action, portion, conditions }) => [
           action,
+          portion,
           conditions.map(({ alertId, requiredCount }) => [nameOf.get(alertId), requiredCount]),
         ]),
       ),
@@ -231,6 +234,7 @@ async function writeFields(
   fields: AgentFields,
 ): Promise<void> {
   refuseMove(agent, draft, fields.venue);
+  refusePlan(draft, agent, fields);
   const isMoved =
     fields.venue !== agent.venue || (draft.network ?? agent.network) !== agent.network;
   const network = isMoved

@@ -5,6 +5,7 @@ import { conditionKey } from "../../domain/condition/condition-key.ts";
 import { firingText } from "../../domain/condition/firing-text.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
+import { planText } from "../../domain/plan/plan-words.ts";
 import { formatSlippagePercent } from "../../domain/slippage.ts";
 import type { AgentRecord } from "../store/agents/agents.ts";
 import { type AlertRecord, listAlertsOf } from "../store/alerts/alerts.ts";
@@ -19,6 +20,7 @@ type SentAlert = Pick<ValidAlert, "name"> & {
 
 /** A rule as a call sends it. */
 type SentRule = Pick<ValidRule, "action"> & {
+  readonly portion?: number | undefined;
   readonly conditions: readonly { readonly alertName: string; readonly requiredCount: number }[];
 };
 
@@ -42,11 +44,13 @@ export function setUpText(agent: AgentRecord, { alerts, rules }: StoredSetUp): s
     `interval ${quoteName(agent.interval)}`,
     `slippage ${formatSlippagePercent(agent.slippageBps)}%`,
     `position size ${agent.positionSizePercent}%`,
+    ...(agent.leverage === 1 ? [] : [`leverage ${agent.leverage}`]),
     `alerts up to ${agent.maxSignalAgeSeconds} seconds old`,
   ];
   const rulesText = rules.map((rule) => storedRuleText(rule, alerts)).join("; ");
   return [
     `It trades ${what.join(", ")}.`,
+    ...(agent.plan === null ? [] : [`Its plan for a position: ${planText(agent.plan)}`]),
     rules.length === 0 ? "It has no rules." : `Its rules: ${rulesText}.`,
     ...(own.length === 0 ? [] : [`It fires by itself: ${own.join("; ")}.`]),
   ].join(" ");
@@ -111,8 +115,12 @@ function changedRules(
   ];
 }
 
-const storedParts = ({ action, conditions }: RuleRecord, keyById: ReadonlyMap<string, string>) => ({
+const storedParts = (
+  { action, portion, conditions }: RuleRecord,
+  keyById: ReadonlyMap<string, string>,
+) => ({
   action,
+  portion,
   conditions: conditions.map(({ alertId, requiredCount }) => ({
     alertNameKey: keyById.get(alertId) ?? "",
     requiredCount,
@@ -121,30 +129,33 @@ const storedParts = ({ action, conditions }: RuleRecord, keyById: ReadonlyMap<st
 
 interface RuleParts {
   readonly action: string;
+  readonly portion: number;
   readonly conditions: readonly { readonly alertNameKey: string; readonly requiredCount: number }[];
 }
 
-const ruleKey = ({ action, conditions }: RuleParts): string => {
+const ruleKey = ({ action, portion, conditions }: RuleParts): string => {
   const counts = conditions.map(({ alertNameKey: key, requiredCount }) => [key, requiredCount]);
-  return JSON.stringify([action, counts.map((each) => JSON.stringify(each)).toSorted()]);
+  return JSON.stringify([action, portion, counts.map((each) => JSON.stringify(each)).toSorted()]);
 };
 
 /** Returns "open long after "breakout" 2 times and "volume"". */
-export function ruleText({ action, conditions }: SentRule): string {
+export function ruleText({ action, portion = 100, conditions }: SentRule): string {
   const counts = conditions.map(
     ({ alertName, requiredCount }) =>
       quoteName(alertName) + (requiredCount === 1 ? "" : ` ${requiredCount} times`),
   );
-  return `${action.toLowerCase().replaceAll("_", " ")} after ${counts.join(" and ")}`;
+  const part = portion === 100 ? "" : ` (${portion}% of the position)`;
+  return `${action.toLowerCase().replaceAll("_", " ")}${part} after ${counts.join(" and ")}`;
 }
 
 export function storedRuleText(
-  { action, conditions }: RuleRecord,
+  { action, portion, conditions }: RuleRecord,
   alerts: readonly AlertRecord[],
 ): string {
   const nameOf = (id: string) => alerts.find((alert) => alert.id === id)?.name ?? "";
   return ruleText({
     action,
+    portion,
     conditions: conditions.map(({ alertId, requiredCount }) => ({
       alertName: nameOf(alertId),
       requiredCount,

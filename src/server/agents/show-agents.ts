@@ -98,6 +98,8 @@ function fromRecord(networks: Networks, agent: AgentRecord): Agent {
     slippagePercent: agent.slippageBps / 100,
     positionSizePercent: agent.positionSizePercent,
     maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
+    ...(agent.plan !== null && { plan: agent.plan }),
+    ...(agent.leverage > 1 && { leverage: agent.leverage }),
     ...shownLimits(agent.limits),
     ...(agent.subAccountId === null ? {} : { subAccountId: agent.subAccountId }),
     // A planned custody was not verified on chain and does not count as the agent's

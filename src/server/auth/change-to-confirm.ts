@@ -14,6 +14,9 @@ import { ownerLimitName, ownerLimitSize } from "../../domain/owner-limit-words.t
 import { loosenedLimits, type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
 import type { PinnedTerms } from "../../domain/owner-text.ts";
 import type { Signal } from "../../domain/signal.ts";
+import { loosenedPlan } from "../../domain/plan/loosened-plan.ts";
+import type { Plan } from "../../domain/plan/plan.ts";
+import { planText } from "../../domain/plan/plan-words.ts";
 import { formatSlippagePercent, parseSlippagePercent } from "../../domain/slippage.ts";
 import { VENUE_PROFILES } from "../../venues/profiles.ts";
 import {
@@ -41,6 +44,8 @@ interface SentDraft {
   readonly slippagePercent?: Field;
   readonly positionSizePercent?: Field;
   readonly maxSignalAgeSeconds?: Field;
+  readonly plan?: Plan | null | undefined;
+  readonly leverage?: number | undefined;
 }
 
 interface SentAlert {
@@ -50,6 +55,7 @@ interface SentAlert {
 
 interface SentRule {
   readonly action: Signal;
+  readonly portion?: number | undefined;
   readonly conditions: readonly { readonly alertName: string; readonly requiredCount: number }[];
 }
 
@@ -264,9 +270,16 @@ const PINS: Partial<Readonly<Record<SignedChange, Pins>>> = {
       slippageBps: slippageBps ?? agent.slippageBps,
       positionSizePercent: draft.positionSizePercent ?? agent.positionSizePercent,
       maxSignalAgeSeconds: draft.maxSignalAgeSeconds ?? agent.maxSignalAgeSeconds,
+      ...pinnedPlan(draft.plan === undefined ? agent.plan : draft.plan),
+      leverage: leverageOf(draft.leverage ?? agent.leverage),
     };
   },
 };
+
+const leverageOf = (leverage: number) => (leverage > 1 ? leverage : undefined);
+
+/** A plan that is removed has to replace the one that was signed. */
+const pinnedPlan = (plan: Plan | null): Pick<PinnedTerms, "plan"> => ({ plan: plan ?? undefined });
 
 const pinnedAutoTrade = async (db: Db, agent: AgentRecord): Promise<Partial<PinnedTerms>> =>
   (await isTurningOn(db, agent)) ? { autoTrade: "on" } : {};
@@ -312,6 +325,15 @@ function widerLimits(agent: AgentRecord, sent: SentDraft): string[] {
   }
   if (age > agent.maxSignalAgeSeconds) {
     changes.push(`age of alerts from ${agent.maxSignalAgeSeconds} to ${age} seconds`);
+  }
+  if ((sent.leverage ?? 1) > agent.leverage) {
+    changes.push(`leverage from ${agent.leverage} to ${sent.leverage}`);
+  }
+  if (sent.plan !== undefined && loosenedPlan(agent.plan, sent.plan).length > 0) {
+    const [from, to] = [agent.plan, sent.plan].map((plan) =>
+      plan === null ? "none" : quoteName(planText(plan)),
+    );
+    changes.push(`its plan for a position from ${from} to ${to}`);
   }
   return changes;
 }

@@ -38,6 +38,8 @@ export interface RuleRow {
   readonly id?: string;
   readonly triggers: readonly TriggerRow[];
   readonly action: Signal | "";
+  /** Percent of the position that a closing rule closes, NaN while it cannot be read; absent: all of it. */
+  readonly portion?: number;
 }
 
 /** State of the whole dialog; blank text means "not chosen". */
@@ -122,6 +124,7 @@ export function formOfAgent(
       key: `rule-${rule.id}`,
       id: rule.id,
       action: rule.action,
+      ...(rule.portion !== undefined && { portion: rule.portion }),
       triggers: rule.conditions.flatMap(({ alertName, requiredCount, count }) => {
         const alertKey = keyOf.get(nameKey(alertName));
         return alertKey === undefined ? [] : [{ alertKey, requiredCount, count }];

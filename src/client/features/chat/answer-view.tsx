@@ -137,9 +137,12 @@ function ProposalCard({ proposal, isGrowing }: ProposalCardProps) {
       )}
       {(proposal.rules ?? []).length > 0 && (
         <ul className="flex flex-col gap-1">
-          {proposal.rules?.map(({ action, conditions }, index) => (
+          {proposal.rules?.map(({ action, portion, conditions }, index) => (
             <li key={index}>
-              <span className="font-medium">{signalText(action)}</span>
+              <span className="font-medium">
+                {signalText(action)}
+                {portion !== undefined && ` ${portion}%`}
+              </span>
               <span className="text-muted">
                 {" when "}
                 {conditions

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../../../contract/condition.ts";
+import { portion } from "../../../contract/rules.ts";
 import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import { VENUE_IDS } from "../../../domain/venue-id.ts";
@@ -33,6 +34,8 @@ const agentProposal = z.object({
       .array(
         z.object({
           action: z.enum(SIGNALS),
+          /** Percent of the position that a closing rule closes. */
+          portion: z.optional(portion),
           conditions: z
             .array(z.object({ alert: name, times: z._default(z.int(), 1) }))
             .check(z.minLength(1), z.maxLength(20)),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf } from "../../../../test/ids.ts";
+import type { Plan } from "../../../domain/plan/plan.ts";
 import { signFact, TERMS } from "../../../../test/signed-fact.ts";
 import { createTestWallet } from "../../../../test/wallet.ts";
 import { type HeldTerms, NOTHING_HELD } from "../../store/signer/held-terms.ts";
@@ -40,6 +41,29 @@ describe("what an owner signed", () => {
     expect((await judge([accepted, newer])).terms?.slippageBps).toBe(500);
     expect((await judge([accepted, off])).isOff).toBe(true);
     expect((await judge([accepted, off, { ...newer, seq: "3" }])).isOff).toBe(false);
+  });
+
+  it("is held with its plan and leverage, whatever order the store keeps their fields in", async () => {
+    const plan: Plan = {
+      stop: {
+        at: { kind: "percent", bps: 300 },
+        trail: {
+          afterBps: 400,
+          by: { kind: "atr", length: 14, timesHundredths: 150 },
+          stepBps: 25,
+        },
+      },
+      targets: [{ at: { kind: "r", timesHundredths: 200 }, closePercent: 50 }],
+      adds: { on: { kind: "favour", bps: 100 }, times: 1, sizePercent: 50 },
+    };
+    const fact = signFact(wallet, { pinned: { ...TERMS, plan, leverage: 2 } });
+    const { targets, adds, stop } = plan;
+    const stored = { ...fact.parts.pinned, plan: { targets, adds, stop } };
+    const held = await judge([{ ...fact, parts: { ...fact.parts, pinned: stored } }]);
+    expect([held.refused, held.terms?.plan, held.terms?.leverage]).toEqual([null, plan, 2]);
+    const other = { ...stored, plan: { targets, adds } };
+    const forged = await judge([{ ...fact, parts: { ...fact.parts, pinned: other } }]);
+    expect(forged.refused).toBe("is not what the wallet signed");
   });
 
   it("may name any port of the deployment's host", async () => {

@@ -34,6 +34,8 @@ export const storedTerms = (agent: AgentRecord): PinnedTerms => ({
   positionSizePercent: agent.positionSizePercent,
   maxSignalAgeSeconds: agent.maxSignalAgeSeconds,
   limits: agent.limits,
+  ...(agent.plan !== null && { plan: agent.plan }),
+  ...(agent.leverage > 1 && { leverage: agent.leverage }),
   custody:
     agent.multisig === null
       ? null

@@ -27,8 +27,9 @@ export function agentFileOf(
       ...(description === "" ? {} : { description }),
       ...(condition === undefined ? {} : { condition }),
     })),
-    rules: rules.map(({ action, conditions }) => ({
+    rules: rules.map(({ action, portion, conditions }) => ({
       action,
+      ...(portion === undefined ? {} : { portion }),
       conditions: conditions.map(({ alertName, requiredCount }) => ({
         alert: alertName,
         times: requiredCount,

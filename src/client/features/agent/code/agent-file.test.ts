@@ -47,6 +47,13 @@ const fileOf = (condition?: object) =>
         action: "OPEN_LONG",
         conditions: [{ alertName: "dip", requiredCount: 2, count: 1 }],
       },
+      {
+        id: "b".repeat(32),
+        agentId: AGENT.id,
+        action: "CLOSE_LONG",
+        portion: 50,
+        conditions: [{ alertName: "dip", requiredCount: 1, count: 0 }],
+      },
     ],
   );
 

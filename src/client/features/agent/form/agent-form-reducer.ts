@@ -33,6 +33,7 @@ export type FormChange =
   | { readonly kind: "add-rule" }
   | { readonly kind: "delete-rule"; readonly key: string }
   | { readonly kind: "action"; readonly key: string; readonly action: Signal }
+  | { readonly kind: "portion"; readonly key: string; readonly portion: number }
   | { readonly kind: "toggle-trigger"; readonly key: string; readonly alertKey: string }
   | {
       readonly kind: "required-count";
@@ -166,6 +167,8 @@ export function reduceAgentForm(form: AgentForm, change: FormChange): AgentForm 
       return { ...form, rules: form.rules.filter((rule) => rule.key !== change.key) };
     case "action":
       return changeRule(form, change.key, (rule) => ({ ...rule, action: change.action }));
+    case "portion":
+      return changeRule(form, change.key, (rule) => ({ ...rule, portion: change.portion }));
     case "toggle-trigger":
       return changeRule(form, change.key, (rule) => toggleTrigger(rule, change.alertKey));
     case "required-count": {

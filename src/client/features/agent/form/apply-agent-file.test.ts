@@ -44,7 +44,7 @@ const FILE: AgentFile = {
   ],
   rules: [
     { action: "OPEN_LONG", conditions: [{ alert: "DIP", times: 2 }] },
-    { action: "CLOSE_LONG", conditions: [{ alert: "later", times: 1 }] },
+    { action: "CLOSE_LONG", portion: 40, conditions: [{ alert: "later", times: 1 }] },
   ],
 };
 
@@ -71,7 +71,7 @@ describe("an agent file over an agent", () => {
       ["exit", null],
       ["CLOSE_LONG when exit × 1", null],
       [null, "later: by hand"],
-      [null, "CLOSE_LONG when later × 1"],
+      [null, "CLOSE_LONG 40% when later × 1"],
     ]);
   });
 

@@ -3,26 +3,35 @@ import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
 import { CUSTOM_INTERVAL, type AgentForm, type RuleRow } from "../agent-form.ts";
+import { portionOf } from "./check-form.ts";
 import { reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 
 type ProposedRule = NonNullable<AgentProposal["rules"]>[number];
 
-const conditionsKey = (action: string, parts: readonly (readonly [string, number])[]): string =>
+const conditionsKey = (
+  action: string,
+  portion: number | undefined,
+  parts: readonly (readonly [string, number])[],
+): string =>
   JSON.stringify([
     action,
+    portion ?? 100,
     ...parts.map(([name, times]) => `${nameKey(name)}\n${times}`).toSorted(),
   ]);
 
-function keyOfRow({ action, triggers }: RuleRow, nameOf: ReadonlyMap<string, string>): string {
+function keyOfRow(rule: RuleRow, nameOf: ReadonlyMap<string, string>): string {
+  const { action, triggers } = rule;
   return conditionsKey(
     action,
+    portionOf(rule),
     triggers.map(({ alertKey, requiredCount }) => [nameOf.get(alertKey) ?? "", requiredCount]),
   );
 }
 
-const keyOfProposed = ({ action, conditions }: ProposedRule): string =>
+const keyOfProposed = ({ action, portion, conditions }: ProposedRule): string =>
   conditionsKey(
     action,
+    portion,
     conditions.map(({ alert, times }) => [alert, times]),
   );
 
@@ -80,10 +89,11 @@ function addAlerts(form: AgentForm, proposal: AgentProposal): AgentForm {
   return next;
 }
 
-function addRule(form: AgentForm, { action, conditions }: ProposedRule): AgentForm {
+function addRule(form: AgentForm, { action, portion, conditions }: ProposedRule): AgentForm {
   let next = reduceAgentForm(form, { kind: "add-rule" });
   const key = next.rules.at(-1)?.key ?? "";
   next = reduceAgentForm(next, { kind: "action", key, action });
+  if (portion !== undefined) next = reduceAgentForm(next, { kind: "portion", key, portion });
   const used = new Set<string>();
   for (const { alert, times } of conditions) {
     const row = next.alerts.find(({ name }) => nameKey(name) === nameKey(alert));

@@ -1,6 +1,7 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { portionOf } from "./check-form.ts";
 import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "../agent-form.ts";
 
 /** Line of a diff: removed text, added text, or both. */
@@ -12,12 +13,15 @@ export interface FormDifference {
 
 type Row = readonly [label: string, key: string, text: string];
 
-function ruleText({ action, triggers }: RuleRow, form: AgentForm): string {
+function ruleText(rule: RuleRow, form: AgentForm): string {
+  const { action, triggers } = rule;
+  const portion = portionOf(rule);
   const names = triggers.map(({ alertKey, requiredCount }) => {
     const name = form.alerts.find(({ key }) => key === alertKey)?.name ?? "";
     return `${name} × ${requiredCount}`;
   });
-  return `${action || "no action"} when ${names.join(" and ") || "nothing"}`;
+  const part = portion === undefined ? "" : ` ${portion}%`;
+  return `${action || "no action"}${part} when ${names.join(" and ") || "nothing"}`;
 }
 
 function alertText({ name, description, condition }: AlertRow): string {

@@ -20,9 +20,10 @@ export function completeDraftOf(form: AgentForm, chatId?: ChatId): CompleteDraft
       description: description ?? "",
       condition: condition ?? null,
     })),
-    rules: draft.rules.map(({ id, action, conditions }) => ({
+    rules: draft.rules.map(({ id, action, portion, conditions }) => ({
       ...(id !== undefined && { id }),
       action,
+      ...(portion !== undefined && { portion }),
       conditions: conditions
         .filter((condition) => condition.alertName !== "")
         .map(({ alertName, requiredCount }) => ({ alertName, requiredCount: requiredCount ?? 1 })),

@@ -71,6 +71,7 @@ export function RulesTab(props: RulesTabProps) {
         onAdd={() => change({ kind: "add-rule" })}
         onDelete={(key) => change({ kind: "delete-rule", key })}
         onAction={(key, action) => change({ kind: "action", key, action })}
+        onPortion={(key, portion) => change({ kind: "portion", key, portion })}
         onToggle={(key, alertKey) => change({ kind: "toggle-trigger", key, alertKey })}
         onCount={(key, alertKey, count) => change({ kind: "required-count", key, alertKey, count })}
         onAddAlert={(key, name) => change({ kind: "add-alert", name, forRule: key })}

@@ -1,10 +1,12 @@
 import { Plus, Trash2 } from "lucide-react";
-import type { Signal } from "../../../../domain/signal.ts";
+import { isCloseSignal, type Signal } from "../../../../domain/signal.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import type { AlertRow, RuleRow } from "../agent-form.ts";
+import { portionFault } from "../form/check-form.ts";
+import { InlineNumber } from "./inline-number.tsx";
 import { actionGroups } from "./rule-actions.ts";
 import { useState, useId } from "react";
 import { Input } from "../../../ui/input.tsx";
@@ -20,6 +22,7 @@ interface RuleListProps {
   readonly onAdd: () => void;
   readonly onDelete: (key: string) => void;
   readonly onAction: (key: string, action: Signal) => void;
+  readonly onPortion: (key: string, portion: number) => void;
   readonly onToggle: (key: string, alertKey: string) => void;
   readonly onCount: (key: string, alertKey: string, count: number) => void;
   /** Adds an alert and selects it in this rule. */
@@ -61,6 +64,7 @@ export function RuleList(props: RuleListProps) {
               error={props.errorOf(rule.key)}
               onDelete={() => props.onDelete(rule.key)}
               onAction={(action) => props.onAction(rule.key, action)}
+              onPortion={(portion) => props.onPortion(rule.key, portion)}
               onToggle={(alertKey) => props.onToggle(rule.key, alertKey)}
               onCount={(alertKey, count) => props.onCount(rule.key, alertKey, count)}
               onAddAlert={(name) => props.onAddAlert(rule.key, name)}
@@ -80,6 +84,7 @@ interface RuleCardProps {
   readonly error: string | null;
   readonly onDelete: () => void;
   readonly onAction: (action: Signal) => void;
+  readonly onPortion: (portion: number) => void;
   readonly onToggle: (alertKey: string) => void;
   readonly onCount: (alertKey: string, count: number) => void;
   readonly onAddAlert: (name: string) => void;
@@ -116,6 +121,18 @@ function RuleCard(props: RuleCardProps) {
           onValueChange={(action) => props.onAction(action as Signal)}
         />
       </Field>
+      {rule.action !== "" && isCloseSignal(rule.action) && (
+        <p className="flex flex-wrap items-center gap-2 text-xs text-muted">
+          <InlineNumber
+            label={`Part of the position rule ${number} closes, in percent`}
+            prefix="closes"
+            suffix="% of the position"
+            value={rule.portion ?? 100}
+            fault={portionFault(rule.portion ?? 100)}
+            onChange={props.onPortion}
+          />
+        </p>
+      )}
     </li>
   );
 }

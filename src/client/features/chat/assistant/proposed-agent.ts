@@ -43,11 +43,14 @@ export async function proposedAgent(
     positionSizePercent: proposal.positionSizePercent ?? agent?.positionSizePercent ?? 100,
     slippagePercent: Number(proposal.slippagePercent ?? agent?.slippagePercent ?? USUAL_SLIPPAGE),
     limits: agent?.limits,
+    plan: agent?.plan,
+    leverage: agent?.leverage,
   };
   const kept = alerts.filter(({ name }) => !isProposed(name));
   const wanted =
-    proposal.rules?.map(({ action, conditions }) => ({
+    proposal.rules?.map(({ action, portion, conditions }) => ({
       action,
+      portion,
       conditions: conditions.map(({ alert, times }) => ({
         alertName: alert,
         requiredCount: times,
