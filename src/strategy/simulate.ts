@@ -27,7 +27,6 @@ export function simulate(
   const closes = new Float64Array(count);
   const fired: Record<string, number> = {};
   let rules = rulesOf(input.agent);
-  const portions = new Map(input.agent.rules.map((rule) => [rule.ruleId, rule.portion]));
   let waiting: WaitingSignal[] = [];
   let barsInPosition = 0;
   let gaps = 0;
@@ -68,9 +67,8 @@ export function simulate(
       fired[alertKey] = (fired[alertKey] ?? 0) + 1;
       const evaluation = evaluateAlert(rules, alertKey);
       rules = evaluation.rules;
-      for (const { signal, ruleId, denied } of evaluation.signals) {
+      for (const { signal, portion = 100, denied } of evaluation.signals) {
         if (isResetSignal(signal)) continue;
-        const portion = portions.get(ruleId) ?? 100;
         waiting.push({ signal, alertKey, portion, denied, causedBy: bar, signalledAtMs });
       }
     }
@@ -115,9 +113,10 @@ function firstCounted({ bars, fromMs, agent }: SimulationInput, source: FiringSo
 }
 
 const rulesOf = (agent: SimulatedAgent): readonly RuleState[] =>
-  agent.rules.map(({ ruleId, action, conditions }) => ({
+  agent.rules.map(({ ruleId, action, portion, conditions }) => ({
     ruleId,
     action,
+    ...(portion !== undefined && { portion }),
     conditions: conditions.map((each) => ({ ...each, count: 0 })),
   }));
 

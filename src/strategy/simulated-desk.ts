@@ -1,4 +1,3 @@
-import { mulDiv } from "../domain/amount.ts";
 import { parseAgentId, parseOrderId } from "../domain/ids.ts";
 import { PRICE_DECIMALS } from "../domain/market.ts";
 import type { OrderIntent } from "../domain/order/order.ts";
@@ -178,6 +177,7 @@ export class SimulatedDesk {
       slippageBps: agent.slippageBps,
       positionSizePercent: agent.positionSizePercent,
       leverage: agent.leverage ?? 1,
+      part: portion < 100 ? { portion, goal: null } : null,
     });
     if (derived.kind === "denied") return refused(derived.reason);
     const nowMs = bar.openTimeMs;
@@ -186,13 +186,7 @@ export class SimulatedDesk {
     const publishedAtMs = intent.reduceOnly ? nowMs : causedBy.closeTimeMs;
     const approval = this.#approval(intent, account, price, nowMs, publishedAtMs);
     if (approval.kind === "denied") return refused(approval.reason);
-    const part = mulDiv(approval.intent.baseSize, BigInt(portion), 100n, "down");
-    return {
-      kind: "decided",
-      intent: portion === 100 ? approval.intent : { ...approval.intent, baseSize: part },
-      account,
-      reopens: derived.reopens,
-    };
+    return { kind: "decided", intent: approval.intent, account, reopens: derived.reopens };
   }
 
   #approval(

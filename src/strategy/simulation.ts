@@ -21,7 +21,7 @@ export interface SimulatedRule {
   readonly action: Signal;
   readonly conditions: readonly { readonly alertKey: string; readonly requiredCount: number }[];
   /** Percent of the position that a closing rule closes; absent: all of it. */
-  readonly portion?: number | undefined;
+  readonly portion?: number;
 }
 
 /** Daily spending limits of the trading key: the quote token for buying, the asset for selling. Base units. */

@@ -128,7 +128,7 @@ describe("Saving an agent", () => {
       await create({ agent: { venue: "jupiter", assetPair: "SOL", leverage: 2 } }),
       await create({ agent: { plan: stop(3) } }),
     ];
-    expect(answers.map(({ status, body }) => [status, body.error])).toEqual(
+    expect(answers.map(({ status, body }) => [status, body.code])).toEqual(
       answers.map(() => [422, "plan_invalid"]),
     );
     expect(answers.map(({ body }) => body.fields)).toEqual([

@@ -8,7 +8,7 @@ import { MAX_SIGNAL_AGE_SECONDS } from "../../../domain/freshness.ts";
 import { isPresetInterval, parseInterval, type IntervalUnit } from "../../../domain/interval.ts";
 import type { AlertCondition } from "../../../domain/condition/condition.ts";
 import type { Network } from "../../../domain/network.ts";
-import type { Signal } from "../../../domain/signal.ts";
+import { isCloseSignal, type Signal } from "../../../domain/signal.ts";
 import { DEFAULT_SLIPPAGE_BPS, formatSlippagePercent } from "../../../domain/slippage.ts";
 import { DEFAULT_VENUE, type VenueId } from "../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../venues/profiles.ts";
@@ -140,3 +140,7 @@ export function intervalText(form: AgentForm): string {
     ? `${form.customCount}${form.customUnit}`
     : form.interval;
 }
+
+/** Returns the part of the position that a rule closes; undefined where it is all of it. */
+export const portionOf = ({ action, portion = 100 }: RuleRow): number | undefined =>
+  action !== "" && isCloseSignal(action) && portion !== 100 ? portion : undefined;

@@ -2,8 +2,7 @@ import { isPresetInterval, parseInterval } from "../../../../domain/interval.ts"
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
 import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
-import { CUSTOM_INTERVAL, type AgentForm, type RuleRow } from "../agent-form.ts";
-import { portionOf } from "./check-form.ts";
+import { CUSTOM_INTERVAL, portionOf, type AgentForm, type RuleRow } from "../agent-form.ts";
 import { reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 
 type ProposedRule = NonNullable<AgentProposal["rules"]>[number];

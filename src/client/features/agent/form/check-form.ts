@@ -5,8 +5,7 @@ import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { MAX_SIGNAL_AGE_SECONDS } from "../../../../domain/freshness.ts";
 import { isIntervalInRange, parseInterval } from "../../../../domain/interval.ts";
 import { parseSlippagePercent } from "../../../../domain/slippage.ts";
-import { isCloseSignal } from "../../../../domain/signal.ts";
-import { CUSTOM_INTERVAL, intervalText, type AgentForm, type RuleRow } from "../agent-form.ts";
+import { CUSTOM_INTERVAL, intervalText, portionOf, type AgentForm } from "../agent-form.ts";
 
 /** Inline text of a custom interval that is out of range. */
 export const INTERVAL_HINT = "Must be between 28 minutes and 1 week";
@@ -58,14 +57,6 @@ export function draftOfForm(form: AgentForm): CompleteDraft {
     })),
   };
 }
-
-/** Returns the part of the position that a rule closes; undefined where it is all of it. */
-export const portionOf = ({ action, portion = 100 }: RuleRow): number | undefined =>
-  action !== "" && isCloseSignal(action) && portion !== 100 ? portion : undefined;
-
-/** Returns the fault of a rule's part; null where it can be saved. */
-export const portionFault = (portion: number): string | null =>
-  Number.isInteger(portion) && portion >= 1 && portion <= 100 ? null : "Choose 1 to 100.";
 
 const FIELD_PLACES: Readonly<Record<string, FormProblem["place"]>> = {
   "agent.marketId": { kind: "field", name: "market" },

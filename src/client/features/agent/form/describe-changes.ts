@@ -1,8 +1,13 @@
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
 import { firingText } from "../../../../domain/condition/firing-text.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
-import { portionOf } from "./check-form.ts";
-import { intervalText, type AgentForm, type AlertRow, type RuleRow } from "../agent-form.ts";
+import {
+  intervalText,
+  portionOf,
+  type AgentForm,
+  type AlertRow,
+  type RuleRow,
+} from "../agent-form.ts";
 
 /** Line of a diff: removed text, added text, or both. */
 export interface FormDifference {

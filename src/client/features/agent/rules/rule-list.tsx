@@ -5,7 +5,6 @@ import { Field } from "../../../ui/field.tsx";
 import { IconButton } from "../../../ui/icon-button.tsx";
 import { Select } from "../../../ui/select.tsx";
 import type { AlertRow, RuleRow } from "../agent-form.ts";
-import { portionFault } from "../form/check-form.ts";
 import { InlineNumber } from "./inline-number.tsx";
 import { actionGroups } from "./rule-actions.ts";
 import { useState, useId } from "react";
@@ -75,6 +74,10 @@ export function RuleList(props: RuleListProps) {
     </section>
   );
 }
+
+/** Returns the fault of a rule's part; null where it can be saved. */
+const portionFault = (portion: number): string | null =>
+  Number.isInteger(portion) && portion >= 1 && portion <= 100 ? null : "Choose 1 to 100.";
 
 interface RuleCardProps {
   readonly number: number;
