@@ -76,6 +76,27 @@ test("an agent without conditions says what it needs; an agent with conditions i
   expect(saved.run.startMoney).toBe("1000000000");
   expect(saved.run.trades.length).toBeGreaterThan(10);
 
+  // A plan is tried on the same history: faults beside the field, sentences, and trades that say what ended them
+  const plan = page.getByRole("region", { name: "Try a stop and targets" });
+  await plan.getByLabel("Stop", { exact: true }).fill("70");
+  await plan.getByRole("button", { name: "Run with this plan" }).click();
+  await expect(plan.getByText("Choose 0.1 % to 50 %.")).toBeVisible();
+  await plan.getByLabel("Stop", { exact: true }).fill("1.5");
+  await plan.getByLabel("First target", { exact: true }).fill("1");
+  await plan.getByLabel("First target closes").fill("50");
+  await expect(plan.getByRole("status")).toContainText(
+    "Stop 1.5 % below the average entry. Sell half at +1 %.",
+  );
+  await page.keyboard.press("Enter");
+  const ends = page.getByRole("table", { name: "How trades ended" });
+  await expect(ends.getByRole("rowheader", { name: "target" })).toBeVisible();
+  await expect(hash).not.toHaveText(before ?? "");
+  await expect(page.getByText("Inside a bar the order of prices is unknown")).toBeVisible();
+  expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
+  await plan.getByRole("button", { name: "Without a plan" }).click();
+  await expect(ends).toHaveCount(0);
+  await expect(hash).toHaveText(before ?? "");
+
   await page.getByLabel(/^Money at the start/).fill("nothing");
   await page.getByRole("button", { name: "Run with these" }).click();
   await expect(page.getByText("An amount above zero")).toBeVisible();

@@ -13,6 +13,8 @@ import type { Assumptions } from "./assumption-form.ts";
 import { ImportDialog, FileReport, type MappedFile } from "./import-dialog.tsx";
 import { SimulationHeader, type FiringsFrom } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
+import { EMPTY_PLAN_FORM } from "./plan-form.ts";
+import { PlanTrial, type TriedPlan } from "./plan-trial.tsx";
 import { useFirings } from "./use-firings.ts";
 import { useRun } from "./use-run.ts";
 import { barsOf } from "../../../../strategy/bar-columns.ts";
@@ -110,13 +112,15 @@ function AgentSimulation(props: SimulationPanelProps) {
   const firings = useFirings({ address, agentId: agent?.id ?? "", simulated });
   const [days, setDays] = useState("365");
   const [assumed, setAssumed] = useState<Assumptions | null>(null);
+  const [planForm, setPlanForm] = useState(EMPTY_PLAN_FORM);
+  const [tried, setTried] = useState<TriedPlan | null>(null);
   const [nowMs, setNowMs] = useState(() => clock.now());
   const [isImporting, setImporting] = useState(false);
   const daily = useDailyLimits(agent, simulated?.market);
   const isReady = firings.hasAny && !daily.isReading;
   const run = useRun({
     network: shownDraft?.network ?? network,
-    agent: simulated,
+    agent: simulated && { ...simulated, ...tried },
     days: Number(days),
     nowMs,
     assumed,
@@ -179,6 +183,7 @@ function AgentSimulation(props: SimulationPanelProps) {
                 {file !== null && <FileNote mapped={file} done={done} />}
                 <SimulationView done={done} onApply={setAssumed} onShowOnChart={onShowOnChart}>
                   {source !== "file" && !isDraft && <ReplayCard chatId={chatId} done={done} />}
+                  <PlanTrial done={done} form={planForm} onForm={setPlanForm} onTry={setTried} />
                 </SimulationView>
               </>
             )}

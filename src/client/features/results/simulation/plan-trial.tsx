@@ -1,0 +1,129 @@
+import { useState } from "react";
+import type { MarketKind } from "../../../../domain/market.ts";
+import { liquidationDistanceBps } from "../../../../domain/plan/check-plan.ts";
+import type { Plan } from "../../../../domain/plan/plan.ts";
+import { planSentences } from "../../../../domain/plan/plan-words.ts";
+import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Field } from "../../../ui/field.tsx";
+import { NumberText } from "../../../ui/number-text.tsx";
+import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import { EMPTY_PLAN_FORM, type PlanField, type PlanForm, readPlanForm } from "./plan-form.ts";
+
+const LABELS: Readonly<Record<PlanField, readonly [label: string, hint: string, unit: string]>> = {
+  stop: ["Stop", "From the average entry, on the losing side", "%"],
+  breakEven: ["Break-even from", "The stop moves to the average entry", "% profit"],
+  trailAfter: ["Trail from", "The stop begins to follow", "% profit"],
+  trailBy: ["Trail behind", "Behind the best price", "%"],
+  target1: ["First target", "From the average entry", "% profit"],
+  part1: ["First target closes", "Of the largest size held", "%"],
+  target2: ["Second target", "From the average entry", "% profit"],
+  part2: ["Second target closes", "Of the largest size held", "%"],
+  hold: ["Close after", "Whatever the price", "bars"],
+  leverage: ["Leverage", "1 to 5, above 1 only with a stop", "times"],
+};
+
+interface PlanFieldsProps {
+  readonly form: PlanForm;
+  readonly kind: MarketKind;
+  readonly errorOf: (field: PlanField) => string | null;
+  readonly onChange: (form: PlanForm) => void;
+}
+
+/** Fields of what an agent does with a position once it is open. */
+function PlanFields({ form, kind, errorOf, onChange }: PlanFieldsProps) {
+  const fields = Object.entries(LABELS) as [PlanField, (typeof LABELS)[PlanField]][];
+  return fields
+    .filter(([field]) => field !== "leverage" || kind === "perpetual")
+    .map(([field, [label, hint, unit]]) => (
+      <Field key={field} label={label} hint={hint} error={errorOf(field)}>
+        <NumberText
+          unit={unit}
+          maxDecimals={unit.startsWith("%") && !field.startsWith("part") ? 2 : 0}
+          value={form[field]}
+          onValueChange={(text) => onChange({ ...form, [field]: text })}
+        />
+      </Field>
+    ));
+}
+
+/** A plan to run a simulation with instead of the agent's own. */
+export interface TriedPlan {
+  readonly plan: Plan | null;
+  readonly leverage: number;
+}
+
+interface PlanTrialProps {
+  readonly done: AgentReport;
+  readonly form: PlanForm;
+  readonly onForm: (form: PlanForm) => void;
+  readonly onTry: (tried: TriedPlan | null) => void;
+}
+
+/** Card in which stops, targets and a time are tried on the agent's history. */
+export function PlanTrial({ done, form, onForm, onTry }: PlanTrialProps) {
+  const { agent, costs } = done.request;
+  const { market, positionSizePercent } = agent;
+  const venue = VENUE_PROFILES[market.venue];
+  const [isShown, setShown] = useState(false);
+  const read = readPlanForm(form, { positionSizePercent, venue, costs });
+  const sides = (["long", "short"] as const).filter((side) =>
+    agent.rules.some(({ action }) => action === (side === "long" ? "OPEN_LONG" : "OPEN_SHORT")),
+  );
+  const distance =
+    read.ok && market.kind === "perpetual"
+      ? liquidationDistanceBps({ ...read, positionSizePercent }, { venue, costs })
+      : null;
+  const submit = () => {
+    setShown(true);
+    if (read.ok) onTry(read.plan === null ? null : { plan: read.plan, leverage: read.leverage });
+  };
+  return (
+    <Card aria-labelledby="simulation-plan" className="flex flex-col gap-4">
+      <div>
+        <h3 id="simulation-plan" className="text-sm font-medium">
+          Try a stop and targets
+        </h3>
+        <p className="text-xs text-muted">
+          What the agent would have made with them. They are tried here only: agents do not carry
+          them out yet.
+        </p>
+      </div>
+      <form
+        className="grid items-start gap-3 sm:grid-cols-2 lg:grid-cols-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <PlanFields
+          form={form}
+          kind={market.kind}
+          errorOf={(field) => (isShown && !read.ok && read.field === field ? read.message : null)}
+          onChange={onForm}
+        />
+        <div className="flex items-end gap-2 sm:col-span-2 lg:col-span-4">
+          <Button type="submit" tone="primary">
+            Run with this plan
+          </Button>
+          <Button
+            onClick={() => {
+              setShown(false);
+              onForm(EMPTY_PLAN_FORM);
+              onTry(null);
+            }}
+          >
+            Without a plan
+          </Button>
+        </div>
+      </form>
+      {read.ok && read.plan !== null && (
+        <p className="text-sm" role="status">
+          {planSentences(read.plan, sides).join(" ")}
+          {distance !== null && ` The venue would liquidate ${distance / 100} % from the entry.`}
+        </p>
+      )}
+    </Card>
+  );
+}
