@@ -91,10 +91,12 @@ test("an agent without conditions says what it needs; an agent with conditions i
   const ends = page.getByRole("table", { name: "How trades ended" });
   await expect(ends.getByRole("rowheader", { name: "target" })).toBeVisible();
   await expect(hash).not.toHaveText(before ?? "");
+  await expect(page.getByText("With the plan tried below")).toBeVisible();
   await expect(page.getByText("Inside a bar the order of prices is unknown")).toBeVisible();
   expect(await findViolations(page, '[role="tabpanel"]')).toEqual([]);
   await plan.getByRole("button", { name: "Without a plan" }).click();
   await expect(ends).toHaveCount(0);
+  await expect(page.getByText("With the plan tried below")).toHaveCount(0);
   await expect(hash).toHaveText(before ?? "");
 
   await page.getByLabel(/^Money at the start/).fill("nothing");

@@ -192,6 +192,38 @@ describe("AgentDialog, a new agent", () => {
     });
   });
 
+  it("lets a closing rule close part of the position, and says what is wrong beside it", async () => {
+    serve({
+      ...reads(buildAgent({ isFunded: true })),
+      [`PUT /api/agents/update-complete-agent/${id("a")}`]: () => [
+        200,
+        {
+          agent: answeredAgent(buildAgent()),
+          alerts: [],
+          rules: [],
+          dropped: { alerts: 0, rules: [] },
+        },
+      ],
+    });
+    const { user } = open();
+    await user.click(await screen.findByRole("tab", { name: /Alerts/ }));
+    expect(screen.queryByLabelText(/^Part of the position/)).toBeNull();
+    await user.click(screen.getByRole("combobox", { name: "THEN" }));
+    await user.click(await screen.findByRole("option", { name: "Close long" }));
+    const part = screen.getByLabelText("Part of the position rule 1 closes, in percent");
+    expect(part).toHaveProperty("value", "100");
+    await user.clear(part);
+    await user.type(part, "140");
+    expect(screen.getByRole("alert").textContent).toBe("Choose 1 to 100.");
+    await user.clear(part);
+    await user.type(part, "40");
+    expect(screen.queryByRole("alert")).toBeNull();
+    await user.click(screen.getByRole("button", { name: "Save" }));
+    await expect
+      .poll(() => sent.find(({ method }) => method === "PUT")?.body)
+      .toMatchObject({ rules: [{ action: "CLOSE_LONG", portion: 40 }] });
+  });
+
   it("keeps the form when the server refuses", async () => {
     serve({
       ...reads(null),

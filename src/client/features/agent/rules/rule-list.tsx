@@ -125,7 +125,7 @@ function RuleCard(props: RuleCardProps) {
         />
       </Field>
       {rule.action !== "" && isCloseSignal(rule.action) && (
-        <p className="flex flex-wrap items-center gap-2 text-xs text-muted">
+        <div className="flex flex-wrap items-center gap-2 text-xs text-muted">
           <InlineNumber
             label={`Part of the position rule ${number} closes, in percent`}
             prefix="closes"
@@ -134,7 +134,7 @@ function RuleCard(props: RuleCardProps) {
             fault={portionFault(rule.portion ?? 100)}
             onChange={props.onPortion}
           />
-        </p>
+        </div>
       )}
     </li>
   );

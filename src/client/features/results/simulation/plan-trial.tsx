@@ -3,6 +3,7 @@ import type { MarketKind } from "../../../../domain/market.ts";
 import { liquidationDistanceBps } from "../../../../domain/plan/check-plan.ts";
 import type { Plan } from "../../../../domain/plan/plan.ts";
 import { planSentences } from "../../../../domain/plan/plan-words.ts";
+import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -49,7 +50,7 @@ function PlanFields({ form, kind, errorOf, onChange }: PlanFieldsProps) {
 }
 
 /** A plan to run a simulation with instead of the agent's own. */
-export interface TriedPlan {
+interface TriedPlan {
   readonly plan: Plan | null;
   readonly leverage: number;
 }
@@ -59,6 +60,17 @@ interface PlanTrialProps {
   readonly form: PlanForm;
   readonly onForm: (form: PlanForm) => void;
   readonly onTry: (tried: TriedPlan | null) => void;
+}
+
+/** Returns the agent with the plan that is tried, and what the card of the plan needs. */
+export function useTriedPlan(simulated: SimulatedAgent | null) {
+  const [form, setForm] = useState(EMPTY_PLAN_FORM);
+  const [tried, setTried] = useState<TriedPlan | null>(null);
+  return {
+    agent: simulated && { ...simulated, ...tried },
+    isTried: tried !== null,
+    props: { form, onForm: setForm, onTry: setTried },
+  };
 }
 
 /** Card in which stops, targets and a time are tried on the agent's history. */

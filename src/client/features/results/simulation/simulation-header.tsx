@@ -27,6 +27,8 @@ interface SimulationHeaderProps {
   readonly agent: Agent | null;
   readonly draft: AgentDraft | null;
   readonly isDraftShown: boolean;
+  /** True while a plan that is not the agent's is run. */
+  readonly isPlanTried: boolean;
   readonly onShowDraft: (isShown: boolean) => void;
   readonly onEdit: () => void;
   readonly source: FiringsFrom;
@@ -39,7 +41,7 @@ interface SimulationHeaderProps {
 
 /** Header with the simulated agent, its source of firings and the length of history. */
 export function SimulationHeader(props: SimulationHeaderProps) {
-  const { agent, draft, isDraftShown, onShowDraft, onEdit, source, onSource } = props;
+  const { agent, draft, isDraftShown, isPlanTried, onShowDraft, onEdit, source, onSource } = props;
   const shown = isDraftShown ? draft : agent;
   const sources = SOURCES.filter(({ value }) => value !== "received" || agent !== null);
   return (
@@ -50,6 +52,7 @@ export function SimulationHeader(props: SimulationHeaderProps) {
       ) : (
         <span className="text-xs text-muted">as it is saved</span>
       )}
+      {isPlanTried && <Badge tone="warn">With the plan tried below</Badge>}
       {draft !== null && (
         <span className="flex items-center gap-2">
           {agent !== null && (

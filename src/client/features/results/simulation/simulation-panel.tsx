@@ -13,8 +13,7 @@ import type { Assumptions } from "./assumption-form.ts";
 import { ImportDialog, FileReport, type MappedFile } from "./import-dialog.tsx";
 import { SimulationHeader, type FiringsFrom } from "./simulation-header.tsx";
 import { SimulationView } from "./simulation-result.tsx";
-import { EMPTY_PLAN_FORM } from "./plan-form.ts";
-import { PlanTrial, type TriedPlan } from "./plan-trial.tsx";
+import { PlanTrial, useTriedPlan } from "./plan-trial.tsx";
 import { useFirings } from "./use-firings.ts";
 import { useRun } from "./use-run.ts";
 import { barsOf } from "../../../../strategy/bar-columns.ts";
@@ -112,15 +111,14 @@ function AgentSimulation(props: SimulationPanelProps) {
   const firings = useFirings({ address, agentId: agent?.id ?? "", simulated });
   const [days, setDays] = useState("365");
   const [assumed, setAssumed] = useState<Assumptions | null>(null);
-  const [planForm, setPlanForm] = useState(EMPTY_PLAN_FORM);
-  const [tried, setTried] = useState<TriedPlan | null>(null);
+  const trial = useTriedPlan(simulated);
   const [nowMs, setNowMs] = useState(() => clock.now());
   const [isImporting, setImporting] = useState(false);
   const daily = useDailyLimits(agent, simulated?.market);
   const isReady = firings.hasAny && !daily.isReading;
   const run = useRun({
     network: shownDraft?.network ?? network,
-    agent: simulated && { ...simulated, ...tried },
+    agent: trial.agent,
     days: Number(days),
     nowMs,
     assumed,
@@ -141,12 +139,14 @@ function AgentSimulation(props: SimulationPanelProps) {
   }
   const isDraft = shownDraft !== null;
   const { source, file } = firings;
+  const isReplayed = source !== "file" && !isDraft && !trial.isTried;
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <SimulationHeader
         agent={agent}
         draft={draft}
         isDraftShown={isDraft}
+        isPlanTried={trial.isTried}
         onShowDraft={showDraft}
         onEdit={openAgent}
         source={source}
@@ -182,8 +182,8 @@ function AgentSimulation(props: SimulationPanelProps) {
               <>
                 {file !== null && <FileNote mapped={file} done={done} />}
                 <SimulationView done={done} onApply={setAssumed} onShowOnChart={onShowOnChart}>
-                  {source !== "file" && !isDraft && <ReplayCard chatId={chatId} done={done} />}
-                  <PlanTrial done={done} form={planForm} onForm={setPlanForm} onTry={setTried} />
+                  {isReplayed && <ReplayCard chatId={chatId} done={done} />}
+                  <PlanTrial done={done} {...trial.props} />
                 </SimulationView>
               </>
             )}
