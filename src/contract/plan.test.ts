@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import type { Plan } from "../domain/plan/plan.ts";
-import { plan, planOnWire } from "./plan.ts";
+import { encode } from "./codec.ts";
+import { plan } from "./plan.ts";
 
 const WIRE = {
   stop: {
@@ -42,12 +43,12 @@ const DOMAIN: Plan = {
 describe("a plan on the wire", () => {
   it("is the domain's in percents, both ways", () => {
     expect(z.decode(plan, WIRE)).toEqual(DOMAIN);
-    expect(planOnWire(DOMAIN)).toEqual(WIRE);
+    expect(encode(plan, DOMAIN)).toEqual(WIRE);
     for (const on of ["signal", { favour: 2 }] as const) {
       const sent = { adds: { ...WIRE.adds, on } };
-      expect(planOnWire(z.decode(plan, sent))).toEqual(sent);
+      expect(encode(plan, z.decode(plan, sent))).toEqual(sent);
     }
-    expect(planOnWire(z.decode(plan, {}))).toEqual({});
+    expect(encode(plan, z.decode(plan, {}))).toEqual({});
   });
 
   it.each([

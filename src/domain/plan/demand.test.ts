@@ -128,6 +128,22 @@ describe("demandOf", () => {
     });
   });
 
+  it("keeps a moved stop and gives the last target the rest when an add changed the average", () => {
+    const targets = [
+      { at: { kind: "percent", bps: 400 }, closePercent: 50 },
+      { at: { kind: "percent", bps: 800 }, closePercent: 50 },
+    ] as const;
+    const { stopPrice, bestPrice } = demandOf(TRAIL, entry(), { price: 105n * USD });
+    const left = afterPart(entry({}, { stopPrice, bestPrice }), 5_000_000_000n, [0]);
+    const added = afterAdd(left ?? entry(), 10_000_000_000n, 103n * USD);
+    // The average is 102 now: measured from it, the stop of 102.5 would be at 98.94
+    const { protective } = demandOf({ ...TRAIL, targets }, added, { price: 103n * USD });
+    expect(protective).toMatchObject([
+      { key: "stop", triggerPrice: 102_500_000n, reason: "trail", baseSize: 15_000_000_000n },
+      { key: "target-2", triggerPrice: 110_160_000n, baseSize: 15_000_000_000n },
+    ]);
+  });
+
   it("closes after the bars to hold, and the stop comes before every other reason", () => {
     const plan: Plan = { ...STOP, holdBars: 3 };
     expect(demandOf(plan, entry({}, { barsHeld: 2 }), { price: 100n * USD }).closeNow).toBeNull();
