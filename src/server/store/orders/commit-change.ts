@@ -215,17 +215,9 @@ const submittedColumns = (
   `submitted_at = ${bind(toTime(sent.submittedAtMs))}`,
 ];
 
-const LINE_COLUMNS: Readonly<Record<keyof LineColumns, string>> = {
-  signature: "signature",
-  side: "side",
-  percentage: "percentage",
-  baseDecimals: "base_decimals",
-  quoteDecimals: "quote_decimals",
-  baseSize: "base_size",
-  quoteTotal: "quote_total",
-  price: "price",
-  fee: "fee",
-};
+/** Returns a column's name, which is its field's with underscores. */
+const columnOf = (field: string): string =>
+  field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 function linePart(
   bind: Bind,
@@ -234,10 +226,9 @@ function linePart(
   line: LineColumns = {},
 ): string {
   const state = event === "put_off" ? "planned" : stateAfter(event);
-  const columns = Object.entries(LINE_COLUMNS).flatMap(([key, column]) => {
-    const value = line[key as keyof LineColumns];
-    return value === undefined ? [] : [`${column} = ${bind(value.toString())}`];
-  });
+  const columns = Object.entries(line).flatMap(([field, value]) =>
+    value === undefined ? [] : [`${columnOf(field)} = ${bind(value.toString())}`],
+  );
   const set = [
     `status = ${bind(tradeLogStatus(state))}`,
     `reason = ${bind(reason)}`,
