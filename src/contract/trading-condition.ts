@@ -1,11 +1,14 @@
 import * as z from "zod/mini";
+import { portion } from "./rules.ts";
 import { decimalText, isoTime, side, signedDecimalText } from "./fields.ts";
 
-/** An exit in progress. It is retried until the position is closed or the owner ends it. */
+/** An exit in progress. It is retried until the position, or its part, is closed or the owner ends it. */
 export const exitInWork = z.strictObject({
   market: z.string(),
   /** Side of the position. */
   side,
+  /** Percent of the position that a rule closes; absent: all of it. */
+  portion: z.optional(portion),
   askedAt: isoTime,
   askedBy: z.enum(["alert", "owner", "reversal"]),
   /** Number of orders sent for it that left part of the position open. */

@@ -81,4 +81,13 @@ describe("what keeps an agent from trading freely", () => {
       ],
     });
   });
+
+  it("says that only a part is being closed where a rule closes a part", () => {
+    const part = { portion: 40, goal: { left: 1n, keep: 2n } };
+    expect(tradingConditionOf(buildFacts({ exits: [{ ...exit, part }] }))).toMatchObject({
+      reason: "The long position in SOL-PERP is being reduced: 40% of it is being closed.",
+      endsWhen: "It ends when that part is closed, or when you stop closing.",
+      exits: [{ portion: 40 }],
+    });
+  });
 });

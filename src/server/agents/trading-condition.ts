@@ -53,11 +53,19 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
   }
   const [first] = exits;
   if (first !== undefined) {
+    const { part } = first;
+    const what = `The ${first.side} position in ${first.marketId}`;
     return {
       state: "exiting",
-      reason: `The ${first.side} position in ${first.marketId} is being closed.`,
+      reason:
+        part === null
+          ? `${what} is being closed.`
+          : `${what} is being reduced: ${part.portion}% of it is being closed.`,
       since: new Date(first.askedAtMs).toISOString(),
-      endsWhen: "It ends when nothing is left of it, or when you stop closing.",
+      endsWhen:
+        part === null
+          ? "It ends when nothing is left of it, or when you stop closing."
+          : "It ends when that part is closed, or when you stop closing.",
       ...shown,
     };
   }
@@ -94,6 +102,7 @@ const RESUMABLE: ReadonlySet<ReducingReason> = new Set(["own_fall_limit", "own_l
 const presentExit = (exit: ExitRecord): TradingCondition["exits"][number] => ({
   market: exit.marketId,
   side: exit.side,
+  ...(exit.part !== null && { portion: exit.part.portion }),
   askedAt: new Date(exit.askedAtMs).toISOString(),
   askedBy: exit.askedBy,
   attempts: exit.attempts,

@@ -76,7 +76,7 @@ const tries = (attempts: number): string =>
     ? "Not tried yet"
     : `Tried ${attempts === 1 ? "once" : attempts === 2 ? "twice" : `${attempts} times`}`;
 
-/** Progress of an exit: closed part, reason for waiting, next attempt and allowed price deviation. */
+/** Progress of an exit: the part that is closed, reason for waiting, next attempt and allowed price deviation. */
 function ExitProgress({
   exit,
   isHalted,
@@ -89,7 +89,8 @@ function ExitProgress({
   return (
     <li className="flex flex-col gap-0.5">
       <p className="font-medium">
-        Closing the {exit.side} position in {exit.market}
+        {exit.portion === undefined ? "Closing" : `Closing ${exit.portion}% of`} the {exit.side}{" "}
+        position in {exit.market}
       </p>
       {exit.lastReason !== undefined && <p>{exit.lastReason}</p>}
       <p className="text-muted">

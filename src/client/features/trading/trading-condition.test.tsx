@@ -119,6 +119,12 @@ describe("the condition of an agent", () => {
     expect(screen.getAllByText(/tried again once trading is allowed/)).toHaveLength(2);
   });
 
+  it("says of an exit of a part how much of the position is closed", () => {
+    const exits: TradingCondition["exits"] = [{ ...EXIT, portion: 40 }];
+    render(<ConditionPanel {...BOT} condition={{ ...HALTED, exits }} nodes={null} />);
+    expect(screen.getByText("Closing 40% of the long position in SOL-PERP")).toBeDefined();
+  });
+
   it("shows no exits where none is in progress", () => {
     const reducing: TradingCondition = { ...HALTED, state: "reducing", exits: [] };
     render(<ConditionPanel {...BOT} condition={reducing} nodes={null} />);
