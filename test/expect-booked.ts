@@ -31,7 +31,7 @@ export async function expectBooked(world: CustodyWorld): Promise<void> {
   const agent = await world.agent();
   await updateAgentLedger(bookDeps(world), agent);
   const mark = await readLedgerMark(world.database.db, world.agentId);
-  expect(mark).toMatchObject({ difference: null, pending: [] });
+  expect(mark).toMatchObject({ difference: null, waiting: 0 });
   expect(mark?.balancedAtMs).not.toBeNull();
   const account = toVenueAccount(agent);
   const venue = world.networks

@@ -192,7 +192,7 @@ describe.each(STATES)("a database of %s, upgraded", (state) => {
       const { balances, accruing } = await venue.readLedger(account);
       const booked = (await sumLedger(database.db, agentId)).filter(isChecked);
       const mark = await readLedgerMark(database.db, agentId);
-      if (mark?.difference !== null || mark.pending.length > 0) return mark;
+      if (mark?.difference !== null || mark.waiting > 0) return mark;
       return compareBalances(booked, [...balances, ...accruing]);
     };
     await expect.poll(differences, { timeout: 5_000 }).toEqual([]);

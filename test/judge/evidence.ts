@@ -187,8 +187,9 @@ select seq::text, agent_id as "agentId", owner, network, signature, kind, place,
 from ledger_entries order by ledger_entries.seq`;
 
 const MARKS = `
-select agent_id as "agentId", pending <> '[]' as "isPending", difference::text as difference
-from ledger_marks`;
+select agent_id as "agentId", difference::text as difference,
+  exists (select from pending_entries as seen where seen.agent_id = mark.agent_id and is_read) as "isPending"
+from ledger_marks as mark`;
 
 const POINTS = `
 select distinct on (agent_id) agent_id as "agentId", value::text, net_flow::text as "netFlow", price::text,

@@ -15,7 +15,7 @@ select
   (select count(*)::int from orders where state = any($1)) as orders,
   (select count(*)::int from exits where state = 'working') as exits,
   (select count(*)::int from agents left join ledger_marks on agent_id = agents.id
-   where agent_id is null or pending <> '[]' or difference is not null or coalesce(balanced_slot, -1) < (
+   where agent_id is null or exists (select from pending_entries as seen where seen.agent_id = agents.id and is_read) or difference is not null or coalesce(balanced_slot, -1) < (
      select coalesce(max(slot), 0) from practice_transactions join orders using (signature)
      where orders.agent_id = agents.id)) as books`;
 

@@ -1,32 +1,23 @@
-import type { AgentId } from "../../domain/ids.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { formatDecimal } from "../../domain/amount.ts";
-import type { LedgerKind } from "../../domain/ledger/entry.ts";
-import type { LedgerMark } from "../store/ledger/ledger-marks.ts";
+import type { StoredEntry } from "../store/ledger/ledger.ts";
 
-type Pending = ResponseOf<typeof ROUTES.listAgentLedger>["pending"];
+type Moved = ResponseOf<typeof ROUTES.listAgentLedger>["pending"][number];
 
-/** Returns transactions of an agent's account that are on chain but not booked yet, oldest first. */
-export function presentPending({
-  agentId,
-  pending,
-}: Pick<LedgerMark, "pending"> & { readonly agentId: AgentId }): Pending {
-  return pending.map(({ signature, kind, market, asset, decimals, amount, base, atMs }) => ({
+/** Returns what an entry moved, as it is shown before its transaction is booked. */
+export const presentPending = (entry: StoredEntry): Moved => {
+  const { agentId, signature, kind, market, asset, decimals, base } = entry;
+  return {
     agentId,
     signature,
-    kind: kind as LedgerKind,
+    kind,
     ...(market === "" ? {} : { market }),
     asset,
-    amount: formatDecimal(BigInt(amount), decimals),
+    amount: formatDecimal(entry.amount, decimals),
     ...(base === undefined || base.marketId === asset
       ? {}
-      : {
-          base: {
-            asset: base.marketId,
-            amount: formatDecimal(BigInt(base.amount), base.decimals),
-          },
-        }),
-    at: new Date(atMs).toISOString(),
-  }));
-}
+      : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
+    at: new Date(entry.atMs).toISOString(),
+  };
+};

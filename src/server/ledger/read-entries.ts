@@ -1,11 +1,10 @@
 import type { Address } from "@solana/kit";
 import { recordMovements, type HeldByMarket } from "../../domain/ledger/record-movements.ts";
-import type { BookedEntry, LedgerEntry } from "../../domain/ledger/entry.ts";
+import type { BookedEntry, LedgerEntry, PendingEntry } from "../../domain/ledger/entry.ts";
 import type { TransactionOutcome } from "../../solana/chain.ts";
 import { LAMPORTS } from "../../venues/ledger-reading.ts";
 import type { BookPort } from "../../venues/ports.ts";
 import type { CustodyContext } from "../custody/account/custody-context.ts";
-import type { PendingEntry } from "../store/ledger/ledger-marks.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
 
 /** Returns the entries of transactions, which must be in order: the PnL of a close depends on the earlier holdings. */
@@ -53,10 +52,10 @@ function networkFee(
   ];
 }
 
-/** Returns an entry in the form shown before its transaction is final. */
-export function toPending(entry: BookedEntry): PendingEntry {
-  const { signature, kind, asset, decimals, amount, market, base, atMs } = entry;
-  const own = { signature, kind, asset, decimals, market, atMs, amount: amount.toString() };
-  if (base === undefined) return own;
-  return { ...own, base: { ...base, amount: base.amount.toString() } };
-}
+/** Returns an entry as it is stored before its transaction is final. */
+export const toPending = ({
+  held: _held,
+  realised: _realised,
+  realisedFees: _fees,
+  ...entry
+}: BookedEntry): PendingEntry => ({ ...entry, effect: null });

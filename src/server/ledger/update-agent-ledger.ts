@@ -19,6 +19,7 @@ import {
   lockLedger,
 } from "../store/ledger/ledger-writes.ts";
 import { dropBooked } from "../store/ledger/pending-entries.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { type ConcurrencyLimit, withoutLimit } from "../pacing/concurrency-limit.ts";
 import type { LedgerDeps } from "./ledger-deps.ts";
@@ -73,12 +74,13 @@ async function updateLedgers(
     const waiting = outcomes.filter(({ slot }) => slot > finalSlot);
     const { entries, held } = readEntries(deps, context, await readHeld(tx, agentId), final);
     await insertEntries(tx, context.agent, entries, deps.clock.now());
+    const seen = readEntries(deps, context, held, waiting).entries.map(toPending);
     const read: LedgerMark = {
       ...(before ?? UNREAD),
       slot: unread.length === 0 ? finalSlot : (before?.slot ?? 0n),
       content,
       searchedAtMs: deps.clock.now(),
-      pending: readEntries(deps, context, held, waiting).entries.map(toPending),
+      waiting: seen.length,
     };
     const isCut = before === null && isHistoryCut(listed, context.account.multisig);
     const isOpeningDue = isCut || dues.opening;
@@ -97,6 +99,7 @@ async function updateLedgers(
     // An unread transaction is in neither
     const isEqual = isBooked && mark.difference === null;
     await dropBooked(tx, agentId, isEqual ? finalSlot : null);
+    await insertPending(tx, agentId, seen, true);
     return { mark, entries: [...entries, ...credits] };
   });
 }
@@ -406,10 +409,10 @@ async function bookSince(
   const kept = await updateLedgers(deps, context, { mark, content, reading, listed });
   if (kept === null) return;
   await reportMismatch(deps, agent, mark, kept.mark, kept.entries);
-  if (kept.entries.length > 0 || kept.mark.pending.length !== (mark?.pending.length ?? 0)) {
+  if (kept.entries.length > 0 || kept.mark.waiting !== (mark?.waiting ?? 0)) {
     deps.publisher.publish(agent.owner, { topic: "ledger", id: agent.agentId });
   }
-  const isWhole = kept.mark.pending.length === 0;
+  const isWhole = kept.mark.waiting === 0;
   // An agent that always has a transaction under way is valued as well, once its book was right
   const isRight = kept.mark.difference === null && (isWhole || kept.mark.balancedSlot !== null);
   if (isRight) await markEquity(deps, context, { reading, entries: kept.entries, isWhole });
@@ -417,7 +420,7 @@ async function bookSince(
 
 /** Returns whether no new search is due; an unconfirmed mismatch is checked again at once. */
 function isSettled(mark: LedgerMark, content: string, nowMs: number): boolean {
-  if (mark.content !== content || mark.pending.length > 0) return false;
+  if (mark.content !== content || mark.waiting > 0) return false;
   return mark.difference?.isConfirmed !== false && nowMs - mark.searchedAtMs < SEARCH_EVERY_MS;
 }
 

@@ -23,7 +23,6 @@ import type { AccountReader } from "../positions/account-reader.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { readBookedPositions } from "../store/ledger/booked-positions.ts";
 import { type CurveRead, readCurve } from "../store/ledger/equity-points.ts";
-import { readLedgerMark } from "../store/ledger/ledger-marks.ts";
 import { type CustodyAgent, findCustodyAgent } from "../store/custody/multisigs.ts";
 import {
   type ExecutionScales,
@@ -32,7 +31,7 @@ import {
   sumExecution,
   sumKinds,
 } from "../store/ledger/performance.ts";
-import { readPending } from "../store/ledger/pending-entries.ts";
+import { listUnbooked, readPending } from "../store/ledger/pending-entries.ts";
 import { findOpenFlows } from "../store/ledger/open-flows.ts";
 import { withPresent } from "./live-worth.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -69,10 +68,10 @@ export async function showPerformance(
   const fromMs = rangeStart(range, nowMs);
   const span = { fromMs: fromMs ?? 0, toMs: nowMs + 1 };
   const pending = await readPending(db, agentId);
-  const [curve, sums, mark, snapshots, openFlows] = await Promise.all([
+  const [curve, sums, unbooked, snapshots, openFlows] = await Promise.all([
     readCurve(db, agentId, span, MOST_READ),
     sumKinds(db, agentId, pending, span),
-    readLedgerMark(db, agentId),
+    listUnbooked(db, { agentId }),
     deps.accounts.read([agent]),
     findOpenFlows(db, [agentId]),
   ]);
@@ -108,9 +107,7 @@ export async function showPerformance(
     quote,
     from: begunMs === null ? null : isoOf(begunMs),
     to: isoOf(nowMs),
-    unbooked: new Set(
-      [...(mark?.pending ?? []), ...pending.entries].map(({ signature }) => signature),
-    ).size,
+    unbooked: new Set(unbooked.map(({ signature }) => signature)).size,
     curve: presentCurve(values, text),
     gaps: gaps
       .filter(({ toMs }) => toMs > span.fromMs)

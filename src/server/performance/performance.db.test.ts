@@ -1,11 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { useFullServer } from "../../../test/full-server.ts";
+import { pendingTrade } from "../../../test/pending-trade.ts";
 import { seedBook } from "../../../test/seed-book.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import { parseAgentId } from "../../domain/ids.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 
 const database = useDatabase();
 const server = useFullServer(database);
@@ -35,12 +37,13 @@ describe("an agent's performance", () => {
 
   it("counts each transaction that is not final yet once, whatever it moved", async () => {
     expect((await read("30d")).body.unbooked).toBe(0);
-    const pending = ["one", "one", "two"].map((signature) => ({ signature, kind: "fee" }));
-    await database.pool.query(
-      "insert into ledger_marks (agent_id, slot, content, searched_at, pending) values ($1, 1, '', now(), $2)",
-      [agentId, JSON.stringify(pending)],
-    );
+    const trade = { signal: "OPEN_LONG", baseSize: 1n, quoteTotal: 1n, fee: 1n };
+    for (const signature of ["one", "two"]) {
+      const entries = pendingTrade(trade, { signature, market: "SOL-PERP" });
+      await insertPending(database.db, parseAgentId(agentId), entries, signature === "two");
+    }
     expect((await read("30d")).body.unbooked).toBe(2);
+    await database.pool.query("delete from pending_entries");
   });
 
   it("shows the figures of a seeded book, and keeps its gap", async () => {

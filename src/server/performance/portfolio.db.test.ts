@@ -4,6 +4,9 @@ import { useFullServer } from "../../../test/full-server.ts";
 import { seedBookedAgents, type SeededBook } from "../../../test/seed-book.ts";
 import { signIn, type SignedIn } from "../../../test/wallet.ts";
 import { formatDecimal } from "../../domain/amount.ts";
+import { parseAgentId } from "../../domain/ids.ts";
+import type { PendingEntry } from "../../domain/ledger/entry.ts";
+import { insertPending } from "../store/ledger/pending-writes.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -77,18 +80,21 @@ describe("a wallet's portfolio", () => {
   it("shows pending entries beside the figures, which exclude them", async () => {
     const before = await shown();
     expect([before.pending, before.pendingCount]).toEqual([[], 0]);
-    const entry = { signature: "s", kind: "trade", asset: "USDC", decimals: 6, market: "" };
-    const pending = Array.from({ length: 21 }, (_, at) => ({
-      ...entry,
-      amount: "-310000001",
-      base: { marketId: "SOL", decimals: 9, amount: "2000000001" },
-      atMs: Date.UTC(2026, 10, 22) - at,
+    const { rows } = await database.pool.query<{ id: string }>("select id from agents limit 1");
+    const account = { place: "vault", subAccount: 0, market: "", asset: "USDC" } as const;
+    const pending = Array.from({ length: 21 }, (_, index): PendingEntry => ({
+      ...account,
+      kind: "trade",
+      decimals: 6,
+      amount: -310_000_001n,
+      base: { marketId: "SOL", decimals: 9, amount: 2_000_000_001n },
+      effect: null,
+      signature: "s",
+      slot: 1n,
+      index,
+      atMs: Date.UTC(2026, 10, 22) - index,
     }));
-    await database.pool.query(
-      `insert into ledger_marks (agent_id, slot, content, searched_at, pending)
-       select id, 1, '', now(), $1 from agents order by id limit 1`,
-      [JSON.stringify(pending)],
-    );
+    await insertPending(database.db, parseAgentId(rows[0]?.id ?? ""), pending, true);
     const after = await shown();
     expect(after.pendingCount).toBe(21);
     expect(after.pending).toHaveLength(20);
@@ -103,7 +109,7 @@ describe("a wallet's portfolio", () => {
       before.made,
       before.curve,
     ]);
-    await database.pool.query("delete from ledger_marks");
+    await database.pool.query("delete from pending_entries");
   });
 
   it("does not count today's deposits as profit", async () => {

@@ -12,7 +12,7 @@ import type { NetworkRuntime } from "../networks.ts";
 import type { AccountReader, AccountSnapshot } from "../positions/account-reader.ts";
 import { presentPending } from "../ledger/present-pending.ts";
 import { findOpenFlows } from "../store/ledger/open-flows.ts";
-import { listLedgerMarks } from "../store/ledger/ledger-marks.ts";
+import { listUnbooked } from "../store/ledger/pending-entries.ts";
 import { type AgentRecord, listAgentsOf } from "../store/agents/agents.ts";
 import { type CustodyAgent, listCustodyAgents } from "../store/custody/multisigs.ts";
 import {
@@ -98,7 +98,7 @@ async function showNetwork(
   };
   const ids = records.map(({ id }) => id);
   const asked = [...new Set([...marks, ...Object.values(spans), nowMs])];
-  const [worth, moved, inflows, snapshots, shown, flows, wallet, ledgers, openFlows] =
+  const [worth, moved, inflows, snapshots, shown, flows, wallet, unbooked, openFlows] =
     await Promise.all([
       readWorthAt(deps.db, [...ids, ...deleted.map(({ id }) => id)], asked),
       readFlowPoints(deps.db, owner, network, marks[0] ?? nowMs),
@@ -107,10 +107,10 @@ async function showNetwork(
       showAgents(deps, records),
       listFlows(deps.db, owner, network, SHOWN_FLOWS),
       readWallet(runtime, owner),
-      listLedgerMarks(deps.db, { owner, network }),
+      listUnbooked(deps.db, { owner, network }),
       findOpenFlows(deps.db, ids),
     ]);
-  const pending = ledgers.flatMap(presentPending).toSorted(byTime);
+  const pending = unbooked.map(presentPending).toSorted(byTime);
   const read = new Map(custody.map((agent, at) => [agent.agentId, snapshots[at] ?? null]));
   const flowsOf = (id: AgentId) => ({
     flows: moved.get(id) ?? [],

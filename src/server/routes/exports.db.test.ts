@@ -173,8 +173,8 @@ describe("an exported file", () => {
     };
     const balanced = async (at: string | null) => {
       await database.pool.query(
-        `insert into ledger_marks (agent_id, slot, content, searched_at, balanced_at, pending)
-         values ($1, 9, '', '2026-11-25T00:00:00Z', $2, '[]')
+        `insert into ledger_marks (agent_id, slot, content, searched_at, balanced_at)
+         values ($1, 9, '', '2026-11-25T00:00:00Z', $2)
          on conflict (agent_id) do update set balanced_at = $2`,
         [ids.agent, at],
       );

@@ -9,6 +9,7 @@ import type { Db } from "../store/postgres/db.ts";
 import { type EquityPoint, listEquityPoints } from "../store/ledger/equity-points.ts";
 import { type LedgerOwner, listEntries, type StoredEntry } from "../store/ledger/ledger.ts";
 import { type LedgerMark, listLedgerMarks } from "../store/ledger/ledger-marks.ts";
+import { listUnbooked } from "../store/ledger/pending-entries.ts";
 import { rangeOf } from "./book-range.ts";
 import type { Handlers } from "../http/handler.ts";
 
@@ -49,15 +50,16 @@ async function readPage(db: Db, owner: LedgerOwner, asked: LedgerQuery): Promise
       ? {}
       : { before: { atMs: Number(atMs), seq: BigInt(seq) } };
   const kinds = asked.kind === undefined ? {} : { kinds: [asked.kind] };
-  const [entries, marks] = await Promise.all([
+  const [entries, pending, marks] = await Promise.all([
     listEntries(db, owner, { range, limit, ...kinds, ...before }),
+    listUnbooked(db, owner),
     listLedgerMarks(db, owner),
   ]);
   const last = entries.length < limit ? undefined : entries.at(-1);
   return {
     entries: entries.map(presentEntry),
     ...(last === undefined ? {} : { next: `${last.atMs}-${last.seq}` }),
-    pending: marks.flatMap(presentPending),
+    pending: pending.map(presentPending),
     checks: marks.map(presentCheck),
   };
 }
@@ -79,23 +81,13 @@ async function readEquity(db: Db, owner: LedgerOwner, asked: LedgerQuery) {
 const timeOf = (ms: number): string => new Date(ms).toISOString();
 
 export function presentEntry(entry: StoredEntry): Page["entries"][number] {
-  const { base, realised, asset, decimals } = entry;
-  const quote = (units: bigint) => formatDecimal(units, decimals);
+  const { realised } = entry;
   return {
+    ...presentPending(entry),
     id: entry.seq.toString(),
-    agentId: entry.agentId,
-    signature: entry.signature,
-    kind: entry.kind,
     place: entry.place,
-    ...(entry.market === "" ? {} : { market: entry.market }),
-    asset,
-    amount: quote(entry.amount),
-    ...(base === undefined || base.marketId === asset
-      ? {}
-      : { base: { asset: base.marketId, amount: formatDecimal(base.amount, base.decimals) } }),
-    ...(realised === null ? {} : { realised: quote(realised) }),
+    ...(realised === null ? {} : { realised: formatDecimal(realised, entry.decimals) }),
     slot: entry.slot.toString(),
-    at: timeOf(entry.atMs),
   };
 }
 

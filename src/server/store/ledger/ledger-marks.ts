@@ -1,7 +1,8 @@
 import { type Selectable, sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import type { LedgerOwner } from "./ledger.ts";
+import { on } from "../postgres/on.ts";
+import { type LedgerOwner, ofOwner } from "./ledger.ts";
 import type { LedgerMarkTable } from "../schema/ledger-tables.ts";
 
 /** An account whose balance differs between ledger and chain, amounts in base units as text. */
@@ -27,19 +28,6 @@ export interface LedgerMismatch {
   readonly isConfirmed: boolean;
 }
 
-/** A transaction that was seen but is not final yet. */
-export interface PendingEntry {
-  readonly signature: string;
-  readonly kind: string;
-  readonly asset: string;
-  readonly decimals: number;
-  readonly amount: string;
-  readonly market: string;
-  /** The base leg of a trade, or a transfer of a market's asset itself. */
-  readonly base?: { readonly marketId: string; readonly decimals: number; readonly amount: string };
-  readonly atMs: number;
-}
-
 /** Read position of an agent's ledger and the result of the last check. */
 export interface LedgerMark {
   /** Slot up to which every transaction is booked. */
@@ -51,18 +39,15 @@ export interface LedgerMark {
   readonly balancedSignature: string | null;
   readonly balancedAtMs: number | null;
   readonly interestIndex: bigint | null;
-  readonly pending: readonly PendingEntry[];
+  /** Number of entries seen in transactions that are not final yet. */
+  readonly waiting: number;
   readonly difference: LedgerMismatch | null;
 }
 
 /** Returns the read position of an agent's ledger, null before the first read. */
 export async function readLedgerMark(db: Db, agentId: AgentId): Promise<LedgerMark | null> {
-  const row = await db
-    .selectFrom("ledger_marks")
-    .selectAll()
-    .where("agent_id", "=", agentId)
-    .executeTakeFirst();
-  return row === undefined ? null : toMark(row);
+  const [mark = null] = await listLedgerMarks(db, { agentId });
+  return mark;
 }
 
 /** Returns the read positions of one agent's ledger, or of all ledgers of a wallet. */
@@ -70,19 +55,10 @@ export async function listLedgerMarks(
   db: Db,
   owner: LedgerOwner,
 ): Promise<readonly (LedgerMark & { readonly agentId: AgentId })[]> {
-  const rows = await db
-    .selectFrom("ledger_marks")
-    .innerJoin("agents", "agents.id", "agent_id")
-    .selectAll("ledger_marks")
-    .$if("agentId" in owner, (query) =>
-      query.where("agent_id", "=", "agentId" in owner ? owner.agentId : ""),
-    )
-    .$if("owner" in owner, (query) =>
-      "owner" in owner
-        ? query.where("owner", "=", owner.owner).where("network", "=", owner.network)
-        : query,
-    )
-    .execute();
+  const rows = await on(db).rows<MarkRow>`
+    select ledger_marks.*, (
+      select count(*)::int from pending_entries as seen where seen.agent_id = agents.id and is_read) as waiting
+    from ledger_marks join agents on agents.id = agent_id where ${ofOwner(owner)}`;
   return rows.map((row) => ({ agentId: parseAgentId(row.agent_id), ...toMark(row) }));
 }
 
@@ -103,7 +79,9 @@ export async function readCompleteUntil(db: Db, owner: LedgerOwner): Promise<Dat
   return rows[0]?.until ?? null;
 }
 
-function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
+type MarkRow = Selectable<LedgerMarkTable> & Pick<LedgerMark, "waiting">;
+
+function toMark(row: MarkRow): LedgerMark {
   return {
     slot: BigInt(row.slot),
     content: row.content,
@@ -112,13 +90,17 @@ function toMark(row: Selectable<LedgerMarkTable>): LedgerMark {
     balancedSignature: row.balanced_signature,
     balancedAtMs: row.balanced_at?.getTime() ?? null,
     interestIndex: row.interest_index === null ? null : BigInt(row.interest_index),
-    pending: row.pending as readonly PendingEntry[],
+    waiting: row.waiting,
     difference: row.difference as LedgerMismatch | null,
   };
 }
 
 /** Stores the read position of an agent's ledger. */
-export async function keepLedgerMark(db: Db, agentId: AgentId, mark: LedgerMark): Promise<void> {
+export async function keepLedgerMark(
+  db: Db,
+  agentId: AgentId,
+  mark: Omit<LedgerMark, "waiting">,
+): Promise<void> {
   const values = {
     slot: mark.slot.toString(),
     content: mark.content,
@@ -127,7 +109,6 @@ export async function keepLedgerMark(db: Db, agentId: AgentId, mark: LedgerMark)
     balanced_signature: mark.balancedSignature,
     balanced_at: mark.balancedAtMs === null ? null : new Date(mark.balancedAtMs),
     interest_index: mark.interestIndex?.toString() ?? null,
-    pending: JSON.stringify(mark.pending),
     difference: mark.difference === null ? null : JSON.stringify(mark.difference),
   };
   await db

@@ -1,10 +1,11 @@
 import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
+import { IS_UNBOOKED } from "./pending-entries.ts";
 
 /**
  * Returns those of some agents with money on its way in or out: a transaction of the owner that was sent or that landed
- * after the ledger last looked, or a flow the ledger has seen that is not final yet.
+ * after the ledger last looked, or a flow that landed and is not booked yet.
  */
 export async function findOpenFlows(
   db: Db,
@@ -21,8 +22,8 @@ export async function findOpenFlows(
               select from ledger_entries as booked
               where booked.agent_id = owners.agent_id and booked.signature = owners.signature))
     ) or exists (
-      select from jsonb_array_elements(mark.pending) as entry
-      where entry ->> 'kind' in ('deposit', 'withdrawal', 'external')
+      select from pending_entries as pending
+      where pending.agent_id = asked.agent_id and kind in ('deposit', 'withdrawal', 'external') and ${IS_UNBOOKED}
     )`.execute(db);
   return new Set(rows.map(({ agent_id }) => parseAgentId(agent_id)));
 }

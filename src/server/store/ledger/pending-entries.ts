@@ -8,16 +8,21 @@ import {
 } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
-import { toEntry } from "./ledger.ts";
+import { type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 type PendingRow = Omit<Selectable<LedgerEntryTable>, "realised" | "realised_fees"> & {
   readonly effect: PendingEntry["effect"];
 };
 
+/** Whether the book does not have the transaction of a row named `pending`. */
+export const IS_UNBOOKED = sql`not exists (
+  select from ledger_entries as booked
+  where booked.agent_id = pending.agent_id and booked.signature = pending.signature)`;
+
 /**
  * Returns an agent's pending entries, oldest first, continued from what the book has: entries that are in the book by now
- * are left out. Its cost does not grow with the book.
+ * are left out, and those that only the chain's reader has seen. Its cost does not grow with the book.
  */
 export async function readPending(db: Db, agentId: AgentId): Promise<PendingBook> {
   const rows = await on(db).rows<PendingRow>`
@@ -27,9 +32,7 @@ export async function readPending(db: Db, agentId: AgentId): Promise<PendingBook
         and booked.place = pending.place and booked.sub_account = pending.sub_account
       order by booked.seq desc limit 1
     ) as held on true
-    where agent_id = ${agentId} and not exists (
-      select from ledger_entries as booked
-      where booked.agent_id = pending.agent_id and booked.signature = pending.signature)
+    where agent_id = ${agentId} and not is_read and ${IS_UNBOOKED}
     order by slot, pending.seq`;
   const before = new Map<string, Held>();
   const pending = rows.map((row): PendingEntry => {
@@ -41,7 +44,23 @@ export async function readPending(db: Db, agentId: AgentId): Promise<PendingBook
   return followPending(before, pending);
 }
 
-/** Removes what the book has by now, and where it equals the chain, what the chain does not have up to that slot. */
+/**
+ * Returns what landed and is not booked yet, oldest first: what this server's orders and owners' transactions did, and
+ * what else the chain's reader has seen.
+ */
+export async function listUnbooked(db: Db, owner: LedgerOwner): Promise<readonly StoredEntry[]> {
+  const rows = await on(db).rows<PendingRow>`
+    select pending.*, null as held_base, null as held_cost, null as held_fees
+    from pending_entries as pending join agents on agents.id = pending.agent_id
+    where ${ofOwner(owner)} and ${IS_UNBOOKED} and not (is_read and exists (
+      select from pending_entries as known
+      where known.agent_id = pending.agent_id and known.signature = pending.signature
+        and known.kind = pending.kind and not known.is_read))
+    order by slot, pending.seq`;
+  return rows.map((row) => toEntry({ ...row, realised: null, realised_fees: null }));
+}
+
+/** Removes what the chain's reader saw before, what the book has by now, and where it equals the chain, what the chain does not have up to that slot. */
 export async function dropBooked(
   db: Db,
   agentId: AgentId,
@@ -49,9 +68,7 @@ export async function dropBooked(
 ): Promise<void> {
   await on(db).change`
     delete from pending_entries as pending
-    where agent_id = ${agentId} and (slot <= ${String(equalUntil ?? -1n)} or exists (
-      select from ledger_entries as booked
-      where booked.agent_id = pending.agent_id and booked.signature = pending.signature))`;
+    where agent_id = ${agentId} and (is_read or slot <= ${String(equalUntil ?? -1n)} or not ${IS_UNBOOKED})`;
 }
 
 const BOOK_COLUMNS = sql`seq, signature, kind, place, market, asset, amount, base_market, base_amount, held_base, realised,

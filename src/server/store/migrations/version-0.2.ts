@@ -633,4 +633,24 @@ alter table orders add column portion smallint check (portion between 1 and 99);
 alter table exits add column part jsonb;
 `,
   ],
+  // What the chain's reader has seen and is not final lies beside the other pending entries. `is_read`: it is listed, and
+  // counts in no sum.
+  [
+    "0100-one-list-of-unbooked",
+    `
+alter table pending_entries add column is_read boolean not null default false;
+alter table pending_entries drop constraint pending_entries_agent_id_signature_kind_n_key;
+alter table pending_entries add unique (agent_id, signature, kind, n, is_read);
+
+insert into pending_entries (agent_id, signature, kind, n, place, sub_account, market, asset, decimals, amount,
+  base_market, base_decimals, base_amount, slot, at, is_read)
+select mark.agent_id, seen ->> 'signature', seen ->> 'kind', n, 'vault', 0, coalesce(seen ->> 'market', ''), seen ->> 'asset',
+  (seen ->> 'decimals')::smallint, (seen ->> 'amount')::numeric, seen -> 'base' ->> 'marketId',
+  (seen -> 'base' ->> 'decimals')::smallint, (seen -> 'base' ->> 'amount')::numeric, mark.slot + 1,
+  to_timestamp((seen ->> 'atMs')::bigint / 1000.0), true
+from ledger_marks as mark join lanes using (agent_id),
+  jsonb_array_elements(mark.pending) with ordinality as entry (seen, n);
+alter table ledger_marks drop column pending;
+`,
+  ],
 ];

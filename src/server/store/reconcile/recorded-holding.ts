@@ -3,6 +3,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerPlace } from "../../../domain/ledger/entry.ts";
 import { sumTradedBase } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
+import { IS_UNBOOKED } from "../ledger/pending-entries.ts";
 import { on } from "../postgres/on.ts";
 
 /** A difference between an account and the records, as the nodes reported it. */
@@ -44,9 +45,7 @@ export async function readRecordedHolding(
         + coalesce((
           select sum(amount) from pending_entries as pending
           where agent_id = ${agentId} and place = any(${places}::text[]) and asset = ${asset}
-            and not exists (
-              select from ledger_entries as booked
-              where booked.agent_id = pending.agent_id and booked.signature = pending.signature)
+            and not is_read and ${IS_UNBOOKED}
             and not exists (
               select from upkeep_fills as upkeep
               where upkeep.agent_id = pending.agent_id and upkeep.signature = pending.signature)), 0)

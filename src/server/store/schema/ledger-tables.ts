@@ -40,7 +40,6 @@ export interface LedgerMarkTable {
   balanced_signature: string | null;
   balanced_at: Timestamp | null;
   interest_index: string | null;
-  pending: Generated<unknown>;
   difference: unknown;
 }
 
