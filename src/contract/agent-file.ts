@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { alertCondition } from "./condition.ts";
-import { action, line, text, venue } from "./fields.ts";
+import { action, line, portion, text, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
-import { portion } from "./rules.ts";
 
 /** Identifies the file format, so that any other JSON file is refused. */
 export const AGENT_FILE_FORMAT = "wheelhouse-agent";

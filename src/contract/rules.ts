@@ -1,15 +1,12 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { action, agentId, line, ownAgent, serverId } from "./fields.ts";
+import { action, agentId, line, ownAgent, portion, serverId } from "./fields.ts";
 import { READS, route } from "./route.ts";
 
 const conditionDraft = z.strictObject({
   alertName: line(1, 100),
   requiredCount: z._default(z.int().check(z.minimum(1), z.maximum(60)), 1),
 });
-
-/** Percent of the position that a closing rule closes; absent: all of it. */
-export const portion = z.int().check(z.minimum(1), z.maximum(100));
 
 /** A rule in responses; `count` is the number of firings of the alert since the last reset. */
 export const rule = renamed(

@@ -13,12 +13,13 @@ import {
   network,
   onOff,
   ownAgent,
+  portion,
   serverId,
   text,
   venue,
 } from "./fields.ts";
 import { leverage, plan } from "./plan.ts";
-import { portion, rule } from "./rules.ts";
+import { rule } from "./rules.ts";
 import { free, route } from "./route.ts";
 
 /** Fields of a draft by their name on the wire, as refusals name them. */

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { portion } from "./rules.ts";
-import { decimalText, isoTime, side, signedDecimalText } from "./fields.ts";
+import { decimalText, isoTime, portion, side, signedDecimalText } from "./fields.ts";
 
 /** An exit in progress. It is retried until the position, or its part, is closed or the owner ends it. */
 export const exitInWork = z.strictObject({

@@ -52,23 +52,7 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
     };
   }
   const [first] = exits;
-  if (first !== undefined) {
-    const { part } = first;
-    const what = `The ${first.side} position in ${first.marketId}`;
-    return {
-      state: "exiting",
-      reason:
-        part === null
-          ? `${what} is being closed.`
-          : `${what} is being reduced: ${part.portion}% of it is being closed.`,
-      since: new Date(first.askedAtMs).toISOString(),
-      endsWhen:
-        part === null
-          ? "It ends when nothing is left of it, or when you stop closing."
-          : "It ends when that part is closed, or when you stop closing.",
-      ...shown,
-    };
-  }
+  if (first !== undefined) return { ...exiting(first), ...shown };
   if (!isTrading) return null;
   if (operator === "reducing") {
     const { what, todo } = REASONS.reducing_only;
@@ -94,6 +78,21 @@ export function tradingConditionOf(facts: ConditionFacts): TradingCondition | nu
       "It ends by itself when the candles are right again. Alerts from outside still count.",
     ...shown,
   };
+}
+
+function exiting({ side, marketId, part, askedAtMs }: ExitRecord) {
+  const what = `The ${side} position in ${marketId}`;
+  const words =
+    part === null
+      ? {
+          reason: `${what} is being closed.`,
+          endsWhen: "It ends when nothing is left of it, or when you stop closing.",
+        }
+      : {
+          reason: `${what} is being reduced: ${part.portion}% of it is being closed.`,
+          endsWhen: "It ends when that part is closed, or when you stop closing.",
+        };
+  return { state: "exiting" as const, since: new Date(askedAtMs).toISOString(), ...words };
 }
 
 /** Restrictions that only the owner can lift. */

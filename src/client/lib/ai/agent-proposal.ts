@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../../../contract/condition.ts";
-import { portion } from "../../../contract/rules.ts";
+import { portion } from "../../../contract/fields.ts";
 import { checkCondition } from "../../../domain/condition/check-condition.ts";
 import { SIGNALS } from "../../../domain/signal.ts";
 import { VENUE_IDS } from "../../../domain/venue-id.ts";

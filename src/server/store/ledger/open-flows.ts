@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type AgentId, parseAgentId } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
-import { IS_UNBOOKED } from "./pending-entries.ts";
+import { IS_UNBOOKED } from "./pending-writes.ts";
 
 /**
  * Returns those of some agents with money on its way in or out: a transaction of the owner that was sent or that landed

@@ -8,17 +8,13 @@ import {
 } from "../../../domain/ledger/record-movements.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
+import { IS_UNBOOKED } from "./pending-writes.ts";
 import { type LedgerOwner, ofOwner, type StoredEntry, toEntry } from "./ledger.ts";
 import type { LedgerEntryTable } from "../schema/ledger-tables.ts";
 
 type PendingRow = Omit<Selectable<LedgerEntryTable>, "realised" | "realised_fees"> & {
   readonly effect: PendingEntry["effect"];
 };
-
-/** Whether the book does not have the transaction of a row named `pending`. */
-export const IS_UNBOOKED = sql`not exists (
-  select from ledger_entries as booked
-  where booked.agent_id = pending.agent_id and booked.signature = pending.signature)`;
 
 /**
  * Returns an agent's pending entries, oldest first, continued from what the book has: entries that are in the book by now

@@ -1,9 +1,15 @@
+import { sql } from "kysely";
 import type { AgentId } from "../../../domain/ids.ts";
 import type { PendingEntry } from "../../../domain/ledger/entry.ts";
 import { lockLane } from "../agents/agents.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import { runStatement } from "../postgres/statement.ts";
+
+/** Whether the book does not have the transaction of a row named `pending`. */
+export const IS_UNBOOKED = sql`not exists (
+  select from ledger_entries as booked
+  where booked.agent_id = pending.agent_id and booked.signature = pending.signature)`;
 
 /** Inserts pending entries that the book does not have; takes SQL for agent, one JSON value and a further condition. */
 export const INSERT_PENDING = (agent: string, entries: string, condition = "true"): string =>

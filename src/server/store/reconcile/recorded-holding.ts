@@ -3,7 +3,7 @@ import type { AgentId } from "../../../domain/ids.ts";
 import type { LedgerPlace } from "../../../domain/ledger/entry.ts";
 import { sumTradedBase } from "../custody/custody-notices.ts";
 import type { Db } from "../postgres/db.ts";
-import { IS_UNBOOKED } from "../ledger/pending-entries.ts";
+import { IS_UNBOOKED } from "../ledger/pending-writes.ts";
 import { on } from "../postgres/on.ts";
 
 /** A difference between an account and the records, as the nodes reported it. */
