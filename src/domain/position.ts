@@ -31,6 +31,7 @@ export interface AccountState {
   readonly slot: bigint;
   readonly subAccountExists: boolean;
   readonly positions: readonly Position[];
+  /** Open orders other than our own protective ones, which wait for their price. */
   readonly openOrderCount: number;
   /** Collateral available for new exposure; never negative. */
   readonly freeCollateral: bigint;

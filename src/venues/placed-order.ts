@@ -1,6 +1,8 @@
 import type { Instruction } from "@solana/kit";
 import type { DenialReason } from "../domain/denial.ts";
 import type { Fill } from "../domain/order/order.ts";
+import type { ProtectiveExit, ProtectiveKey } from "../domain/plan/demand.ts";
+import type { Side } from "../domain/position.ts";
 import type { LookupTables } from "../solana/programs/squads-message.ts";
 
 /**
@@ -19,7 +21,45 @@ export interface PricedOrder extends OrderTransaction {
   readonly worstPrice: bigint;
   /** Base units ordered: the decided size rounded for the market. */
   readonly baseSize: bigint;
+  /** The same transaction makes the protective orders the wanted ones; absent where it does not. */
+  readonly carriesProtective?: true;
 }
+
+/** The protective orders that should rest in a market. */
+export interface WantedProtective {
+  readonly marketId: string;
+  readonly exits: readonly ProtectiveExit[];
+  /** How far their limits lie from their triggers, in basis points, at most `MAX_EXIT_LIMIT_BPS`. */
+  readonly limitBps: number;
+}
+
+/** An order that rests at the venue until its trigger price is reached. Prices in quote units with six decimals. */
+export interface RestingProtective {
+  /** Changes with each change of the order. */
+  readonly venueOrderId: string;
+  /** Which protective order of ours it is; null for one that was not placed here. */
+  readonly key: ProtectiveKey | null;
+  readonly marketId: string;
+  readonly side: Side;
+  readonly triggerPrice: bigint;
+  readonly triggersWhen: "above" | "below";
+  readonly limitPrice: bigint;
+  /** Base units that are not filled yet. */
+  readonly baseSize: bigint;
+  readonly isOurs: boolean;
+  /** Somebody triggered it: it now fills as any order. */
+  readonly isTriggered: boolean;
+}
+
+/**
+ * What a landed transaction, of anybody, did to an order of the account. `key` is that of a protective order of ours,
+ * else null; `fee` in quote base units, what the account paid for the act alone.
+ */
+export type ProtectiveAct = { readonly venueOrderId: string } & (
+  | { readonly kind: "placed"; readonly key: ProtectiveKey | null; readonly marketId: string }
+  | { readonly kind: "triggered" | "cancelled"; readonly fee: bigint }
+  | { readonly kind: "filled"; readonly fill: Fill }
+);
 
 /** The venue does not build an order. Nothing was signed. */
 export class OrderRefusedError extends Error {

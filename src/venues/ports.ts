@@ -6,7 +6,16 @@ import type { AccountState } from "../domain/position.ts";
 import type { KnownTradingCosts } from "../domain/trading-costs.ts";
 import type { Chain, TransactionOutcome } from "../solana/chain.ts";
 import type { LedgerReading } from "./ledger-reading.ts";
-import type { OrderReport, PricedOrder, RestingOrder, RestingProgress } from "./placed-order.ts";
+import type {
+  OrderReport,
+  OrderTransaction,
+  PricedOrder,
+  ProtectiveAct,
+  RestingOrder,
+  RestingProgress,
+  RestingProtective,
+  WantedProtective,
+} from "./placed-order.ts";
 import type { PlanStep } from "./plan-step.ts";
 import type { VaultAsset, VenueAccount, VenueFacts } from "./venue.ts";
 
@@ -50,12 +59,31 @@ export interface TradingPort {
   /**
    * Builds the trading key's order. `seen` is the account as the decision on the order read it: a venue that still has
    * what it read then, a moment ago, builds from that instead of reading again.
+   *
+   * With `protective` the same transaction makes the market's protective orders these. Without it an exit cancels them,
+   * and an entry leaves them, unless there is no position that they could belong to.
    */
   buildOrder(
     account: VenueAccount,
     order: Approved<OrderIntent>,
     seen?: AccountState,
+    protective?: WantedProtective,
   ): Promise<PricedOrder>;
+  /**
+   * Returns the orders of an account that rest until a price is reached, by whoever placed them; absent for venues that
+   * keep none: there the server watches the prices. Asks this node of the chain where one is named.
+   */
+  protectiveOrders?(account: VenueAccount, on?: Chain): Promise<readonly RestingProtective[]>;
+  /**
+   * Returns the trading key's instructions that make a market's protective orders the wanted ones, or null when they
+   * are. One that is triggered is left to fill as long as its key is wanted.
+   */
+  buildProtective?(
+    account: VenueAccount,
+    wanted: WantedProtective,
+  ): Promise<OrderTransaction | null>;
+  /** Returns what a landed transaction, also a third party's, did to orders of the account, in its order. */
+  protectiveActs?(account: VenueAccount, outcome: TransactionOutcome): readonly ProtectiveAct[];
   /**
    * Returns the trading key's instructions that settle a market's realized PnL; empty when the venue settles by itself.
    */

@@ -5,6 +5,7 @@ import { scaledBalance, tokenAmount } from "./balance.ts";
 import { PlanRefusedError } from "../plan-step.ts";
 import type { ExchangeReading, MarketReading } from "./exchange-reader.ts";
 import { type DriftPerpPosition, type DriftUser, isUsed } from "./layout-user.ts";
+import { isOurs } from "./protective.ts";
 import {
   BASE_PRECISION,
   type MarginAccount,
@@ -138,7 +139,7 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
     positions: heldPositions(user, reading)
       .filter(({ slot, reading: market }) => market.isTraded && slot.baseAssetAmount !== 0n)
       .map(toPosition),
-    openOrderCount: user.openOrders,
+    openOrderCount: user.openOrders - user.orders.filter(isOurs).length,
     cash: user.perpPositions.reduce((sum, slot) => sum + slot.quoteAssetAmount, margin.deposit),
     freeCollateral: freeCollateral(margin),
     portfolioValue: margin.positions.reduce(

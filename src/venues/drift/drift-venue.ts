@@ -27,8 +27,9 @@ import { linesOf } from "../../solana/program-logs.ts";
 import { BASE_PRECISION, unrealizedPnl } from "./margin.ts";
 import { ORDER_ACTION, ownSide, parseOrderActionLog } from "./order-action-record.ts";
 import { heldPositions, accountStateOf } from "./account-state.ts";
-import { budgeted, buildOrderFrom } from "./build-order.ts";
-import { fillsOfRestingOrder, reportOrderOf } from "./order-report.ts";
+import { budgeted, buildOrderFrom, buildProtectiveFrom } from "./build-order.ts";
+import { fillsOfRestingOrder, protectiveActsOf, reportOrderOf } from "./order-report.ts";
+import { restingProtective } from "./protective.ts";
 import { followFrom } from "./resting-order.ts";
 import {
   type AccruingBalance,
@@ -258,16 +259,34 @@ function tradingPart(
   access: ExchangeAccess,
 ): Pick<
   TradingPort,
-  "buildOrder" | "buildSettle" | "reportOrder" | "followOrder" | "fillsOfResting"
+  | "buildOrder"
+  | "buildSettle"
+  | "reportOrder"
+  | "followOrder"
+  | "fillsOfResting"
+  | "protectiveOrders"
+  | "buildProtective"
+  | "protectiveActs"
 > {
   const { instance, clock, userAddress, marketIndex, marketOf, readOne } = access;
+  const exchangeOf = (read: Awaited<ReturnType<typeof readOne>>, marketId: string) => {
+    const market = marketOf(read.reading, marketId);
+    return { ...read, market, markets: read.markets(market.market.marketIndex) };
+  };
   return {
-    async buildOrder(account, order, seen) {
-      const read = await access.readAsSeen(account, seen);
-      const market = marketOf(read.reading, order.market.marketId);
-      const exchange = { ...read, market, markets: read.markets(market.market.marketIndex) };
-      return buildOrderFrom(instance, account, order, exchange, clock.now());
+    async buildOrder(account, order, seen, protective) {
+      const exchange = exchangeOf(await access.readAsSeen(account, seen), order.market.marketId);
+      return buildOrderFrom(instance, account, order, exchange, clock.now(), protective);
     },
+    async protectiveOrders(account, on) {
+      return restingProtective(instance, (await readOne(account, on)).user);
+    },
+    async buildProtective(account, wanted) {
+      const exchange = exchangeOf(await readOne(account), wanted.marketId);
+      return buildProtectiveFrom(instance, account, wanted, exchange);
+    },
+    protectiveActs: (account, outcome) =>
+      protectiveActsOf(instance, userAddress(account), outcome),
     async buildSettle(account, marketId) {
       const { reading, user, markets } = await readOne(account);
       if (user === null) return [];

@@ -18,6 +18,17 @@ export const MARKET_TYPE = { spot: 0, perp: 1 } as const;
 /** `direction` of an order. */
 export const DIRECTION = { long: 0, short: 1 } as const;
 
+/** `triggerCondition` of an order; the triggered ones are set by the program. */
+export const TRIGGER_CONDITION = {
+  above: 0,
+  below: 1,
+  triggeredAbove: 2,
+  triggeredBelow: 3,
+} as const;
+
+/** `policy` of a change: whether it fails when the order is gone. */
+export const MODIFY_POLICY = { try: 0, must: 1 } as const;
+
 /** Bit of `bitFlags` that cancels the unfilled rest at once. */
 export const IMMEDIATE_OR_CANCEL = 1;
 
@@ -42,6 +53,24 @@ const orderParamFields = [
   ["auctionDuration", getNullableCodec(u8)],
   ["auctionStartPrice", getNullableCodec(i64)],
   ["auctionEndPrice", getNullableCodec(i64)],
+] as const;
+
+/** What `modifyOrderByUserId` changes of an order; null keeps the order's own. */
+const orderChangeFields = [
+  ["direction", getNullableCodec(u8)],
+  ["baseAssetAmount", getNullableCodec(u64)],
+  ["price", getNullableCodec(u64)],
+  ["reduceOnly", getNullableCodec(bool)],
+  ["postOnly", getNullableCodec(u8)],
+  ["immediateOrCancel", getNullableCodec(bool)],
+  ["maxTs", getNullableCodec(i64)],
+  ["triggerPrice", getNullableCodec(u64)],
+  ["triggerCondition", getNullableCodec(u8)],
+  ["oraclePriceOffset", getNullableCodec(i32)],
+  ["auctionDuration", getNullableCodec(u8)],
+  ["auctionStartPrice", getNullableCodec(i64)],
+  ["auctionEndPrice", getNullableCodec(i64)],
+  ["policy", getNullableCodec(u8)],
 ] as const;
 
 const args = <const F extends Parameters<typeof anchorStruct>[2]>(method: string, fields: F) =>
@@ -89,9 +118,17 @@ export const driftArguments = {
     ["direction", getNullableCodec(u8)],
   ]),
   cancelOrdersByIds: args("cancel_orders_by_ids", [["orderIds", vec(u32)]]),
+  modifyOrderByUserId: args("modify_order_by_user_id", [
+    ["userOrderId", u8],
+    ["change", getStructCodec(orderChangeFields)],
+  ]),
+  triggerOrder: args("trigger_order", [["orderId", u32]]),
   settlePnl: args("settle_pnl", [["marketIndex", u16]]),
   deleteUser: args("delete_user", []),
 } as const;
 
 /** Parameters of an order with every field set. */
 export type OrderParams = ReturnType<typeof driftArguments.placePerpOrder.decode>;
+
+/** A change of an order. */
+export type OrderChange = ReturnType<typeof driftArguments.modifyOrderByUserId.decode>["change"];

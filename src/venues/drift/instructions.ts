@@ -11,7 +11,7 @@ import { utf8 } from "../../solana/encoding/pda.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM } from "../../solana/programs/system.ts";
 import { TOKEN_PROGRAM } from "../../solana/programs/token.ts";
 import type { VenueAccount } from "../venue.ts";
-import { driftArguments, type OrderParams } from "./instruction-arguments.ts";
+import { driftArguments, type OrderChange, type OrderParams } from "./instruction-arguments.ts";
 import {
   type DriftIds,
   deriveSigner,
@@ -287,6 +287,23 @@ export function cancelOrdersByIds(
   const named = { orderIds: [...orderIds] };
   return call(ids, "cancelOrdersByIds", traded(ids, user, by, remaining(markets)), named);
 }
+
+/**
+ * Changes the order with this number of the user's own: the program cancels it and places it anew under a new id. `by` is
+ * the authority or the delegate.
+ */
+export const modifyOrderByUserId = (
+  ids: DriftIds,
+  user: UserAccounts,
+  by: Address,
+  userOrderId: number,
+  change: OrderChange,
+  markets: MarketAccounts,
+): FullInstruction =>
+  call(ids, "modifyOrderByUserId", traded(ids, user, by, remaining(markets)), {
+    userOrderId,
+    change,
+  });
 
 /** Settles a market's realized PnL into collateral; anyone may sign. */
 export function settlePnl(

@@ -3,8 +3,11 @@ import {
   DIRECTION,
   IMMEDIATE_OR_CANCEL,
   MARKET_TYPE,
+  MODIFY_POLICY,
   ORDER_TYPE,
+  type OrderChange,
   type OrderParams,
+  TRIGGER_CONDITION,
 } from "./instruction-arguments.ts";
 
 const BPS = 10_000n;
@@ -62,16 +65,20 @@ const plain = (terms: OrderTerms) => ({
   oraclePriceOffset: null,
 });
 
+const UNTIMED = {
+  maxTs: null,
+  auctionDuration: null,
+  auctionStartPrice: null,
+  auctionEndPrice: null,
+};
+
 /** Returns an immediate-or-cancel limit order. */
 export function takeOrderParams(terms: OrderTerms): OrderParams {
   return {
     ...plain(terms),
+    ...UNTIMED,
     orderType: ORDER_TYPE.limit,
     bitFlags: IMMEDIATE_OR_CANCEL,
-    maxTs: null,
-    auctionDuration: null,
-    auctionStartPrice: null,
-    auctionEndPrice: null,
   };
 }
 
@@ -89,6 +96,57 @@ export function auctionOrderParams(terms: OrderTerms, auction: OrderAuction): Or
     auctionStartPrice: auction.startPrice,
     auctionEndPrice: auction.endPrice,
   };
+}
+
+/** Trigger of an order that rests until the oracle's price is beyond it; `userOrderId` is the account's own number for it. */
+export interface OrderTrigger {
+  readonly userOrderId: number;
+  readonly triggerPrice: bigint;
+  readonly triggersWhen: "above" | "below";
+}
+
+/** Returns an order that rests until it is triggered by anybody, and is then an auction that ends at its price. */
+export function triggerOrderParams(terms: OrderTerms, trigger: OrderTrigger): OrderParams {
+  return {
+    ...plain(terms),
+    ...UNTIMED,
+    orderType: ORDER_TYPE.triggerLimit,
+    bitFlags: 0,
+    userOrderId: trigger.userOrderId,
+    triggerPrice: trigger.triggerPrice,
+    triggerCondition: TRIGGER_CONDITION[trigger.triggersWhen],
+  };
+}
+
+/** Returns the change that makes an order this one, whatever it was; it fails when the order is gone. */
+export function triggerOrderChange(terms: OrderTerms, trigger: OrderTrigger): OrderChange {
+  const { direction, baseAssetAmount, price, reduceOnly, triggerPrice, triggerCondition } =
+    triggerOrderParams(terms, trigger);
+  return {
+    direction,
+    baseAssetAmount,
+    price,
+    reduceOnly,
+    postOnly: null,
+    immediateOrCancel: null,
+    oraclePriceOffset: null,
+    ...UNTIMED,
+    triggerPrice,
+    triggerCondition,
+    policy: MODIFY_POLICY.must,
+  };
+}
+
+/** Returns the trigger of an order's parameters or change, or null where it has none. */
+export function triggerOf(
+  userOrderId: number,
+  given: Pick<OrderChange, "triggerPrice" | "triggerCondition">,
+): OrderTrigger | null {
+  const { triggerPrice, triggerCondition } = given;
+  if (triggerPrice === null || triggerCondition === null) return null;
+  if (triggerCondition > TRIGGER_CONDITION.below) return null;
+  const isAbove = triggerCondition === TRIGGER_CONDITION.above;
+  return { userOrderId, triggerPrice, triggersWhen: isAbove ? "above" : "below" };
 }
 
 /** Returns the terms of an order's parameters. */

@@ -3,17 +3,20 @@ import type { Fill } from "../../domain/order/order.ts";
 import { ChainUnavailableError, type TransactionOutcome } from "../../solana/chain.ts";
 import { explainFailure, orderFailure } from "../../solana/program-errors.ts";
 import { isLogCut, linesOf } from "../../solana/program-logs.ts";
-import type { OrderReport, RestingOrder } from "../placed-order.ts";
+import type { OrderReport, ProtectiveAct, RestingOrder } from "../placed-order.ts";
+import { parseBookEvent } from "./book-events.ts";
 import { BASE_PRECISION } from "./margin.ts";
 import {
   ORDER_ACTION,
+  type OrderActionRecord,
   ownSide,
   type OrderRecord,
   parseOrderActionLog,
   parseOrderLog,
 } from "./order-action-record.ts";
 import { driftErrors } from "./program-errors.ts";
-import { type DriftInstance, tradedMarket } from "./instance.ts";
+import { type DriftInstance, marketName, tradedMarket } from "./instance.ts";
+import { isOurs, protectiveKeyOf } from "./protective.ts";
 
 /** One action on an order of the user. */
 interface OwnAction {
@@ -84,7 +87,8 @@ export function reportOrderOf(
     return { kind: "rejected", reason: orderFailure(failure), retryable: failure.retryable };
   }
   const actions = actionsOf(instance, user, outcome.logs);
-  const placed = actions.findLast(({ action }) => action === ORDER_ACTION.place);
+  // The order comes first; protective orders are placed after it
+  const placed = actions.find(({ action }) => action === ORDER_ACTION.place);
   const isCut = isLogCut(outcome.logs);
   if (placed === undefined && !isCut) return { kind: "not_filled" };
   if (placed === undefined) throw new ChainUnavailableError(UNTOLD);
@@ -111,4 +115,42 @@ export function fillsOfRestingOrder(
   if (outcome.error !== null) return [];
   const actions = actionsOf(instance, user, outcome.logs);
   return fillsOf(actions, Number.parseInt(resting.venueOrderId, 10));
+}
+
+/** Returns what a landed transaction of any sender did to the user's orders, in its order. */
+export function protectiveActsOf(
+  instance: DriftInstance,
+  user: Address,
+  outcome: TransactionOutcome,
+): readonly ProtectiveAct[] {
+  if (outcome.error !== null) return [];
+  return linesOf(instance.programId, outcome.logs).flatMap((line) => {
+    const event = parseBookEvent(line);
+    if (event?.kind === "order") return actOf(event.record, user) ?? [];
+    const placed = event === undefined ? parseOrderLog(line) : undefined;
+    if (placed?.user !== user) return [];
+    const { orderId, userOrderId, marketIndex } = placed.order;
+    return {
+      kind: "placed" as const,
+      venueOrderId: String(orderId),
+      key: isOurs(placed.order) ? protectiveKeyOf(userOrderId, marketIndex) : null,
+      marketId: marketName(instance, marketIndex),
+    };
+  });
+}
+
+function actOf(record: OrderActionRecord, user: Address): ProtectiveAct | null {
+  const own = ownSide(record, user);
+  if (own === undefined || own.orderId === null) return null;
+  const venueOrderId = String(own.orderId);
+  const { base: baseSize, quote: quoteSize, fee } = own;
+  if (record.action === ORDER_ACTION.fill && baseSize > 0n) {
+    const price = (quoteSize * BASE_PRECISION) / baseSize;
+    return { kind: "filled", venueOrderId, fill: { price, baseSize, quoteSize, fee } };
+  }
+  const isPaid = record.filler !== null && record.filler !== user;
+  const paid = isPaid ? (record.fillerReward ?? 0n) : 0n;
+  if (record.action === ORDER_ACTION.trigger) return { kind: "triggered", venueOrderId, fee: paid };
+  const isOver = record.action === ORDER_ACTION.cancel || record.action === ORDER_ACTION.expire;
+  return isOver ? { kind: "cancelled", venueOrderId, fee: paid } : null;
 }
