@@ -3,6 +3,7 @@ import { OrderRefusedError } from "../../src/venues/placed-order.ts";
 import { tradingKey } from "../squads-bench.ts";
 import { type DriftCase, expectError, SOL_BASE, START_PRICE, withAccount } from "./case.ts";
 import { IDLE_CLOSING_CASES } from "./idle-closing-cases.ts";
+import { PROTECTIVE_CASES } from "./protective-cases.ts";
 import { AUCTION_SLOTS, leftOver, restingOf } from "./resting-orders.ts";
 import { openVenue } from "./venue-bench.ts";
 
@@ -184,6 +185,7 @@ export const WAITING_CASES: readonly DriftCase[] = [
     },
   },
   ...IDLE_CLOSING_CASES,
+  ...PROTECTIVE_CASES,
   {
     name: "no entry is built while a closing order has something to close",
     async run(bench) {

@@ -7,6 +7,7 @@ import { rentExemptMinimum } from "../../src/practice/runtime/rent.ts";
 import type { Chain, TransactionOutcome } from "../../src/solana/chain.ts";
 import { createDriftVenue } from "../../src/venues/drift/drift-venue.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
+import type { WantedProtective } from "../../src/venues/placed-order.ts";
 import type { VenueAccount } from "../../src/venues/venue.ts";
 import type { BenchResult } from "../chain-bench.ts";
 import { tradingKey, owner } from "../squads-bench.ts";
@@ -48,6 +49,7 @@ export interface WantedTrade {
   readonly reduceOnly?: boolean;
   readonly price?: bigint;
   readonly slippageBps?: number;
+  readonly protective?: WantedProtective;
 }
 
 /** Opens the venue on an exchange, with calls as the trading key and as the owner. */
@@ -82,18 +84,23 @@ export async function openVenue(bench: ExchangeBench, account: VenueAccount = ow
     by: typeof tradingKey = tradingKey,
   ): Promise<TransactionOutcome> => outcomeOf(await bench.send([by], instructions));
   const build = (wanted: WantedTrade) =>
-    venue.buildOrder(account, {
-      orderId: "order",
-      agentId: "agent",
-      signal: "OPEN_LONG",
-      market: SOL_MARKET,
-      side: wanted.side,
-      reduceOnly: wanted.reduceOnly ?? false,
-      baseSize: wanted.baseSize ?? SOL_BASE,
-      referencePrice: wanted.price ?? START_PRICE,
-      slippageBps: wanted.slippageBps ?? 100,
-      percentage: 100,
-    } as unknown as Approved<OrderIntent>);
+    venue.buildOrder(
+      account,
+      {
+        orderId: "order",
+        agentId: "agent",
+        signal: "OPEN_LONG",
+        market: SOL_MARKET,
+        side: wanted.side,
+        reduceOnly: wanted.reduceOnly ?? false,
+        baseSize: wanted.baseSize ?? SOL_BASE,
+        referencePrice: wanted.price ?? START_PRICE,
+        slippageBps: wanted.slippageBps ?? 100,
+        percentage: 100,
+      } as unknown as Approved<OrderIntent>,
+      undefined,
+      wanted.protective,
+    );
   /** Plans the owner's close as the account is now; the owner's key, which stands for the vault, signs it. */
   async function prepareClose(): Promise<() => Promise<TransactionOutcome>> {
     const { asVault } = await venue.planClose(account);

@@ -26,3 +26,21 @@ export function keeperFill(orderId: number | null, of: UserAccounts = user): Ins
     driftArguments.fillPerpOrder.encode({ orderId, makerOrderId: null }),
   );
 }
+
+/** A keeper's trigger of the owner's order, or another's; the stranger is paid for it. */
+export function keeperTrigger(orderId: number, of: UserAccounts = user): Instruction {
+  const { oracles, spotMarkets, perpMarkets } = withSol;
+  return instruction(
+    IDS.programId,
+    [
+      readonly(deriveState(IDS)),
+      signer(stranger.address),
+      writable(deriveUser(IDS, stranger.address, 0)),
+      writable(deriveUser(IDS, of.authority, of.subAccountId)),
+      ...oracles.map(readonly),
+      ...spotMarkets.map(writable),
+      ...perpMarkets.map(writable),
+    ],
+    driftArguments.triggerOrder.encode({ orderId }),
+  );
+}

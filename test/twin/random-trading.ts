@@ -1,11 +1,16 @@
 import type { AccountMeta, Address, Instruction } from "@solana/kit";
 import { AccountRole } from "@solana/kit";
 import type { Keypair } from "../../src/solana/encoding/keys.ts";
-import { DIRECTION, ORDER_TYPE } from "../../src/venues/drift/instruction-arguments.ts";
+import {
+  DIRECTION,
+  ORDER_TYPE,
+  type OrderChange,
+} from "../../src/venues/drift/instruction-arguments.ts";
 import {
   cancelOrders,
   cancelOrdersByIds,
   fillPerpOrder,
+  modifyOrderByUserId,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
@@ -13,6 +18,7 @@ import {
 import { priceUpdateLayout } from "../../src/venues/drift/layout-oracle.ts";
 import { MARKET_STATUS } from "../../src/venues/drift/layout-spot-market.ts";
 import { DRIFT_V2_INSTANCE as IDS } from "../../src/venues/drift/instance.ts";
+import { triggerOrderChange, triggerOrderParams } from "../../src/venues/drift/order-params.ts";
 import {
   type ExchangeBench,
   orderParams,
@@ -23,7 +29,7 @@ import {
 } from "../drift-cases/case.ts";
 import { initialisedExchange, SOL_ORACLE } from "../drift-cases/initialised-exchange.ts";
 import { tradingKey, owner, stranger } from "../squads-bench.ts";
-import { keeperFill } from "./keeper.ts";
+import { keeperFill, keeperTrigger } from "./keeper.ts";
 import { putTrader } from "./traders.ts";
 
 /** Creates a repeatable random generator from a seed. */
@@ -122,6 +128,59 @@ function waitingOrder(walk: Walk, unixTime: bigint) {
   };
 }
 
+/** Returns a protective order as the product places it, near the price so that it is often triggered. */
+function protectiveOrder({ chance, price }: Walk) {
+  const side = chance.once(2) ? "long" : "short";
+  const at = share(price, chance.of([980, 990, 998, 1_002, 1_010, 1_020]));
+  const worst = share(at, side === "long" ? 1_050 : 950);
+  const terms = {
+    marketIndex: 0,
+    side,
+    baseSize: BigInt(1 + chance.below(300)) * 10_000_000n,
+    price: worst - (worst % 100n),
+    reduceOnly: !chance.once(8),
+  } as const;
+  const triggersWhen = chance.once(2) ? ("above" as const) : ("below" as const);
+  const userOrderId = chance.of([0, 100, 131, 162]);
+  return [terms, { userOrderId, triggerPrice: at, triggersWhen }] as const;
+}
+
+/** Returns a change as the product makes it, or one of any fields. */
+function someChange(walk: Walk): OrderChange {
+  const { chance } = walk;
+  const own = triggerOrderChange(...protectiveOrder(walk));
+  if (!chance.once(4)) return { ...own, policy: chance.of([null, 0, 1, 1]) };
+  const { direction, postOnly, maxTs, oraclePriceOffset, ...others } = someOrder(walk);
+  const maybe = <T>(value: T): T | null => (chance.once(2) ? value : null);
+  return {
+    direction: maybe(direction),
+    baseAssetAmount: maybe(others.baseAssetAmount),
+    price: maybe(others.price),
+    reduceOnly: maybe(others.reduceOnly),
+    postOnly: maybe(postOnly),
+    immediateOrCancel: maybe(chance.once(2)),
+    maxTs,
+    triggerPrice: others.triggerPrice,
+    triggerCondition: maybe(others.triggerCondition),
+    oraclePriceOffset,
+    auctionDuration: others.auctionDuration,
+    auctionStartPrice: others.auctionStartPrice,
+    auctionEndPrice: others.auctionEndPrice,
+    policy: chance.of([null, 0, 1, 2]),
+  };
+}
+
+function someProtective(walk: Walk, by: Address): Instruction {
+  const { chance } = walk;
+  const kind = chance.below(5);
+  if (kind < 2) {
+    return placePerpOrder(IDS, user, by, triggerOrderParams(...protectiveOrder(walk)), withSol);
+  }
+  if (kind < 4) return keeperTrigger(chance.below(7));
+  const number = chance.of([0, 100, 131, 162]);
+  return modifyOrderByUserId(IDS, user, by, number, someChange(walk), withSol);
+}
+
 /** Returns the instruction with its remaining accounts omitted, duplicated, reversed or read-only. */
 function disturbed({ chance }: Walk, instruction: Instruction): Instruction {
   if (!chance.once(12)) return instruction;
@@ -217,6 +276,7 @@ async function changePools({ bench, chance }: Walk): Promise<void> {
 
 function someTrade(walk: Walk, by: Address, unixTime: bigint): Instruction {
   const { chance } = walk;
+  if (chance.once(3)) return someProtective(walk, by);
   const kind = chance.below(15);
   if (kind < 4) return placeAndTakePerpOrder(IDS, user, by, productOrder(walk), withSol);
   if (kind < 6) return placeAndTakePerpOrder(IDS, user, by, someOrder(walk), withSol);

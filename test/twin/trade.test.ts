@@ -8,6 +8,7 @@ import { onRealProgram } from "../real-program.ts";
 import { CLUMSY_CASES } from "./clumsy-cases.ts";
 import { SETTLE_CASES } from "./settle-cases.ts";
 import { ORDER_CASES } from "./trade-cases.ts";
+import { TRIGGER_CASES } from "./trigger-cases.ts";
 import { explanationsFor, openTwinBench } from "./twin-bench.ts";
 
 const CASES = [
@@ -19,6 +20,7 @@ const CASES = [
   ...TRADE_CASES,
   ...EXIT_CASES,
   ...SETTLE_CASES,
+  ...TRIGGER_CASES,
 ];
 const { file, rows } = onRealProgram(CASES, "DRIFT_SO");
 const explanations = explanationsFor("trade");

@@ -13,10 +13,12 @@ import {
   withdraw,
   cancelOrders,
   cancelOrdersByIds,
+  modifyOrderByUserId,
   placeAndTakePerpOrder,
   placePerpOrder,
   settlePnl,
 } from "./instructions.ts";
+import { triggerOrderChange, triggerOrderParams } from "./order-params.ts";
 import { perpMarketLayout } from "./layout-perp-market.ts";
 import { lazerPriceLayout, priceUpdateLayout } from "./layout-oracle.ts";
 import { spotMarketLayout } from "./layout-spot-market.ts";
@@ -135,6 +137,35 @@ describe("the instruction that sets an account's own margin ratio", () => {
     const { data } = updateUserCustomMarginRatio(ids, user, 5_000);
     const published = [21, 221, 140, 187, 32, 129, 11, 123];
     expect([...data]).toEqual([...published, user.subAccountId, 0, 0x88, 0x13, 0, 0]);
+  });
+});
+
+describe("protective orders", () => {
+  const data = (instruction: Instruction) => plain(instruction).data;
+  const terms = {
+    marketIndex: 0,
+    side: "short",
+    baseSize: 2_000_000_000n,
+    price: 118_080_000n,
+    reduceOnly: true,
+  } as const;
+  const trigger = { userOrderId: 100, triggerPrice: 131_200_000n, triggersWhen: "below" } as const;
+
+  it("are placed with the bytes that another encoder gives", () => {
+    const params = triggerOrderParams(terms, trigger);
+    expect(data(placePerpOrder(ids, user, keys.delegate, params, all))).toBe(
+      "45a15dca787e4cb903010164009435770000000000c20907000000000000010000000100f4d107000000000100000000",
+    );
+  });
+
+  it("are changed with the bytes that another encoder gives", () => {
+    const change = triggerOrderChange(
+      { ...terms, baseSize: 1_000_000_000n, price: 119_000_000n },
+      { ...trigger, triggerPrice: 132_000_000n },
+    );
+    expect(data(modifyOrderByUserId(ids, user, keys.delegate, 100, change, all))).toBe(
+      "9e4d04fdfcc2a1b36401010100ca9a3b0000000001c0cb1707000000000101000000010029de07000000000101000000000101",
+    );
   });
 });
 

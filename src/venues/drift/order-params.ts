@@ -137,18 +137,6 @@ export function triggerOrderChange(terms: OrderTerms, trigger: OrderTrigger): Or
   };
 }
 
-/** Returns the trigger of an order's parameters or change, or null where it has none. */
-export function triggerOf(
-  userOrderId: number,
-  given: Pick<OrderChange, "triggerPrice" | "triggerCondition">,
-): OrderTrigger | null {
-  const { triggerPrice, triggerCondition } = given;
-  if (triggerPrice === null || triggerCondition === null) return null;
-  if (triggerCondition > TRIGGER_CONDITION.below) return null;
-  const isAbove = triggerCondition === TRIGGER_CONDITION.above;
-  return { userOrderId, triggerPrice, triggersWhen: isAbove ? "above" : "below" };
-}
-
 /** Returns the terms of an order's parameters. */
 export const termsOf = (params: OrderParams): OrderTerms => ({
   marketIndex: params.marketIndex,

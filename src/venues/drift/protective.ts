@@ -34,8 +34,9 @@ const FIRST_NUMBER = 100;
 const MARKETS = 31;
 
 /** Returns the account's own number for a protective order. Throws for a market beyond those that have numbers. */
-export function protectiveNumber(key: ProtectiveKey, marketIndex: number): number {
-  if (marketIndex >= MARKETS) throw new RangeError(`Market ${marketIndex} has no protective orders`);
+function protectiveNumber(key: ProtectiveKey, marketIndex: number): number {
+  if (marketIndex >= MARKETS)
+    throw new RangeError(`Market ${marketIndex} has no protective orders`);
   return FIRST_NUMBER + KEYS.indexOf(key) * MARKETS + marketIndex;
 }
 
@@ -124,7 +125,7 @@ const isSame = (order: DriftOrder, { terms, trigger }: WantedOrder): boolean =>
   order.direction === DIRECTION[terms.side];
 
 /** What makes the protective orders of a market the wanted ones; one that is triggered is left to fill. */
-export interface ProtectiveChange {
+interface ProtectiveChange {
   /** Orders that are to be cancelled first. */
   readonly cancels: readonly number[];
   readonly instructions: readonly Instruction[];

@@ -36,6 +36,8 @@ export interface ExchangeMaps {
   readonly end: number;
   /** Returns a perpetual market. Refuses with `PerpMarketNotFound`. */
   perp(marketIndex: number): DriftPerpMarket;
+  /** Returns a perpetual market that may be changed. Refuses with `UnableToLoadPerpMarketAccount` where it is read-only. */
+  perpToChange(marketIndex: number): DriftPerpMarket;
   /** Returns a spot market. Refuses with `SpotMarketNotFound`. */
   spot(marketIndex: number): DriftSpotMarket;
   /** Returns an oracle's price. Refuses with `OracleNotFound`. */
@@ -75,10 +77,16 @@ function draftOf(market: DriftPerpMarket): DriftPerpMarket {
   };
 }
 
+interface ShownPerp {
+  readonly address: Address;
+  readonly isWritable: boolean;
+  draft: DriftPerpMarket;
+}
+
 interface ShownAccounts {
   readonly oracles: ReadonlyMap<Address, Uint8Array>;
   readonly spots: ReadonlyMap<number, DriftSpotMarket>;
-  readonly perps: ReadonlyMap<number, { readonly address: Address; draft: DriftPerpMarket }>;
+  readonly perps: ReadonlyMap<number, ShownPerp>;
   readonly end: number;
 }
 
@@ -95,7 +103,7 @@ interface MapsUse {
 function readShown(context: InstructionContext, first: number, use: MapsUse): ShownAccounts {
   const oracles = new Map<Address, Uint8Array>();
   const spots = new Map<number, DriftSpotMarket>();
-  const perps = new Map<number, { readonly address: Address; draft: DriftPerpMarket }>();
+  const perps = new Map<number, ShownPerp>();
   let at = first;
   const peek = (held: ExchangeError) => {
     const meta = context.accounts[at];
@@ -130,7 +138,7 @@ function readShown(context: InstructionContext, first: number, use: MapsUse): Sh
     const mayChange = next.isWritable || draft.marketIndex !== use.perp;
     demand(mayChange, "MarketWrongMutability");
     demand(next.owner === context.programId, "InvalidMarketAccount");
-    perps.set(draft.marketIndex, { address: next.address, draft });
+    perps.set(draft.marketIndex, { address: next.address, isWritable: next.isWritable, draft });
     at += 1;
   }
   return { oracles, spots, perps, end: at };
@@ -158,6 +166,12 @@ export function loadMaps(
       const found = shown.perps.get(marketIndex);
       if (found === undefined) throw new ExchangeRefusal("PerpMarketNotFound");
       return found.draft;
+    },
+    perpToChange(marketIndex) {
+      const market = maps.perp(marketIndex);
+      const isWritable = shown.perps.get(marketIndex)?.isWritable === true;
+      demand(isWritable, "UnableToLoadPerpMarketAccount");
+      return market;
     },
     spot(marketIndex) {
       const found = shown.spots.get(marketIndex);

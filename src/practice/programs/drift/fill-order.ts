@@ -17,7 +17,7 @@ import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import { type Filler, type FillTask, fillWithCurve } from "./fill.ts";
 import { FUNDING_PRECISION, payFunding, paymentFor } from "./funding-payments.ts";
 import { abs, max, clamp } from "./integers.ts";
-import { demandMargin } from "./margin-check.ts";
+import { demandMargin, isBeingLiquidated, USER_STATUS } from "./margin-check.ts";
 import { countVolume, updateMarkAverages, updateOracleAverages } from "./market-averages.ts";
 import { demandSoundMarket } from "./market-update.ts";
 import { canPriceOrders, canMoveFunding, judgeOracle } from "./oracle-validity.ts";
@@ -29,16 +29,11 @@ import {
   isInSettlement,
   isTriggered,
   type OrderDesk,
+  payFlatReward,
   touchUser,
 } from "./orders.ts";
 import { isLimitOrder, mustBeTriggered, unfilledOf } from "./order-validation.ts";
-import {
-  addQuote,
-  addQuoteAndBreakEven,
-  isAvailable,
-  positionOf,
-  positionOrNew,
-} from "./position-changes.ts";
+import { isAvailable, positionOf } from "./position-changes.ts";
 import { newAverage } from "./rolling-averages.ts";
 
 const ONE_HOUR = 3_600n;
@@ -178,7 +173,6 @@ function updateFundingRate(desk: OrderDesk, market: DriftPerpMarket, reserve: bi
 
 const PERCENT_DIVISORS = { drawdownA: 50n, drawdownB: 33n, drawdownC: 25n, other: 20n } as const;
 const QUOTE_PRECISION = 1_000_000n;
-const USER_STATUS_BANKRUPT = 2;
 
 /** Bits of the operations that a market can pause individually. */
 const PAUSED = { curveFill: 2, fill: 4 } as const;
@@ -232,24 +226,8 @@ function demandPriceBands(task: FillTask, order: DriftOrder, price: bigint, aver
   demand(fromAverage < most, "PriceBandsBreached");
 }
 
-/** Charges the order's owner the flat reward of the keeper who cancels it. */
-function payFlatReward(task: FillTask): bigint {
-  const { filler, market, user, state, context } = task;
-  if (filler === undefined) return 0n;
-  const reward = state.perpFeeStructure.flatFillerFee;
-  addQuoteAndBreakEven(positionOf(user, market.marketIndex), market, -reward);
-  touchUser(filler.user, context.time.slot);
-  try {
-    addQuote(positionOrNew(filler.user, market.marketIndex), market, reward);
-  } catch (error) {
-    if (error instanceof ExchangeRefusal) return 0n;
-    throw error;
-  }
-  return reward;
-}
-
 function takeAway(task: FillTask, actionExplanation: number): void {
-  const reward = payFlatReward(task);
+  const reward = payFlatReward(task, task.market, task.filler?.user);
   cancelOrder(task, task.index, {
     actionExplanation,
     filler: task.fillerAddress,
@@ -349,7 +327,8 @@ export function fillOrder(request: FillRequest): void {
   const { context, state, maps, user, market, filler } = task;
   const { slot, unixTime: now } = context.time;
   const order = user.orders[task.index];
-  if (order === undefined || (user.status & USER_STATUS_BANKRUPT) !== 0) return;
+  if (order === undefined || (user.status & USER_STATUS.bankrupt) !== 0) return;
+  if (isBeingLiquidated(user, maps, state)) return;
   demandSoundMarket(market);
   demand(!isInSettlement(market, now), "MarketFillOrderPaused");
   const isAvailable = isCurveAvailable(task, market);

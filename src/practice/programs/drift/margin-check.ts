@@ -10,6 +10,7 @@ import { tokenAmount } from "../../../venues/drift/balance.ts";
 import type { DriftPerpMarket } from "../../../venues/drift/layout-perp-market.ts";
 import { MARGIN_PRECISION } from "../../../venues/drift/layout-perp-market.ts";
 import { MARKET_STATUS } from "../../../venues/drift/layout-spot-market.ts";
+import type { DriftState } from "../../../venues/drift/layout-state.ts";
 import type { DriftPerpPosition, DriftUser } from "../../../venues/drift/layout-user.ts";
 import { PRICE_PRECISION } from "./curve.ts";
 import { demand } from "./exchange-failures.ts";
@@ -51,6 +52,7 @@ function judgePosition(
   const quotePrice = pnl > 0n ? quote.least : pnl < 0n ? quote.most : quote.current;
   const priced = (weighted * quotePrice) / PRICE_PRECISION;
   return {
+    liability: worstValue,
     requirement: sized + BigInt(position.openOrders) * OPEN_ORDER_MARGIN,
     collateral: kind === "initial" ? min(priced, MAX_GAIN_FOR_INITIAL) : priced,
   };
@@ -60,6 +62,8 @@ function judgePosition(
 export interface MarginJudgement {
   readonly collateral: bigint;
   readonly requirement: bigint;
+  /** Worst-case value of positions, and of borrowed tokens. */
+  readonly liability: bigint;
 }
 
 /**
@@ -72,7 +76,7 @@ export function judgeMargin(
   kind: MarginKind,
   isStrict: boolean,
 ): MarginJudgement {
-  let [collateral, requirement] = [0n, 0n];
+  let [collateral, requirement, liability] = [0n, 0n, 0n];
   for (const slot of user.spotPositions) {
     if (slot.scaledBalance === 0n && slot.openOrders === 0) continue;
     const market = maps.spot(slot.marketIndex);
@@ -87,8 +91,8 @@ export function judgeMargin(
     );
     const rate = tokens > 0n ? price.least : price.most;
     const value = floorDivide(tokens * rate, 10n ** BigInt(market.decimals));
-    if (value < 0n) requirement -= value;
-    else collateral += value;
+    if (value >= 0n) collateral += value;
+    else [requirement, liability] = [requirement - value, liability - value];
   }
   const ownRatio = kind === "initial" ? BigInt(user.maxMarginRatio) : 0n;
   for (const position of user.perpPositions) {
@@ -100,8 +104,9 @@ export function judgeMargin(
     const judged = judgePosition(position, market, price, quote, kind, ownRatio);
     requirement += judged.requirement;
     collateral += judged.collateral;
+    liability += judged.liability;
   }
-  return { collateral, requirement };
+  return { collateral, requirement, liability };
 }
 
 /** Refuses with `InsufficientCollateral` unless collateral covers the margin. */
@@ -113,4 +118,21 @@ export function demandMargin(
 ): void {
   const { collateral, requirement } = judgeMargin(user, maps, kind, isStrict);
   demand(collateral >= requirement, "InsufficientCollateral");
+}
+
+/** Bits of a user's `status`. */
+export const USER_STATUS = { beingLiquidated: 1, bankrupt: 2, reduceOnly: 4 } as const;
+
+/** Returns whether a user is in liquidation; ends it where the collateral is enough again. */
+export function isBeingLiquidated(user: DriftUser, maps: ExchangeMaps, state: DriftState): boolean {
+  const inLiquidation = USER_STATUS.beingLiquidated | USER_STATUS.bankrupt;
+  if ((user.status & inLiquidation) === 0) return false;
+  const { collateral, requirement, liability } = judgeMargin(user, maps, "maintenance", false);
+  const buffer = BigInt(state.liquidationMarginBufferRatio);
+  // Without a buffer the program has nothing to hold the collateral against
+  const needed = buffer === 0n ? 0n : requirement + (liability * buffer) / MARGIN_PRECISION;
+  if (collateral < needed) return true;
+  user.status &= ~inLiquidation;
+  user.liquidationMarginFreed = 0n;
+  return false;
 }

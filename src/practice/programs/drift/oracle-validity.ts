@@ -52,3 +52,16 @@ export function canPriceOrders(validity: OracleValidity): boolean {
 export function canMoveFunding(validity: OracleValidity): boolean {
   return canPriceOrders(validity) || validity === "staleForMargin";
 }
+
+/** Returns whether a price may trigger orders. */
+export function canTrigger(validity: OracleValidity): boolean {
+  return validity !== "nonPositive" && validity !== "tooVolatile";
+}
+
+/** Guard rails of instructions that do not use the exchange's own. */
+export const DEFAULT_GUARD_RAILS = {
+  slotsBeforeStaleForAmm: 10n,
+  slotsBeforeStaleForMargin: 120n,
+  confidenceIntervalMaxSize: 20_000n,
+  tooVolatileRatio: 5n,
+} as const satisfies Partial<DriftState>;

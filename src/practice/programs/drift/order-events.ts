@@ -8,10 +8,12 @@ import {
   orderRecordCodec,
 } from "../../../venues/drift/order-action-record.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
+import { emit } from "./account-events.ts";
 
 /** `actionExplanation` of an order action. */
 export const EXPLANATION = {
   none: 0,
+  insufficientCollateral: 1,
   expired: 4,
   filledWithAmm: FILLED_WITH_AMM,
   reduceOnlyIncreased: 12,
@@ -40,17 +42,34 @@ function logRecord(context: InstructionContext, bytes: ArrayLike<number>): void 
   context.log(base64.decode(Uint8Array.from(bytes)));
 }
 
-/** Logs an action on an order. Post-only orders appear on the maker's side. */
-export function emitOrderAction(
+type Action = readonly [
+  user: Address,
+  order: DriftOrder,
+  oraclePrice: bigint,
+  fields: ActionFields,
+];
+
+/** Logs an action on an order. */
+export function emitOrderAction(context: InstructionContext, ...of: Action): void {
+  logRecord(context, orderActionRecordCodec.encode(actionRecord(context, ...of)));
+}
+
+/** Logs a trigger, as a data line, which the program does for triggers alone. */
+export function emitTrigger(context: InstructionContext, ...of: Action): void {
+  emit(context, orderActionRecordCodec, actionRecord(context, ...of));
+}
+
+/** Post-only orders appear on the maker's side. */
+function actionRecord(
   context: InstructionContext,
   user: Address,
   order: DriftOrder,
   oraclePrice: bigint,
   fields: ActionFields,
-): void {
+): OrderActionRecord {
   const taker = order.postOnly ? null : order;
   const maker = order.postOnly ? order : null;
-  const record: OrderActionRecord = {
+  return {
     ts: context.time.unixTime,
     action: 0,
     actionExplanation: EXPLANATION.none,
@@ -81,7 +100,6 @@ export function emitOrderAction(
     oraclePrice,
     ...fields,
   };
-  logRecord(context, orderActionRecordCodec.encode(record));
 }
 
 /** Logs a newly placed order. */

@@ -25,11 +25,23 @@ import { askPrice, bidPrice, reservePrice, PRICE_PRECISION } from "./curve.ts";
 import { demand, ExchangeRefusal } from "./exchange-failures.ts";
 import type { ExchangeMaps } from "./exchange-maps.ts";
 import { abs, fitsI64, fitsU64, max, min, toI64, toU64 } from "./integers.ts";
-import { demandMargin, judgeMargin, worstCaseBase } from "./margin-check.ts";
+import {
+  demandMargin,
+  isBeingLiquidated,
+  judgeMargin,
+  USER_STATUS,
+  worstCaseBase,
+} from "./margin-check.ts";
 import { type Auction, auctionOf, onTick } from "./order-auction.ts";
 import { emitOrder, emitOrderAction, EXPLANATION } from "./order-events.ts";
 import { mustBeTriggered, unfilledOf, validateOrder } from "./order-validation.ts";
-import { addOpenOrder, positionOf, positionOrNew } from "./position-changes.ts";
+import {
+  addOpenOrder,
+  addQuote,
+  addQuoteAndBreakEven,
+  positionOf,
+  positionOrNew,
+} from "./position-changes.ts";
 
 /** Order size that stands for the largest size the collateral allows. */
 const AS_MUCH_AS_POSSIBLE = 2n ** 64n - 1n;
@@ -103,9 +115,6 @@ export interface OrderDesk {
 
 const POST_ONLY = { none: 0, must: 1, try: 2, slide: 3 } as const;
 
-/** Bits of a user's `status`. */
-const USER_STATUS = { bankrupt: 2, reduceOnly: 4 } as const;
-
 /** Smallest `triggerCondition` of a triggered order. */
 const FIRST_TRIGGERED_CONDITION = 2;
 
@@ -115,6 +124,7 @@ const EMPTY_ORDER: DriftOrder = {
   marketType: MARKET_TYPE.perp,
 };
 
+/** Returns whether an order has been triggered. */
 export function isTriggered(order: DriftOrder): boolean {
   return order.triggerCondition >= FIRST_TRIGGERED_CONDITION;
 }
@@ -278,7 +288,8 @@ function demandOpenInterest(order: DriftOrder, { amm }: DriftPerpMarket): void {
 
 /** Refuses all orders of a blocked user or market. */
 function demandOpenDesk(desk: OrderDesk, params: OrderParams): number {
-  const { user } = desk;
+  const { user, maps, state } = desk;
+  demand(!isBeingLiquidated(user, maps, state), "UserIsBeingLiquidated");
   demand((user.status & USER_STATUS.bankrupt) === 0, "UserBankrupt");
   expireOrders(desk);
   const isReducing = (user.status & USER_STATUS.reduceOnly) !== 0;
@@ -329,4 +340,23 @@ export function placeOrder(desk: OrderDesk, params: OrderParams): void {
   emitOrderAction(context, address, order, price, { action: ORDER_ACTION.place });
   emitOrder(context, address, order);
   touchUser(user, slot);
+}
+
+/** Charges the user the flat reward of a keeper who triggers or cancels an order. Returns what the keeper received. */
+export function payFlatReward(
+  { user, state, context }: OrderDesk,
+  market: DriftPerpMarket,
+  filler: DriftUser | undefined,
+): bigint {
+  if (filler === undefined) return 0n;
+  const reward = state.perpFeeStructure.flatFillerFee;
+  addQuoteAndBreakEven(positionOf(user, market.marketIndex), market, -reward);
+  touchUser(filler, context.time.slot);
+  try {
+    addQuote(positionOrNew(filler, market.marketIndex), market, reward);
+  } catch (error) {
+    if (error instanceof ExchangeRefusal) return 0n;
+    throw error;
+  }
+  return reward;
 }

@@ -25,9 +25,11 @@ import {
   cancelOrders,
   cancelOrdersByIds,
   fillPerpOrder,
+  modifyOrderByUserId,
   placeAndTakePerpOrder,
   placePerpOrder,
 } from "./trading.ts";
+import { triggerOrder } from "./trigger-order.ts";
 import { deposit, withdraw } from "./transfers.ts";
 import type { Address } from "@solana/kit";
 import { priceUpdateLayout } from "../../../venues/drift/layout-oracle.ts";
@@ -409,11 +411,13 @@ const driftProgram: Program = anchorProgram(DRIFT_V2_INSTANCE.programId, [
   { name: "update_user_name", units: 10_000n, run: updateUserName },
   { name: "deposit", units: 38_000n, run: refusing(deposit) },
   { name: "withdraw", units: 52_000n, run: refusing(withdraw) },
-  { name: "place_perp_order", units: 36_000n, run: refusing(placePerpOrder) },
+  { name: "place_perp_order", units: 40_000n, run: refusing(placePerpOrder) },
   { name: "place_and_take_perp_order", units: 120_000n, run: refusing(placeAndTakePerpOrder) },
   { name: "fill_perp_order", units: 130_000n, run: refusing(fillPerpOrder) },
   { name: "cancel_orders", units: 130_000n, run: refusing(cancelOrders) },
   { name: "cancel_orders_by_ids", units: 130_000n, run: refusing(cancelOrdersByIds) },
+  { name: "modify_order_by_user_id", units: 60_000n, run: refusing(modifyOrderByUserId) },
+  { name: "trigger_order", units: 60_000n, run: refusing(triggerOrder) },
   { name: "settle_pnl", units: 90_000n, run: refusing(settlePnl) },
   { name: "delete_user", units: 22_000n, run: deleteUser },
 ]);

@@ -1,9 +1,12 @@
 import type { Address } from "@solana/kit";
 import {
+  type OrderChange,
   type OrderParams,
   driftArguments,
   IMMEDIATE_OR_CANCEL,
   MARKET_TYPE,
+  MODIFY_POLICY,
+  TRIGGER_CONDITION,
 } from "../../../venues/drift/instruction-arguments.ts";
 import {
   EXCHANGE_STATUS,
@@ -11,7 +14,12 @@ import {
   type DriftState,
 } from "../../../venues/drift/layout-state.ts";
 import { type DriftUserStats, userStatsLayout } from "../../../venues/drift/layout-user-stats.ts";
-import { type DriftUser, ORDER_STATUS, userLayout } from "../../../venues/drift/layout-user.ts";
+import {
+  type DriftOrder,
+  type DriftUser,
+  ORDER_STATUS,
+  userLayout,
+} from "../../../venues/drift/layout-user.ts";
 import type { InstructionContext } from "../../runtime/program.ts";
 import {
   accountAt,
@@ -30,6 +38,7 @@ import type { Filler } from "./fill.ts";
 import { fillOrder } from "./fill-order.ts";
 import { updateMarket } from "./market-update.ts";
 import { cancelOrder, type OrderDesk, placeOrder, touchUser } from "./orders.ts";
+import { unfilledOf } from "./order-validation.ts";
 import { draftUser } from "./user-slots.ts";
 
 const LAST_ORDER_TYPE = 4;
@@ -52,7 +61,8 @@ function requireKnown(context: InstructionContext, params: OrderParams): OrderPa
   return params;
 }
 
-function demandOpenExchange(state: DriftState): void {
+/** Refuses while the whole exchange is paused. */
+export function demandOpenExchange(state: DriftState): void {
   demand(statusOf(state) !== EXCHANGE_STATUS.all, "ExchangePaused");
 }
 
@@ -82,6 +92,66 @@ export function placePerpOrder(context: InstructionContext): void {
   const maps = loadMaps(context, state, 3);
   demand((params.bitFlags & IMMEDIATE_OR_CANCEL) === 0, "InvalidOrderIOC");
   placeOrder({ context, state, maps, address, user }, params);
+  store(context, address, userLayout, user);
+}
+
+/** Fails, as the program's decoder does, on an unknown enumeration value of a change. */
+function requireKnownChange(context: InstructionContext, change: OrderChange): OrderChange {
+  const { direction, postOnly, triggerCondition, policy } = change;
+  const isKnown =
+    (direction ?? 0) <= 1 &&
+    (postOnly ?? 0) <= LAST_POST_ONLY &&
+    (triggerCondition ?? 0) <= LAST_TRIGGER_CONDITION &&
+    (policy ?? 0) <= MODIFY_POLICY.must;
+  if (!isKnown) throw constraintFailure(context, "InstructionDidNotDeserialize");
+  return change;
+}
+
+/** Returns the order that a change makes of one; its auction is its own only where all of it is given. */
+function changedParams(order: DriftOrder, change: OrderChange): OrderParams {
+  const { auctionDuration, auctionStartPrice, auctionEndPrice } = change;
+  const hasAuction =
+    auctionDuration !== null && auctionStartPrice !== null && auctionEndPrice !== null;
+  return {
+    orderType: order.orderType,
+    marketType: order.marketType,
+    direction: change.direction ?? order.direction,
+    userOrderId: order.userOrderId,
+    baseAssetAmount: change.baseAssetAmount ?? unfilledOf(order),
+    price: change.price ?? order.price,
+    marketIndex: order.marketIndex,
+    reduceOnly: change.reduceOnly ?? order.reduceOnly,
+    postOnly: change.postOnly ?? (order.postOnly ? 1 : 0),
+    bitFlags: 0,
+    maxTs: change.maxTs ?? order.maxTs,
+    triggerPrice: change.triggerPrice ?? order.triggerPrice,
+    triggerCondition:
+      change.triggerCondition ?? order.triggerCondition % TRIGGER_CONDITION.triggeredAbove,
+    oraclePriceOffset: change.oraclePriceOffset ?? order.oraclePriceOffset,
+    auctionDuration: hasAuction ? auctionDuration : null,
+    auctionStartPrice: hasAuction ? auctionStartPrice : null,
+    auctionEndPrice: hasAuction ? auctionEndPrice : null,
+  };
+}
+
+/** Changes the order with a number of the user's own, by cancelling it and placing it anew. */
+export function modifyOrderByUserId(context: InstructionContext): void {
+  const asked = argumentsOf(context, driftArguments.modifyOrderByUserId);
+  const change = requireKnownChange(context, asked.change);
+  const { state, address, user } = openDesk(context);
+  demandOpenExchange(state);
+  const desk: OrderDesk = { context, state, maps: loadMaps(context, state, 3), address, user };
+  const index = user.orders.findIndex(
+    ({ userOrderId, status }) => userOrderId === asked.userOrderId && status === ORDER_STATUS.open,
+  );
+  const order = user.orders[index];
+  if (order === undefined) {
+    demand(change.policy !== MODIFY_POLICY.must, "OrderDoesNotExist");
+    return;
+  }
+  cancelOrder(desk, index);
+  touchUser(user, context.time.slot);
+  placeOrder(desk, changedParams(order, change));
   store(context, address, userLayout, user);
 }
 

@@ -1,0 +1,217 @@
+import { expect } from "vitest";
+import type { ProtectiveExit } from "../../src/domain/plan/demand.ts";
+import type { TransactionOutcome } from "../../src/solana/chain.ts";
+import type { WantedProtective } from "../../src/venues/placed-order.ts";
+import { keeperFill, keeperTrigger } from "../twin/keeper.ts";
+import { putTrader } from "../twin/traders.ts";
+import { owner, stranger } from "../squads-bench.ts";
+import {
+  DOLLAR,
+  type DriftCase,
+  type ExchangeBench,
+  readUser,
+  SOL_BASE,
+  START_PRICE,
+  withAccount,
+} from "./case.ts";
+import { leftOver } from "./resting-orders.ts";
+import { openVenue } from "./venue-bench.ts";
+
+const LIMIT_BPS = 500;
+const STOP_PRICE = START_PRICE - 5n * DOLLAR;
+
+const exit = (
+  key: ProtectiveExit["key"],
+  triggerPrice: bigint,
+  baseSize: bigint,
+): ProtectiveExit => ({
+  key,
+  reason: key === "stop" ? "stop" : "target",
+  side: "short",
+  triggerPrice,
+  triggersWhen: key === "stop" ? "below" : "above",
+  baseSize,
+});
+
+const wanted = (...exits: readonly ProtectiveExit[]): WantedProtective => ({
+  marketId: "SOL-PERP",
+  exits,
+  limitBps: LIMIT_BPS,
+});
+
+const STOP = exit("stop", STOP_PRICE, SOL_BASE);
+const TARGET = exit("target-1", START_PRICE + 6n * DOLLAR, SOL_BASE / 2n);
+
+/** Opens the venue with calls on its protective orders. */
+async function openProtected(bench: ExchangeBench) {
+  await withAccount(bench);
+  const opened = await openVenue(bench);
+  const { account, venue, land } = opened;
+  const { protectiveOrders, buildProtective, protectiveActs } = venue;
+  if (
+    protectiveOrders === undefined ||
+    buildProtective === undefined ||
+    protectiveActs === undefined
+  ) {
+    throw new Error("The exchange keeps protective orders");
+  }
+  const resting = () => protectiveOrders(account);
+  return {
+    ...opened,
+    resting,
+    keys: async () => (await resting()).map(({ key }) => key),
+    acts: (outcome: TransactionOutcome) => protectiveActs(account, outcome),
+    build: (exits: WantedProtective) => buildProtective(account, exits),
+    /** Makes the protective orders these. */
+    async protect(exits: WantedProtective): Promise<TransactionOutcome> {
+      const built = await buildProtective(account, exits);
+      if (built === null) throw new Error("They are these already");
+      const outcome = await land(built.instructions);
+      expect(outcome.error).toBeNull();
+      return outcome;
+    },
+  };
+}
+
+/** Cases of protective orders as the venue places, reads and reports them. */
+export const PROTECTIVE_CASES: readonly DriftCase[] = [
+  {
+    name: "the venue makes protective orders the wanted ones, and then has nothing to do",
+    async run(bench) {
+      const { account, venue, trade, protect, build, resting, keys, acts } =
+        await openProtected(bench);
+      await trade({ side: "long" });
+      const placed = await protect(wanted(STOP, TARGET));
+      expect(acts(placed).map((act) => (act.kind === "placed" ? act.key : act.kind))).toEqual([
+        "stop",
+        "target-1",
+      ]);
+      expect(await build(wanted(STOP, TARGET))).toBeNull();
+      expect(await resting()).toMatchObject([
+        {
+          key: "stop",
+          side: "short",
+          triggerPrice: STOP_PRICE,
+          triggersWhen: "below",
+          limitPrice: (STOP_PRICE * 95n) / 100n,
+          baseSize: SOL_BASE,
+          isOurs: true,
+          isTriggered: false,
+        },
+        { key: "target-1", triggersWhen: "above", baseSize: SOL_BASE / 2n },
+      ]);
+      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0 });
+      const moved = exit("stop", STOP_PRICE + DOLLAR, SOL_BASE);
+      const changed = await protect(wanted(moved));
+      expect(acts(changed).map(({ kind }) => kind)).toEqual(["cancelled", "cancelled", "placed"]);
+      expect(await resting()).toMatchObject([{ key: "stop", triggerPrice: STOP_PRICE + DOLLAR }]);
+      await protect(wanted());
+      expect(await keys()).toEqual([]);
+    },
+  },
+  {
+    name: "an exit smaller than one step has no protective order",
+    async run(bench) {
+      const { trade, build } = await openProtected(bench);
+      await trade({ side: "long" });
+      expect(await build(wanted(exit("stop", STOP_PRICE, 9_999_999n)))).toBeNull();
+    },
+  },
+  {
+    name: "an entry brings its protective orders, grows beside them, and is reported as itself",
+    async run(bench) {
+      const { trade, base, keys, resting } = await openProtected(bench);
+      const first = await trade({ side: "long", protective: wanted(STOP, TARGET) });
+      expect(first).toMatchObject({ kind: "filled", fills: [{ baseSize: SOL_BASE }] });
+      expect(await keys()).toEqual(["stop", "target-1"]);
+      const larger = wanted(exit("stop", STOP_PRICE, 2n * SOL_BASE), TARGET);
+      expect(await trade({ side: "long", protective: larger })).toMatchObject({ kind: "filled" });
+      expect(await base()).toBe(2n * SOL_BASE);
+      expect(await resting()).toMatchObject([{ baseSize: 2n * SOL_BASE }, { key: "target-1" }]);
+      expect(await trade({ side: "long" })).toMatchObject({ kind: "filled" });
+      expect(await keys()).toEqual(["stop", "target-1"]);
+    },
+  },
+  {
+    name: "a close takes protective orders with it; a partial one leaves those wanted",
+    async run(bench) {
+      const { trade, base, resting, keys } = await openProtected(bench);
+      await trade({ side: "long", baseSize: 2n * SOL_BASE, protective: wanted(STOP, TARGET) });
+      const part = { side: "short", reduceOnly: true } as const;
+      await trade({ ...part, protective: wanted(STOP) });
+      expect(await base()).toBe(SOL_BASE);
+      expect(await resting()).toMatchObject([{ key: "stop", baseSize: SOL_BASE }]);
+      await trade(part);
+      expect(await base()).toBe(0n);
+      expect(await keys()).toEqual([]);
+    },
+  },
+  {
+    name: "an entry cancels protective orders of a position that is gone, and waits for one that fills",
+    async run(bench) {
+      const {
+        account,
+        venue,
+        trade,
+        land,
+        protect,
+        pass,
+        keys,
+        build: _,
+        ...rest
+      } = await openProtected(bench);
+      await putTrader(bench, 100n, stranger.address);
+      await bench.give(stranger.address, SOL_BASE);
+      await protect(wanted(STOP, TARGET));
+      expect(await trade({ side: "long" })).toMatchObject({ kind: "filled" });
+      expect(await keys()).toEqual([]);
+      const protectedAgain = await protect(wanted(STOP));
+      const [stop] = rest.acts(protectedAgain);
+      const orderId = Number(stop?.venueOrderId);
+      await pass(1, STOP_PRICE - 100n);
+      expect((await land([keeperTrigger(orderId)], stranger)).error).toBeNull();
+      await expect(trade({ side: "long", price: STOP_PRICE })).rejects.toThrow("order_alive");
+      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 0 });
+    },
+  },
+  {
+    name: "a stop that a keeper triggers and fills is in the book, and is no activity of a stranger",
+    async run(bench) {
+      const { account, venue, trade, land, pass, acts, resting, base } = await openProtected(bench);
+      await putTrader(bench, 100n, stranger.address);
+      await bench.give(stranger.address, SOL_BASE);
+      await trade({ side: "long", protective: wanted(STOP) });
+      const [stop] = await resting();
+      const venueOrderId = stop?.venueOrderId;
+      await pass(1, STOP_PRICE - 100n);
+      const triggered = await land([keeperTrigger(Number(venueOrderId))], stranger);
+      expect(acts(triggered)).toEqual([{ kind: "triggered", venueOrderId, fee: 10_000n }]);
+      expect(await resting()).toMatchObject([{ key: "stop", isTriggered: true }]);
+      const fees = (outcome: TransactionOutcome) =>
+        venue.bookTransaction(account, outcome).filter(({ kind }) => kind === "fee");
+      expect(fees(triggered)).toMatchObject([{ amount: -10_000n }]);
+      await pass(200, STOP_PRICE - 100n);
+      const filled = await land([keeperFill(Number(venueOrderId))], stranger);
+      expect(acts(filled)).toMatchObject([
+        { kind: "filled", venueOrderId, fill: { baseSize: SOL_BASE } },
+      ]);
+      for (const outcome of [triggered, filled]) {
+        expect(venue.classifyExternal?.(account, outcome)).toMatchObject({ kind: "upkeep" });
+      }
+      expect(await base()).toBe(0n);
+      expect(await resting()).toEqual([]);
+    },
+  },
+  {
+    name: "what others placed is told apart, and the owner's close cancels all of it",
+    async run(bench) {
+      const { account, venue, trade, land, protect, ownerCloses } = await openProtected(bench);
+      await trade({ side: "long" });
+      await protect(wanted(STOP, TARGET));
+      expect((await land([leftOver()])).error).toBeNull();
+      expect(await venue.accountState(account)).toMatchObject({ openOrderCount: 1 });
+      expect((await ownerCloses()).error).toBeNull();
+      expect(await readUser(bench)).toMatchObject({ openOrders: 0, authority: owner.address });
+    },
+  },
+];
