@@ -1,10 +1,12 @@
 import { expect } from "vitest";
 import type { ProtectiveExit } from "../../src/domain/plan/demand.ts";
+import type { Blockhash } from "@solana/kit";
 import type { TransactionOutcome } from "../../src/solana/chain.ts";
+import { compileTransaction, TRANSACTION_SIZE_LIMIT } from "../../src/solana/transaction.ts";
 import type { WantedProtective } from "../../src/venues/placed-order.ts";
 import { keeperFill, keeperTrigger } from "../twin/keeper.ts";
 import { putTrader } from "../twin/traders.ts";
-import { owner, stranger } from "../squads-bench.ts";
+import { owner, stranger, tradingKey } from "../squads-bench.ts";
 import {
   DOLLAR,
   type DriftCase,
@@ -42,6 +44,14 @@ const wanted = (...exits: readonly ProtectiveExit[]): WantedProtective => ({
 const STOP = exit("stop", STOP_PRICE, SOL_BASE);
 const TARGET = exit("target-1", START_PRICE + 6n * DOLLAR, SOL_BASE / 2n);
 
+/** A stop and four targets, as many as a plan has. */
+const five = (moved: bigint): readonly ProtectiveExit[] => [
+  exit("stop", STOP_PRICE + moved, SOL_BASE),
+  ...([1, 2, 3, 4] as const).map((at) =>
+    exit(`target-${at}`, START_PRICE + BigInt(at) * DOLLAR + moved, SOL_BASE / 4n),
+  ),
+];
+
 /** Opens the venue with calls on its protective orders. */
 async function openProtected(bench: ExchangeBench) {
   await withAccount(bench);
@@ -61,6 +71,7 @@ async function openProtected(bench: ExchangeBench) {
     resting,
     keys: async () => (await resting()).map(({ key }) => key),
     acts: (outcome: TransactionOutcome) => protectiveActs(account, outcome),
+    buildEntry: opened.build,
     build: (exits: WantedProtective) => buildProtective(account, exits),
     /** Makes the protective orders these. */
     async protect(exits: WantedProtective): Promise<TransactionOutcome> {
@@ -130,6 +141,26 @@ export const PROTECTIVE_CASES: readonly DriftCase[] = [
       expect(await resting()).toMatchObject([{ baseSize: 2n * SOL_BASE }, { key: "target-1" }]);
       expect(await trade({ side: "long" })).toMatchObject({ kind: "filled" });
       expect(await keys()).toEqual(["stop", "target-1"]);
+    },
+  },
+  {
+    name: "an entry that places or changes five protective orders fits into one transaction",
+    async run(bench) {
+      const { buildEntry, land, resting } = await openProtected(bench);
+      const blockhash = tradingKey.address as string as Blockhash;
+      const lifetime = { blockhash, lastValidBlockHeight: 1n };
+      const bytes = async (moved: bigint): Promise<number> => {
+        const { instructions } = await buildEntry({
+          side: "long",
+          protective: wanted(...five(moved)),
+        });
+        expect((await land(instructions)).error).toBeNull();
+        expect(await resting()).toHaveLength(5);
+        return compileTransaction({ feePayer: tradingKey.address, lifetime, instructions }).length;
+      };
+      const [placed, changed] = [await bytes(0n), await bytes(DOLLAR)];
+      expect({ placed, changed }).toEqual({ placed: 748, changed: 763 });
+      expect(changed).toBeLessThan(TRANSACTION_SIZE_LIMIT);
     },
   },
   {

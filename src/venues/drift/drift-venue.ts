@@ -285,8 +285,7 @@ function tradingPart(
       const exchange = exchangeOf(await readOne(account), wanted.marketId);
       return buildProtectiveFrom(instance, account, wanted, exchange);
     },
-    protectiveActs: (account, outcome) =>
-      protectiveActsOf(instance, userAddress(account), outcome),
+    protectiveActs: (account, outcome) => protectiveActsOf(instance, userAddress(account), outcome),
     async buildSettle(account, marketId) {
       const { reading, user, markets } = await readOne(account);
       if (user === null) return [];

@@ -87,6 +87,7 @@ function ratesOf({ amm }: DriftPerpMarket, rate: bigint) {
   }
   const floor = amm.totalExchangeFee / 2n;
   const kept = floor + amm.totalLiquidationFee - amm.totalFeeWithdrawn;
+  demand(kept >= 0n, "MathError");
   const limit = -(max(0n, amm.totalFeeMinusDistributions - kept) / 3n);
   const spent = max(revenue, limit);
   let capped = rate;

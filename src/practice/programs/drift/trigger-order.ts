@@ -93,6 +93,7 @@ function triggeredAuction(order: DriftOrder, market: DriftPerpMarket, oracle: bi
     LEAST_SLOTS,
     MOST_SLOTS,
   );
+  // oxlint-disable-next-line house/no-float-money -- slots, at most 180, not money
   return { start: from, end: to, duration: Math.max(LEAST_TRIGGER_SLOTS, Number(slots)) };
 }
 
