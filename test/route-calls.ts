@@ -67,6 +67,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     setHypothesisStatus: { params: { id: ids.agent }, body: { hypothesisStatus: "on" } },
     setTradingStatus: { ...bot, body: { tradingStatus: "on" } },
     endExits: bot,
+    closePosition: { ...bot, body: { side: "long", requestId: "5f".repeat(16) } },
     setOwnerLimits: { ...bot, body: { limits: { tradesPerDay: 5 } } },
     resumeAgent: bot,
     getWebhook: bot,

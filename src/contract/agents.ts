@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { agent } from "./agent.ts";
 import { renamed } from "./codec.ts";
-import { agentId, name, onOff, ownAgent, text, ownChat } from "./fields.ts";
+import { agentId, name, onOff, ownAgent, serverId, text, ownChat } from "./fields.ts";
 import { READS, free, route } from "./route.ts";
 
 const agentById = {
@@ -69,5 +69,19 @@ export const endExits = route("POST", "/api/agents/:botId/end-exits", {
   bearer: "ended_exits",
   ...ownAgent,
   changes: ["agent"],
+  response: agent,
+});
+
+/**
+ * Closes the agent's position at the market and leaves auto-trade as it is: the exit is tried until the position is
+ * closed. `side` is the position's; the other side is never closed. The same `requestId` begins at most one exit.
+ */
+export const closePosition = route("POST", "/api/agents/:botId/close-position", {
+  ...free(
+    "It only tightens: exposure falls, as by turning off, and the money stays in the owner's vault.",
+  ),
+  ...ownAgent,
+  changes: ["agent", "trade-log"],
+  body: z.strictObject({ side: z.enum(["long", "short"]), requestId: serverId }),
   response: agent,
 });

@@ -76,6 +76,7 @@ export const ROUTES = {
   setHypothesisStatus: agents.setHypothesisStatus,
   setTradingStatus: agents.setTradingStatus,
   endExits: agents.endExits,
+  closePosition: agents.closePosition,
   setOwnerLimits: ownerLimits.setOwnerLimits,
   resumeAgent: ownerLimits.resumeAgent,
   getWebhook: agentWebhook.getWebhook,

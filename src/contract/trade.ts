@@ -13,6 +13,16 @@ const positionSummary = z.strictObject({
   /** Absent where the cost of the position is unknown. */
   pnl: z.optional(signedDecimalText),
   positionValue: signedDecimalText,
+  /** Direction of the open position; absent while flat. */
+  side: z.optional(z.enum(["long", "short"])),
+  /** Average price per asset; absent where the cost is unknown. */
+  entryPrice: z.optional(signedDecimalText),
+  /** Position value as a multiple of the account's, of a perpetual market. */
+  exposure: z.optional(signedDecimalText),
+  /** Funding received for this size in the last hour; negative when paid. */
+  fundingPerHour: z.optional(signedDecimalText),
+  /** Price at which the exchange may liquidate; `none` where no price of this market does. */
+  liquidationPrice: z.optional(z.union([signedDecimalText, z.literal("none")])),
   available: z.boolean(),
   /** Time of the reading; while the figures are unavailable, since when they are. */
   asOf: z.optional(isoTime),

@@ -14,6 +14,13 @@ export interface Position {
   readonly positionValue: bigint;
   /** What it cost is not known, of a gift for instance: entry price and PnL tell nothing. */
   readonly isCostUnknown?: true;
+  /**
+   * Price at which the venue may liquidate the account if no other price moves; null where no price of this market does.
+   * Absent where the venue liquidates nothing or the price is not known exactly.
+   */
+  readonly liquidationPrice?: bigint | null;
+  /** Funding this size received in the venue's last funding period, an hour; negative when paid. Absent without funding. */
+  readonly fundingPerHour?: bigint;
 }
 
 /** The trading key's daily limit where it is lower than the account's funds. Amounts in quote base units. */

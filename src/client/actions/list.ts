@@ -1,6 +1,7 @@
 import { apiKey } from "./api-key.ts";
 import type { Action } from "./action.ts";
 import { autoTrade } from "./auto-trade.ts";
+import { closePosition } from "./close-position.ts";
 import { configureAgent } from "./configure-agent.ts";
 import { connectWallet } from "./connect-wallet.ts";
 import { deleteChat } from "./delete-chat.ts";
@@ -26,6 +27,7 @@ export const ACTIONS: readonly Action[] = [
   configureAgent,
   deposit,
   autoTrade,
+  closePosition,
   deleteChat,
   apiKey,
   signIn,

@@ -174,6 +174,10 @@ const DeleteChatDialog = lazyPart(
   () => import("../features/chat/list/delete-chat-dialog.tsx"),
   ABOVE,
 );
+const ClosePositionDialog = lazyPart(
+  () => import("../features/trading/close-position-dialog.tsx"),
+  ABOVE,
+);
 const HypothesisDialog = lazyPart(
   () => import("../features/results/simulation/hypothesis-dialog.tsx"),
   ABOVE,
@@ -261,6 +265,9 @@ function DialogHost() {
       </PartExit>
       <Suspense>
         {above === "auto-trade" && <AutoTradeDialog agent={agent} onClose={closeAbove} />}
+        {above === "close-position" && agent && (
+          <ClosePositionDialog agent={agent} onClose={closeAbove} />
+        )}
         {above === "hypothesis" && agent && <HypothesisDialog agent={agent} onClose={closeAbove} />}
       </Suspense>
     </>

@@ -36,7 +36,7 @@ export type OpenDialog =
   | (OfChat & { readonly kind: "approval"; readonly transactionId: string });
 
 /** A smaller dialog above the open one. */
-export type DialogAbove = "none" | "auto-trade" | "hypothesis";
+export type DialogAbove = "none" | "auto-trade" | "close-position" | "hypothesis";
 
 interface Dialogs {
   readonly open: OpenDialog;

@@ -17,6 +17,7 @@ const ownerRoutes = Object.entries(ROUTES)
 const exceptions: Partial<Record<RouteName, number>> = {
   setTradingStatus: 409,
   endExits: 409,
+  closePosition: 409,
   prepareTransaction: 409,
   reportSent: 409,
   submitSigned: 422,

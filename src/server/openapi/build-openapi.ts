@@ -78,6 +78,10 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
       "Turn auto-trade on or off",
       "Turning off closes what is open first where the agent is set so, and is never refused for a limit.",
     ],
+    closePosition: [
+      "Close the position",
+      "Closes it at the market and tries until it is closed; auto-trade stays on.",
+    ],
     endExits: ["Stop closing", "Ends exits that are being tried; the position stays open."],
     setOwnerLimits: "Set the owner's limits",
     resumeAgent: "Resume an agent that a limit has paused",

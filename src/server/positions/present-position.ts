@@ -1,6 +1,6 @@
 import { formatDecimal, formatFixed, mulDiv } from "../../domain/amount.ts";
 import { type Market, PRICE_DECIMALS } from "../../domain/market.ts";
-import { findMarket, VENUE_PROFILES } from "../../venues/profiles.ts";
+import { findMarket, kindOf, VENUE_PROFILES } from "../../venues/profiles.ts";
 import type { Position } from "../../domain/position.ts";
 import type { CustodyAgent } from "../store/custody/multisigs.ts";
 import { shownVenue } from "../../domain/venue-id.ts";
@@ -64,6 +64,7 @@ export function presentSummary(
     portfolioValue: quote(state.portfolioValue),
     ...(isFlat ? { pnl: "0.00" } : presentPnl(position, market)),
     positionValue: quote(isFlat ? 0n : position.positionValue),
+    ...(!isFlat && presentExposure(position, state.portfolioValue, quoteDecimals)),
     available: true,
     asOf: new Date(snapshot.readAtMs).toISOString(),
     freeCollateral: quote(state.freeCollateral),
@@ -71,6 +72,26 @@ export function presentSummary(
     health: state.health,
     ...(state.bound !== undefined && {
       [state.bound.isDrawn ? "limitLeft" : "entryLimit"]: quote(state.freeCollateral),
+    }),
+  };
+}
+
+/** Direction, entry and, for perpetuals, exposure, funding and the price of liquidation. */
+function presentExposure(position: Position, worth: bigint, quoteDecimals: number) {
+  const { marketId, side, entryPrice, isCostUnknown, liquidationPrice, fundingPerHour } = position;
+  const price = (value: bigint): string => formatDecimal(value, PRICE_DECIMALS);
+  return {
+    side,
+    ...(isCostUnknown !== true && { entryPrice: price(entryPrice) }),
+    ...(kindOf(marketId) === "perpetual" &&
+      worth > 0n && {
+        exposure: formatFixed(mulDiv(position.positionValue, 100n, worth, "up"), PLACES, PLACES),
+      }),
+    ...(fundingPerHour !== undefined && {
+      fundingPerHour: formatDecimal(fundingPerHour, quoteDecimals),
+    }),
+    ...(liquidationPrice !== undefined && {
+      liquidationPrice: liquidationPrice === null ? "none" : price(liquidationPrice),
     }),
   };
 }

@@ -27,7 +27,7 @@ export interface SignalDeps {
   readonly webhookKey: Uint8Array;
   /** Whether alerts are accepted from listed addresses only. */
   readonly isSenderLimited: boolean;
-  readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits">;
+  readonly pipeline: Pick<Pipeline, "setAutoTrade" | "endExits" | "closePosition">;
   readonly tradingState: () => TradingState;
 }
 
@@ -92,6 +92,13 @@ export function signalHandlers(deps: SignalDeps) {
 
     async setTradingStatus({ params, body, session }) {
       await deps.pipeline.setAutoTrade(params.agentId, session, body.autoTrade);
+      const agent = await findAgent(deps.db, params.agentId);
+      if (agent === null) throw new AppError("not_found");
+      return showAgent(deps, agent);
+    },
+
+    async closePosition({ params, body, session }) {
+      await deps.pipeline.closePosition(params.agentId, session.wallet, body);
       const agent = await findAgent(deps.db, params.agentId);
       if (agent === null) throw new AppError("not_found");
       return showAgent(deps, agent);

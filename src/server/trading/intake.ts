@@ -1,5 +1,6 @@
 import type { AgentId, OwnerAddress } from "../../domain/ids.ts";
 import type { OpenDatabase } from "../store/postgres/pool.ts";
+import { type CloseRequest, closePositionForOwner } from "./close-position.ts";
 import { endExitsForOwner } from "./end-exits.ts";
 import type { Delivery, DeliveryResult } from "./intake/delivery.ts";
 import type { TouchedAgent } from "./intake/evaluate-batch.ts";
@@ -24,6 +25,8 @@ export interface Intake {
   ): Promise<void>;
   /** Cancels an agent's open exits and leaves its positions open. */
   endExits(agentId: AgentId, wallet: OwnerAddress): Promise<void>;
+  /** Begins an exit of the agent's position; auto-trade stays as it is. */
+  closePosition(agentId: AgentId, wallet: OwnerAddress, request: CloseRequest): Promise<void>;
   /** Called when an owner closed an agent's positions, which may complete a stop. */
   positionsClosed(agentId: AgentId): void;
   /** Answers the received alerts. */
@@ -60,6 +63,10 @@ export function createIntake(deps: IntakeDeps): Intake {
     async endExits(agentId, wallet) {
       await endExitsForOwner(deps, agentId, wallet);
       deps.wake(agentId, false);
+    },
+    async closePosition(agentId, wallet, request) {
+      await closePositionForOwner(deps, agentId, wallet, request);
+      deps.wake(agentId, true);
     },
     positionsClosed: (agentId) => deps.wake(agentId, true),
     drain: () => receiver.drain(),

@@ -12,6 +12,8 @@ import {
   type MarginPosition,
   accountHealth,
   freeCollateral,
+  lastFunding,
+  liquidationPrice,
   openPnl,
   positionValue,
   unrealizedPnl,
@@ -104,9 +106,12 @@ export function marginAccount(user: DriftUser, reading: ExchangeReading): Margin
   };
 }
 
-function toPosition({ reading, slot, margin }: HeldPosition): Position {
+function toPosition(account: MarginAccount, { reading, slot, margin }: HeldPosition): Position {
   const size = slot.baseAssetAmount < 0n ? -slot.baseAssetAmount : slot.baseAssetAmount;
   const entry = slot.quoteEntryAmount < 0n ? -slot.quoteEntryAmount : slot.quoteEntryAmount;
+  const { amm } = reading.market;
+  const rate = slot.baseAssetAmount < 0n ? amm.lastFundingRateShort : amm.lastFundingRateLong;
+  const liquidation = liquidationPrice(account, margin);
   return {
     marketId: reading.marketId,
     side: slot.baseAssetAmount < 0n ? "short" : "long",
@@ -114,8 +119,13 @@ function toPosition({ reading, slot, margin }: HeldPosition): Position {
     entryPrice: (entry * BASE_PRECISION) / size,
     unrealizedPnl: openPnl(margin, slot.quoteBreakEvenAmount),
     positionValue: positionValue(margin),
+    ...(liquidation !== undefined && { liquidationPrice: liquidation }),
+    ...(amm.fundingPeriod === HOUR && { fundingPerHour: lastFunding(slot.baseAssetAmount, rate) }),
   };
 }
+
+/** Seconds of the funding period that is shown as funding per hour. */
+const HOUR = 3_600n;
 
 const EMPTY = {
   subAccountExists: false,
@@ -138,7 +148,7 @@ export function accountStateOf(user: DriftUser | null, reading: ExchangeReading)
     subAccountExists: true,
     positions: heldPositions(user, reading)
       .filter(({ slot, reading: market }) => market.isTraded && slot.baseAssetAmount !== 0n)
-      .map(toPosition),
+      .map((held) => toPosition(margin, held)),
     openOrderCount: user.openOrders - user.orders.filter(isOurs).length,
     cash: user.perpPositions.reduce((sum, slot) => sum + slot.quoteAssetAmount, margin.deposit),
     freeCollateral: freeCollateral(margin),

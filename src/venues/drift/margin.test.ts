@@ -8,6 +8,8 @@ import {
   type MarginPosition,
   accountHealth,
   freeCollateral,
+  lastFunding,
+  liquidationPrice,
   marginRequirement,
   totalCollateral,
   unpaidFunding,
@@ -137,5 +139,74 @@ describe("balances", () => {
   it("are rounded up and negative for borrows", () => {
     expect(tokenAmount({ scaledBalance: 1n, balanceType: 1 }, market)).toBe(-1n);
     expect(tokenAmount({ scaledBalance: 1n, balanceType: 0 }, market)).toBe(0n);
+  });
+});
+
+describe("the price of liquidation", () => {
+  const full = { ...market, unrealizedPnlMaintenanceAssetWeight: 10_000 };
+
+  it("is 97.89 for 10 long at 155 with 620 in the account and 5 %", () => {
+    // 620 + 10 (p - 155) = 10 p / 20
+    const held = position({
+      baseSize: 10_000_000_000n,
+      quoteAmount: -1_550_000_000n,
+      market: full,
+    });
+    const own = { deposit: 620_000_000n, positions: [held], maxMarginRatio: 0n };
+    expect(liquidationPrice(own, held)).toBe(97_894_737n);
+  });
+
+  it("is none for a long that is worth no more than the account, and stands above a short", () => {
+    const long = position({ market: full });
+    expect(liquidationPrice(account(long), long)).toBeNull();
+    // 1000 + 2 (155 - p) = 2 p / 20
+    const short = position({ baseSize: -2_000_000_000n, quoteAmount: 310_000_000n, market: full });
+    expect(liquidationPrice(account(short), short)).toBe(623_809_523n);
+  });
+
+  it("is not told where gains count in part", () => {
+    const half = { ...market, unrealizedPnlMaintenanceAssetWeight: 5_000 };
+    const held = position({ market: half });
+    expect(liquidationPrice(account(held), held)).toBeUndefined();
+  });
+
+  it("is where the collateral equals the margin, for any size, side, gain and open order", () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 10_000_000n, max: 50_000_000_000n }),
+        fc.boolean(),
+        fc.bigInt({ min: -500_000_000n, max: 500_000_000n }),
+        fc.bigInt({ min: 0n, max: 20_000_000_000n }),
+        fc.bigInt({ min: 50_000_000n, max: 2_000_000_000n }),
+        (size, isShort, gain, openBids, deposit) => {
+          const baseSize = isShort ? -size : size;
+          const quoteAmount = gain - (baseSize * 155_000_000n) / 1_000_000_000n;
+          const held = position({ baseSize, quoteAmount, openBids, market: full });
+          const room = (oraclePrice: bigint) => {
+            const then = { deposit, positions: [{ ...held, oraclePrice }], maxMarginRatio: 0n };
+            return totalCollateral(then, "maintenance") - marginRequirement(then, "maintenance");
+          };
+          const own = { deposit, positions: [held], maxMarginRatio: 0n };
+          const price = liquidationPrice(own, held);
+          if (price === undefined) throw new Error("Gains count in full");
+          // Each value is rounded to a quote unit
+          const rounding = 4_000_000_000n / size + 2n;
+          const towards = isShort ? -rounding : rounding;
+          if (room(held.oraclePrice) <= 0n) expect(price).toBe(held.oraclePrice);
+          else if (price === null) expect(room(rounding)).toBeGreaterThan(0n);
+          else {
+            const isPresent = !isShort && price + towards >= held.oraclePrice;
+            expect(isPresent || room(price + towards) > 0n).toBe(true);
+            expect(room(price - towards)).toBeLessThanOrEqual(0n);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("pays shorts what longs pay, at the rate of the last hour", () => {
+    expect(lastFunding(2_000_000_000n, 1_000_000_000n)).toBe(-2_000_000n);
+    expect(lastFunding(-2_000_000_000n, 1_000_000_000n)).toBe(2_000_000n);
   });
 });

@@ -225,3 +225,30 @@ export function accountHealth(account: MarginAccount): number {
   // oxlint-disable-next-line house/no-float-money -- a percentage from 0 to 100, not money
   return Number(100n - (needed * 100n + collateral - 1n) / collateral);
 }
+
+/**
+ * Returns the oracle price at which liquidation begins if no other price moves, rounded towards the present price; null
+ * where no price of the position's market does. Undefined where gains count only in part, which makes the way to it bent.
+ */
+export function liquidationPrice(
+  account: MarginAccount,
+  position: MarginPosition,
+): bigint | null | undefined {
+  const { market, baseSize, openBids, openAsks, oraclePrice } = position;
+  if (pnlWeight(market, 1n, "maintenance") !== MARGIN_PRECISION) return undefined;
+  const marginSize = max(abs(baseSize + openBids), abs(baseSize + openAsks));
+  const ratio = marginRatio(market, marginSize, "maintenance");
+  const room = totalCollateral(account, "maintenance") - marginRequirement(account, "maintenance");
+  if (room <= 0n) return oraclePrice;
+  // What is lost of the room while the price moves by one against the position
+  const lost = abs(baseSize) * MARGIN_PRECISION + (baseSize < 0n ? ratio : -ratio) * marginSize;
+  if (lost <= 0n) return null;
+  const way = (room * BASE_PRECISION * MARGIN_PRECISION) / lost;
+  if (baseSize < 0n) return oraclePrice + way;
+  return way < oraclePrice ? oraclePrice - way : null;
+}
+
+/** Returns the funding a position of this size received in the last period, in quote base units; negative when paid. */
+export function lastFunding(baseSize: bigint, rate: bigint): bigint {
+  return -(rate * baseSize) / FUNDING_PRECISION;
+}

@@ -79,6 +79,7 @@ const ACTS: Readonly<Record<string, string>> = {
   limits_set: "Limits changed",
   agent_resumed: "Resumed after a limit",
   exits_ended: "Closing stopped",
+  position_closed_by_owner: "Position closed by hand",
   webhook_token_rotated: "Webhook token replaced",
   delegate_replaced: "Trading key replaced",
   delegate_withdrawn: "Trading key withdrawn",

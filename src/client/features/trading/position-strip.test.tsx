@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { render, screen } from "@testing-library/react";
+import { cleanup, render, screen } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
@@ -74,4 +74,33 @@ it("shows no figure as current while the venue cannot be read", async () => {
   const zeros = { position: "0", portfolioValue: "0.00", pnl: "0.00", positionValue: "0.00" };
   const unread = { ...zeros, available: false, asOf: "2026-11-21T08:00:00.000Z" };
   expect(await stripOf(unread)).toEqual(["Position: –", "P&L: –", "Value: –", "Account: –"]);
+});
+
+it("names direction, exposure, funding and liquidation of a perpetual position", async () => {
+  const strip = await stripOf({
+    ...HELD,
+    side: "short",
+    exposure: "0.78",
+    fundingPerHour: "-0.0123",
+    liquidationPrice: "301.5",
+  });
+  expect(strip.slice(4)).toEqual([
+    "Exposure: 0.78x",
+    "Funding: −$0.0123 an hour",
+    "Liquidation: $301.50",
+  ]);
+  expect(screen.getByText("Short")).toBeDefined();
+});
+
+it("says that no price of the market liquidates the position", async () => {
+  const strip = await stripOf({ ...HELD, side: "long", liquidationPrice: "none" });
+  expect(strip).toContain("Liquidation: none");
+});
+
+it("offers to close a position and nothing where none is open", async () => {
+  await stripOf({ ...HELD, side: "short" });
+  expect(screen.getByRole("button", { name: "Close position" })).toBeDefined();
+  cleanup();
+  await stripOf({ ...HELD, position: "0" });
+  expect(screen.queryByRole("button")).toBeNull();
 });

@@ -653,4 +653,12 @@ from ledger_marks as mark join lanes using (agent_id),
 alter table ledger_marks drop column pending;
 `,
   ],
+  // The click that an exit began with, so that the same request begins at most one.
+  [
+    "0110-requested-exits",
+    `
+alter table exits add column request_id text;
+create unique index exits_requested on exits (agent_id, request_id) where request_id is not null;
+`,
+  ],
 ];

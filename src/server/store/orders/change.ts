@@ -33,7 +33,10 @@ export interface Change {
   readonly followUp?: FollowUpStep;
   /** What becomes of the exit the order is an attempt of. */
   readonly exit?: ExitStep;
-  readonly begunExits?: readonly Omit<ExitRecord, "agentId">[];
+  /** `requestId`: the owner's request that begins it. */
+  readonly begunExits?: readonly (Omit<ExitRecord, "agentId"> & {
+    readonly requestId?: string | null;
+  })[];
   readonly endedExits?: EndedExits;
   /** New orders with their trade log entries. */
   readonly planned?: readonly PlannedOrder[];

@@ -248,8 +248,8 @@ const fillsPart = (bind: Bind, { id }: OrderStep, fills: readonly BookedFill[]):
   where exists (select from moved)
   on conflict do nothing`;
 
-const EXIT_COLUMNS = `(id, agent_id, market_id, side, asked_by, asked_at, state, attempts, waits,
-    next_attempt_at, last_reason, limit_bps, part)`;
+const EXIT_COLUMNS = `id, agent_id, market_id, side, asked_by, asked_at, state, attempts, waits,
+    next_attempt_at, last_reason, limit_bps, part`;
 
 function putOffPart(
   bind: Bind,
@@ -257,7 +257,7 @@ function putOffPart(
   { exit }: Extract<ExitStep, { readonly kind: "put_off" }>,
 ): string {
   return `
-  insert into exits ${EXIT_COLUMNS}
+  insert into exits (${EXIT_COLUMNS})
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
     ${bind(toTime(exit.askedAtMs))}::timestamptz, 'working', ${bind(exit.attempts)}::int, ${bind(exit.waits)}::int,
     ${bind(toTime(exit.nextAttemptAtMs))}::timestamptz, ${bind(exit.lastReason)}, ${bind(exit.limitBps)}::int,
@@ -303,10 +303,10 @@ function exitParts(bind: Bind, agent: string, stands: string, change: Change): r
     parts.push([
       "begun",
       `
-  insert into exits ${EXIT_COLUMNS}
-  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb
+  insert into exits (${EXIT_COLUMNS}, request_id)
+  select id, ${agent}, "marketId", side, "askedBy", "askedAt", 'working', attempts, waits, "nextAttemptAt", "lastReason", "limitBps", part::jsonb, "requestId"
   from json_to_recordset(${bind(JSON.stringify(rows))}) as exit (id text, "marketId" text, side text, "askedBy" text,
-    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text)
+    "askedAt" timestamptz, attempts int, waits int, "nextAttemptAt" timestamptz, "lastReason" text, "limitBps" int, part text, "requestId" text)
   where ${stands}`,
     ]);
   }
@@ -345,7 +345,7 @@ function triedAgainParts(
     [
       "begun",
       `
-  insert into exits ${EXIT_COLUMNS}
+  insert into exits (${EXIT_COLUMNS})
   select ${bind(exit.id)}, ${agent}, ${bind(exit.marketId)}, ${bind(exit.side)}, ${bind(exit.askedBy)},
     planned_at, 'working', 1, 0, ${next}::timestamptz, ${why}::text, ${limit}::int, ${part}::jsonb
   from moved where exit_id is null

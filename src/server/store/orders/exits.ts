@@ -70,3 +70,21 @@ export async function listExits(db: Db, agentIds: readonly AgentId[]): Promise<E
     select * from exits where agent_id = any(${agentIds}) and state = 'working' order by asked_at`;
   return rows.map(toExitRecord);
 }
+
+/** Returns whether an owner's request has already begun an exit of the agent. */
+export async function wasExitRequested(
+  db: Db,
+  agentId: AgentId,
+  requestId: string,
+): Promise<boolean> {
+  const rows = await on(db).rows`
+    select from exits where agent_id = ${agentId} and request_id = ${requestId}`;
+  return rows.length > 0;
+}
+
+/** Makes an open exit one of the whole position, on the owner's request. */
+export async function joinExit(db: Db, exitId: string, requestId: string): Promise<void> {
+  await on(db).rows`
+    update exits set part = null, request_id = coalesce(request_id, ${requestId})
+    where id = ${exitId} and state = 'working'`;
+}

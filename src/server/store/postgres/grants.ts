@@ -47,7 +47,7 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
   decisions: { web: "select", trading: "select, insert, update (decided_at, facts, rule_id)" },
   equity_points: { web: "select, insert", trading: "select, insert, delete" },
   exits: {
-    web: "select, insert, update (state, ended_at)",
+    web: "select, insert, update (state, ended_at, part, request_id)",
     trading: "select, insert, update",
   },
   faucet_uses: { web: "select, insert", trading: "select (seq, at), delete" },

@@ -54,6 +54,8 @@ export interface ExitTable {
   limit_bps: number;
   /** The part of the position that it closes, amounts as text; null for all of it. */
   part: unknown;
+  /** The owner's request that began it. */
+  request_id: string | null;
   ended_at: Timestamp | null;
 }
 

@@ -3,14 +3,13 @@ import type { Position } from "../../../domain/position.ts";
 import { inClass } from "../../networks.ts";
 import { lockLane } from "../../store/agents/agents.ts";
 import { moveAutoTrade, readAutoTrade } from "../../store/lanes/auto-trade.ts";
-import type { Change } from "../../store/orders/change.ts";
 import { applyChange } from "../../store/orders/commit-change.ts";
 import { listExits } from "../../store/orders/exits.ts";
 import { hasOpenOrders } from "../../store/orders/orders.ts";
 import type { Db } from "../../store/postgres/db.ts";
 import { readAccount } from "./believe-account.ts";
 import { publishStale } from "./commit.ts";
-import { planExitOrders } from "./exits.ts";
+import { beginExits } from "./exits.ts";
 import {
   type PlanningDeps,
   type TradingAgent,
@@ -61,26 +60,4 @@ async function readPositions(
   if (account === null) return [];
   if (runtime === null) throw new Error("The agent's network is not enabled");
   return (await readAccount(deps, { record, runtime, account })).positions;
-}
-
-function beginExits(
-  deps: Pick<TradingDeps, "clock" | "newId">,
-  agent: TradingAgent,
-  positions: readonly Position[],
-): Change {
-  const atMs = deps.clock.now();
-  const begunExits = positions.map(({ marketId, side }) => ({
-    id: deps.newId(),
-    marketId,
-    side,
-    askedBy: "owner" as const,
-    askedAtMs: atMs,
-    attempts: 0,
-    waits: 0,
-    nextAttemptAtMs: atMs,
-    lastReason: null,
-    limitBps: agent.record.slippageBps,
-    part: null,
-  }));
-  return { atMs, begunExits, planned: planExitOrders(deps, agent, begunExits), stale: ["order"] };
 }

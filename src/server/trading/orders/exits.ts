@@ -208,3 +208,28 @@ export function planExitOrders(
     };
   });
 }
+
+/** Returns the change that begins an exit of each position on the owner's request, with its first order. */
+export function beginExits(
+  deps: Pick<TradingDeps, "clock" | "newId">,
+  agent: Pick<TradingAgent, "record">,
+  positions: readonly Pick<Position, "marketId" | "side">[],
+  requestId: string | null = null,
+): Change {
+  const atMs = deps.clock.now();
+  const begunExits = positions.map(({ marketId, side }) => ({
+    id: deps.newId(),
+    marketId,
+    side,
+    askedBy: "owner" as const,
+    askedAtMs: atMs,
+    attempts: 0,
+    waits: 0,
+    nextAttemptAtMs: atMs,
+    lastReason: null,
+    limitBps: agent.record.slippageBps,
+    part: null,
+    requestId,
+  }));
+  return { atMs, begunExits, planned: planExitOrders(deps, agent, begunExits), stale: ["order"] };
+}
