@@ -68,6 +68,7 @@ async function arrive(page: Page, url: string, look: Look): Promise<void> {
 
   await page.goto(url);
   await expect(page.getByText("From alert to trade")).toBeVisible();
+  await expect(page.getByRole("list", { name: "Last trades of the sample agent" })).toBeVisible();
   await look("01-disconnected");
   await look("01-disconnected-chat", { phonePage: "Chat" });
   await look("01-disconnected-agents", { phonePage: "Agents" });

@@ -1,4 +1,4 @@
-/** Heading for new visitors; index.html contains the same text, so that it shows before any script runs. */
-export const FIRST_HEADING = "From alert to trade in six steps";
+/** First heading for new visitors; index.html contains the same text, so that it shows before any script runs. */
+export const FIRST_HEADING = "Your rules, traded for you, from a vault only you can empty";
 export const FIRST_LINE =
-  "Your charts send alerts, your agent trades them, your wallet keeps the keys.";
+  "Say when to buy and sell. An agent watches the market and trades it on Solana.";

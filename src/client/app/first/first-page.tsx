@@ -1,0 +1,297 @@
+import { useQuery } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { KeyRound, MessageCircleQuestion, Repeat2 } from "lucide-react";
+import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { getBalances } from "../../../contract/wallet.ts";
+import { listSignals } from "../../../contract/signals.ts";
+import { useActionContext } from "../../actions/action-context.ts";
+import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
+import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
+import { useSessionStatus } from "../../lib/session.ts";
+import { deploymentQuery, offersPractice } from "../../queries/deployment.ts";
+import { useRead } from "../../queries/read.ts";
+import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { useWallet } from "../../wallet/wallet.ts";
+import { ConnectAction } from "../connect-action.tsx";
+import { FIRST_HEADING, FIRST_LINE } from "../first-words.ts";
+
+const SampleAgent = lazyPart(() => import("./sample-agent.tsx"));
+
+const PROOFS = [
+  {
+    Icon: KeyRound,
+    title: "The keys stay with you",
+    text: "The money lies in a vault of your wallet. Our key may trade with it and can never withdraw.",
+  },
+  {
+    Icon: Repeat2,
+    title: "What trades is what simulates",
+    text: "One code for both: see what your rules would have done before you deposit.",
+  },
+  {
+    Icon: MessageCircleQuestion,
+    title: "Every trade explains itself",
+    text: "Which figure crossed which line, which rule fired, and what it cost.",
+  },
+] as const;
+
+/** What the product is: one sentence and three proofs. */
+function Hero() {
+  return (
+    <Card aria-labelledby="first-words">
+      <h2 id="first-words" className="text-lg font-semibold">
+        {FIRST_HEADING}
+      </h2>
+      <p className="mt-0.5 text-sm text-muted">{FIRST_LINE}</p>
+      <ul className="mt-4 grid gap-x-6 gap-y-3 md:grid-cols-3">
+        {PROOFS.map(({ Icon, title, text }) => (
+          <li key={title} className="flex gap-2.5">
+            <Icon aria-hidden className="mt-0.5 size-4 shrink-0 text-accent-text" />
+            <div>
+              <p className="text-sm font-medium">{title}</p>
+              <p className="text-xs text-muted">{text}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+interface FirstPageProps {
+  /** Button of the step that asks for money. */
+  readonly moneyAction: ReactNode;
+  /** Content below; rendered once it is known whether the steps are shown, so that it does not shift. */
+  readonly children: ReactNode;
+}
+
+/**
+ * First page: what this is, a sample agent to look at, and the steps from wallet to first alert; hidden once the first
+ * alert has arrived and been seen.
+ */
+export default function FirstPage({ moneyAction, children }: FirstPageProps) {
+  const { address, chats, network } = useActionContext();
+  const deployment = useQuery(deploymentQuery).data;
+  const steps = useFirstSteps(moneyAction);
+  const [wasWaiting, setWaiting] = useState(false);
+  if (steps === null) return null;
+  const undone = steps.findIndex(({ isDone }) => !isDone);
+  const lastIndex = steps.length - 1;
+  if (undone === lastIndex && !wasWaiting) setWaiting(true);
+  if (undone === -1 && !wasWaiting) return children;
+  const hasAgent = chats?.some(({ agent }) => agent) === true;
+  const isVisitor = address === "";
+  const list = (
+    <FirstSteps
+      key="steps"
+      steps={steps}
+      currentIndex={undone === -1 ? lastIndex : undone}
+      onDone={undone === -1 ? () => setWaiting(false) : null}
+    />
+  );
+  if (hasAgent) {
+    return (
+      <>
+        <div className="mx-auto w-full max-w-[640px] p-4 max-sm:p-3">{list}</div>
+        {children}
+      </>
+    );
+  }
+  const sample = (
+    <Suspense key="sample" fallback={<Skeleton className="h-96" />}>
+      <SampleAgent network={offersPractice(deployment) ? "practice" : network} />
+    </Suspense>
+  );
+  return (
+    <div className="@container mx-auto w-full max-w-[1200px] p-4 max-sm:p-3">
+      <div className="flex flex-col gap-4">
+        {isVisitor && <Hero />}
+        <div
+          className={clsx(
+            "grid items-start gap-4",
+            isVisitor ? "@3xl:grid-cols-[3fr_2fr]" : "@3xl:grid-cols-[2fr_3fr]",
+          )}
+        >
+          {isVisitor ? [sample, list] : [list, sample]}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface FirstStepsProps {
+  readonly steps: readonly FirstStep[];
+  readonly currentIndex: number;
+  /** Leaves the steps; null before the last one is done. */
+  readonly onDone: (() => void) | null;
+}
+
+/** List of the steps. The focus goes to a new step's button when the former one's is gone. */
+function FirstSteps({ steps, currentIndex, onDone }: FirstStepsProps) {
+  const current = useRef<HTMLLIElement>(null);
+  const [firstIndex] = useState(currentIndex);
+  useEffect(() => {
+    if (currentIndex === firstIndex || document.activeElement !== document.body) return;
+    current.current?.querySelector("button")?.focus({ preventScroll: true });
+  }, [currentIndex, firstIndex]);
+  return (
+    <Card aria-labelledby="get-started">
+      <h2 id="get-started" className="text-lg font-semibold">
+        From alert to trade in six steps
+      </h2>
+      <ol className="mt-3 flex flex-col">
+        {steps.map((step, index) => {
+          const isCurrent = index === currentIndex;
+          return (
+            <li
+              key={step.title}
+              ref={isCurrent ? current : null}
+              aria-current={isCurrent ? "step" : undefined}
+              className={clsx(
+                "-mx-2 flex items-start gap-3 rounded-md px-2 py-2.5",
+                isCurrent && "bg-raised",
+              )}
+            >
+              <span
+                className={clsx(
+                  "mt-px inline-flex size-5 shrink-0 items-center justify-center rounded-full text-2xs font-semibold",
+                  step.isDone
+                    ? "bg-up-soft text-up"
+                    : isCurrent
+                      ? "bg-accent text-accent-ink"
+                      : "border text-faint",
+                )}
+              >
+                {step.isDone ? (
+                  <span role="img" aria-label="Done">
+                    ✓
+                  </span>
+                ) : (
+                  index + 1
+                )}
+              </span>
+              <div className="flex min-w-0 grow flex-wrap items-center justify-between gap-x-4 gap-y-2">
+                <div className="min-w-0 grow basis-56">
+                  <p className={clsx("text-sm", isCurrent ? "font-semibold" : "text-muted")}>
+                    {step.title}
+                  </p>
+                  {isCurrent && <p className="mt-0.5 text-xs text-muted">{step.text}</p>}
+                </div>
+                {isCurrent && step.action}
+                {isCurrent && step.content && (
+                  <div className="min-w-0 basis-full">{step.content}</div>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+      {onDone !== null && (
+        <div className="mt-4 flex flex-wrap items-center justify-between gap-3">
+          <p className="text-sm font-medium text-up">All set: your agent hears your charts.</p>
+          <Button tone="primary" onClick={onDone}>
+            Done
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+const FirstAlert = lazyPart(() => import("../../features/agent/signals/first-alert.tsx"));
+
+const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
+
+interface FirstStep {
+  readonly title: string;
+  readonly text: string;
+  readonly isDone: boolean;
+  readonly action?: ReactNode;
+  /** Content shown below the step's text. */
+  readonly content?: ReactNode;
+}
+
+/** Returns the onboarding steps up to the first alert; null while the progress is unknown. */
+function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
+  const { address, agent, chats, chatId, network } = useActionContext();
+  const walletAddress = useWallet((state) => state.address);
+  const balances = useRead(getBalances, {
+    params: { walletAddress: address },
+    query: { network },
+  }).data;
+  const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
+  const isPractice = network === "practice";
+  const hasAccount = firstAgent?.subAccountId !== undefined;
+  const agentId = firstAgent?.id ?? "";
+  const signals = useRead(
+    listSignals,
+    { params: { agentId } },
+    { enabled: hasAccount && address !== "" },
+  ).data;
+  const isRestoring = useSessionStatus() === "restoring";
+  if (isRestoring) return null;
+  if (address !== "" && (chats === undefined || (hasAccount && signals === undefined))) return null;
+
+  return [
+    {
+      title: "Connect a wallet",
+      text: isPractice
+        ? "The Practice wallet lives in this browser and holds practice money only."
+        : "Your wallet owns the vault. The agent can trade, never withdraw.",
+      isDone: walletAddress !== "",
+      action: <ConnectAction isConnected={false} />,
+    },
+    {
+      title: "Sign in",
+      text: "Sign one message to prove that the wallet is yours. It moves no funds.",
+      isDone: address !== "",
+      action: <ConnectAction isConnected />,
+    },
+    {
+      title: isPractice ? "Take practice money" : "Fund your wallet",
+      text: isPractice
+        ? "10 SOL and 10,000 USDC to try everything with. It is not real."
+        : "About 0.25 SOL for the set-up and whatever the agent shall trade with.",
+      isDone:
+        hasAccount || (isSomething(balances?.sol) && (!isPractice || isSomething(balances?.quote))),
+      action: moneyAction,
+    },
+    {
+      title: "Create an agent",
+      text: "Choose venue and market, then start from a template, or name your alerts and say what each one does.",
+      isDone: firstAgent !== null,
+      action: (
+        <Button tone="primary" onClick={() => openAgentDialog({ chatId })}>
+          Create agent
+        </Button>
+      ),
+    },
+    {
+      title: "Make the first deposit",
+      text: "It sets the agent's vault and trading account up. Every step is shown before you sign.",
+      isDone: hasAccount,
+      action: firstAgent && (
+        <Button tone="primary" onClick={() => openDepositDialog({ chatId: firstAgent.chatId })}>
+          Deposit
+        </Button>
+      ),
+    },
+    {
+      title: "Receive the first alert",
+      text: "Let a built-in condition fire it, connect TradingView, or send a test alert from here.",
+      isDone: firstHeard(signals ?? []) !== undefined,
+      content: firstAgent && (
+        <Suspense fallback={<Skeleton className="h-[460px]" />}>
+          <FirstAlert
+            agentId={firstAgent.id}
+            interval={firstAgent.interval}
+            onUseCondition={() => openAgentDialog({ chatId: firstAgent.chatId, section: "rules" })}
+          />
+        </Suspense>
+      ),
+    },
+  ];
+}
