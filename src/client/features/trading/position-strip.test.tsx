@@ -1,5 +1,5 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
-import { cleanup, render, screen } from "@testing-library/react";
+import { cleanup, render, screen, waitFor } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { parseOwner } from "../../../domain/ids.ts";
 import type { Agent } from "../../../contract/agent.ts";
@@ -22,6 +22,15 @@ const HELD: PositionSummary = {
   asOf: "2026-11-21T08:00:00.000Z",
 };
 
+/** Figures that are loaded after the strip. */
+const DETAILS = [
+  "limitLeft",
+  "entryLimit",
+  "exposure",
+  "fundingPerHour",
+  "liquidationPrice",
+] as const;
+
 /** The strip as pairs of a name and its figure. */
 async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
   replaceFetch(() => Promise.resolve(Response.json({ response: summary })));
@@ -32,6 +41,8 @@ async function stripOf(summary: PositionSummary): Promise<readonly string[]> {
   );
   if (summary.available) await screen.findByText("$496.13");
   else await screen.findByText(/^unavailable since/);
+  const details = DETAILS.filter((detail) => summary[detail] !== undefined);
+  await waitFor(() => expect(screen.getAllByRole("term")).toHaveLength(4 + details.length));
   return screen
     .getAllByRole("term")
     .map((term) => `${term.textContent}${term.nextElementSibling?.textContent}`);

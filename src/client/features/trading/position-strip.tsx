@@ -1,6 +1,6 @@
-import { getPosition, type PositionSummary } from "../../../contract/trade.ts";
+import { getPosition } from "../../../contract/trade.ts";
 import { useRead } from "../../queries/read.ts";
-import type { ReactNode } from "react";
+import { Suspense } from "react";
 import type { Agent } from "../../../contract/agent.ts";
 import { sizeDecimals } from "../../lib/format.ts";
 import { useTimes } from "../../lib/time-zone.ts";
@@ -8,7 +8,11 @@ import { openAbove } from "../../lib/dialogs.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Figure } from "../../ui/figure.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { Named } from "../../ui/named.tsx";
 import { assetOf } from "../../../venues/profiles.ts";
+
+const PositionDetails = lazyPart(() => import("./position-details.tsx"));
 
 /** Strip with position, P&L and account value. After a failed read the old values stay, dimmed with their time. */
 export function PositionStrip({ agent }: { readonly agent: Agent }) {
@@ -58,23 +62,11 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
         >
           <Figure value={shown?.portfolioValue} prefix="$" stale={isError} />
         </Named>
-        {shown?.limitLeft !== undefined && (
-          <Named
-            term="Left today: "
-            title="The most an entry may cost now: what is left of the trading key's limit of the day. Change it under Manage Funds"
-          >
-            <Figure value={shown.limitLeft} prefix="$" stale={isError} className="text-warn" />
-          </Named>
+        {shown !== undefined && (
+          <Suspense fallback={null}>
+            <PositionDetails position={shown} isStale={isError} />
+          </Suspense>
         )}
-        {shown?.entryLimit !== undefined && (
-          <Named
-            term="Entry at most: "
-            title="The most an entry may cost: what the trading key may spend in a day and sell again at today's price. Change it under Manage Funds"
-          >
-            <Figure value={shown.entryLimit} prefix="$" stale={isError} className="text-warn" />
-          </Named>
-        )}
-        <Exposure position={shown} isStale={isError} />
       </dl>
       {shown?.side !== undefined && (
         <Button size="small" busy={isClosing} onClick={() => openAbove("close-position")}>
@@ -84,67 +76,6 @@ export function PositionStrip({ agent }: { readonly agent: Agent }) {
       {data && isStale && asOf && (
         <span className="text-2xs text-warn">unavailable since {times.time(asOf)}</span>
       )}
-    </div>
-  );
-}
-
-/** What a perpetual position costs and risks. */
-function Exposure({
-  position,
-  isStale,
-}: {
-  readonly position: PositionSummary | undefined;
-  readonly isStale: boolean;
-}) {
-  const { exposure, fundingPerHour: funding, liquidationPrice } = position ?? {};
-  return (
-    <>
-      {exposure !== undefined && (
-        <Named term="Exposure: " title="Value of the position as a multiple of the account's">
-          <Figure value={exposure} unit="x" stale={isStale} />
-        </Named>
-      )}
-      {funding !== undefined && (
-        <Named
-          term="Funding: "
-          title="What this size received in the last hour; with a minus sign, what it paid"
-        >
-          <Figure value={funding} decimals={4} prefix="$" unit=" an hour" signed stale={isStale} />
-        </Named>
-      )}
-      {liquidationPrice !== undefined && (
-        <Named
-          term="Liquidation: "
-          title={
-            liquidationPrice === "none"
-              ? "At no price of this market"
-              : "Price at which the exchange may close the position"
-          }
-        >
-          {liquidationPrice === "none" ? (
-            "none"
-          ) : (
-            <Figure value={liquidationPrice} prefix="$" stale={isStale} />
-          )}
-        </Named>
-      )}
-    </>
-  );
-}
-
-interface NamedProps {
-  readonly term: string;
-  readonly title?: string | undefined;
-  readonly children: ReactNode;
-}
-
-function Named({ term, title, children }: NamedProps) {
-  return (
-    <div className="flex gap-1.5 max-sm:flex-col max-sm:gap-0">
-      <dt title={title} className="text-faint">
-        {term}
-      </dt>
-      <dd className="font-medium">{children}</dd>
     </div>
   );
 }
