@@ -2,6 +2,7 @@ import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { formatFixed } from "../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
 import type { Network } from "../../../domain/network.ts";
+import { DEFAULT_VENUE } from "../../../domain/venue-id.ts";
 import { barsOf } from "../../../strategy/bar-columns.ts";
 import { barSpanAt } from "../../../strategy/bar-times.ts";
 import { comparedText } from "../../../strategy/compared-text.ts";
@@ -76,7 +77,7 @@ async function runSample(
     STARTER &&
     simulatedAgent(
       {
-        venue: "drift",
+        venue: DEFAULT_VENUE,
         marketId: "SOL-PERP",
         interval: `${SAMPLE_MINUTES}m`,
         positionSizePercent: STARTER.positionSizePercent,
