@@ -113,20 +113,23 @@ function around(
   const { user, market, markets } = exchange;
   const [own, by] = [accountsOf(account), account.tradingKey];
   const open = (user?.orders ?? []).filter(({ status }) => status === ORDER_STATUS.open);
+  // The exchange's own count, which decides where it differs
+  const openOrders = user?.openOrders ?? 0;
   const change = (present: readonly DriftOrder[]) =>
     protective === undefined
       ? { cancels: [], instructions: [] }
       : protectiveChange(instance, account, protective, { present, market, markets });
   if (reduceOnly) {
     return {
-      before: open.length > 0 ? [cancelOrders(instance, own, by, markets)] : [],
+      before: openOrders > 0 ? [cancelOrders(instance, own, by, markets)] : [],
       after: change([]).instructions,
-      canceledOrders: open.length,
+      canceledOrders: openOrders,
     };
   }
   const idle = user === null ? [] : findIdleClosings(user);
   const resting = open.filter((order) => !idle.includes(order));
-  if (resting.some((order) => !isOurs(order) || isTriggered(order))) {
+  const isAlive = (order: DriftOrder) => !isOurs(order) || isTriggered(order);
+  if (openOrders > open.length || resting.some(isAlive)) {
     throw new OrderRefusedError("order_alive");
   }
   const { cancels, instructions } = change(resting);
