@@ -3,10 +3,9 @@ import type { Network } from "../../domain/network.ts";
 import { fromBase64, toBase64 } from "../lib/base64.ts";
 import { clock } from "../lib/clock.ts";
 import { wait } from "../lib/wait.ts";
-import { describeProblem, isApiError } from "../lib/problem.ts";
+import { describeProblem, isApiError, PLAIN_TITLE } from "../lib/problem.ts";
 import { call } from "../lib/api.ts";
 import { listOwnerFacts } from "../../contract/owner-facts.ts";
-import { ERRORS } from "../../contract/errors.ts";
 import {
   getTransaction,
   prepareTransaction,
@@ -117,7 +116,7 @@ export function pagePorts(asked: RequestedApproval, wallet: ApprovalWallet) {
         reason: message,
         problem: {
           code: isApiError(error) ? error.code : undefined,
-          title: title === ERRORS.internal.title ? undefined : title,
+          title: title === PLAIN_TITLE ? undefined : title,
           ...(isApiError(error, "transaction_landed") && {
             transactionId: error.fields["transaction"],
           }),

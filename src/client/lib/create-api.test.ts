@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
+import { ERRORS } from "../../contract/errors.ts";
 import { ROUTES } from "../../contract/routes.ts";
 import { createApi } from "./create-api.ts";
 import { ApiError } from "./problem.ts";
@@ -79,7 +80,8 @@ describe("a call whose token is refused", () => {
   it("signs out when the renewal is refused, without asking again", async () => {
     const { api, requests, state } = setUp(OLD, () => json({}, 401));
     const failure = api.call(ROUTES.listMessages, { params: { chatId }, query: {} });
-    await expect(failure).rejects.toMatchObject({ message: "Authentication failed", status: 401 });
+    const { title, message } = ERRORS.unauthenticated;
+    await expect(failure).rejects.toMatchObject({ title, message, status: 401 });
     expect(state).toMatchObject({ token: null, signedOut: 1 });
     expect(requests).toHaveLength(2);
   });
@@ -141,15 +143,16 @@ describe("a request", () => {
 });
 
 describe("an error answer", () => {
-  it("keeps the code, title and message of the catalogue", async () => {
+  it("keeps the code, title and message the server wrote", async () => {
+    const title = "Limit Reached";
     const { api } = setUp(FRESH, () =>
-      json({ code: "chat_has_agent", message: "This chat already holds an agent." }, 409),
+      json({ code: "chat_has_agent", title, message: "This chat already holds an agent." }, 409),
     );
     await expect(
       api.call(ROUTES.listMessages, { params: { chatId }, query: {} }),
     ).rejects.toMatchObject({
       code: "chat_has_agent",
-      title: "Error",
+      title,
       message: "This chat already holds an agent.",
     });
   });

@@ -1,7 +1,6 @@
 import { encode } from "../../contract/codec.ts";
 import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
 import { CONFIRMATION_HEADER, type Confirmation } from "../../contract/confirmation.ts";
-import { ERRORS } from "../../contract/errors.ts";
 import * as z from "zod/mini";
 import { ApiError, readApiError } from "./problem.ts";
 import { isTokenValid } from "./token.ts";
@@ -70,6 +69,9 @@ async function confirmationOf(response: Response): Promise<Confirmation | null> 
   return confirmationAnswer.safeParse(body).data?.confirm ?? null;
 }
 
+/** The catalogue's words, here because the catalogue itself is not part of the first load. */
+const SIGNED_OUT = { title: "Authentication Required", message: "Authentication failed" };
+
 const AUTH_PATH = "/api/auth/";
 
 /** Creates the API client: bearer header, one renewal per expired session, catalogue errors. */
@@ -107,7 +109,7 @@ export function createApi(deps: ApiDeps): Api {
   async function signOut(): Promise<never> {
     deps.removeToken();
     deps.onSignedOut();
-    throw new ApiError(401, { code: "unauthenticated", message: ERRORS.unauthenticated.message });
+    throw new ApiError(401, { code: "unauthenticated", ...SIGNED_OUT });
   }
 
   function send(path: string, init: RequestInit): Promise<Response> {

@@ -1,6 +1,9 @@
-import { ERRORS, type ErrorCode } from "../../contract/errors.ts";
+import type { ErrorCode } from "../../contract/errors.ts";
 
-/** An error answer of our server. `code` is absent when the answer was not in the catalogue's shape. */
+/** Title of an error of which nothing more is known. */
+export const PLAIN_TITLE = "Error";
+
+/** An error answer of our server, in the server's words. `code` is absent when the answer was not in the catalogue's shape. */
 export class ApiError extends Error {
   override readonly name = "ApiError";
   readonly status: number;
@@ -19,7 +22,7 @@ export class ApiError extends Error {
     super(details.message ?? "API request failed");
     this.status = status;
     this.code = details.code;
-    this.title = details.title ?? (details.code ? ERRORS[details.code].title : "Error");
+    this.title = details.title ?? PLAIN_TITLE;
     this.fields = details.fields ?? {};
   }
 }
@@ -43,11 +46,7 @@ export function describeProblem(error: unknown): { title: string; message: strin
   if (error instanceof Error && "title" in error && typeof error.title === "string") {
     return { title: error.title, message: error.message };
   }
-  return { title: "Error", message: "API request failed" };
-}
-
-function isErrorCode(value: unknown): value is ErrorCode {
-  return typeof value === "string" && Object.hasOwn(ERRORS, value);
+  return { title: PLAIN_TITLE, message: "API request failed" };
 }
 
 /** Parses an error answer; bodies in another shape are tolerated. */
@@ -60,7 +59,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
   }
   const { message, code, title, fields } = (body ?? {}) as Record<string, unknown>;
   return new ApiError(response.status, {
-    ...(isErrorCode(code) && { code }),
+    // A newer server's code is equal to none that the page asks for
+    ...(typeof code === "string" && { code: code as ErrorCode }),
     ...(typeof title === "string" && { title }),
     ...(typeof message === "string" && { message }),
     ...(typeof fields === "object" &&
