@@ -89,23 +89,22 @@ function announce(wallet: Wallet): void {
   window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail }));
 }
 
-const loadPracticeWallet = () =>
-  Promise.all([import("../wallet/practice-wallet.ts"), import("../wallet/practice-key.ts")]);
+const loadPracticeWallet = () => import("../wallet/practice-wallet.ts");
+const loadPracticeKey = () => import("../wallet/practice-key.ts");
 
 /** Registers the practice wallet through the Wallet Standard when the deployment offers a practice network. */
 async function offerPracticeWallet(queryClient: QueryClient): Promise<void> {
   if (storedWallet.read()?.walletType === "practice") {
     // Nothing of a wallet is read before it is connected again, so its code comes along with the deployment's answer
-    const parts = [loadPracticeWallet(), import("@noble/curves/ed25519.js")];
-    void Promise.allSettled(parts);
+    void Promise.allSettled([loadPracticeWallet(), loadPracticeKey()]);
   }
   const deployment = await queryClient.fetchQuery(deploymentQuery);
   if (!offersPractice(deployment)) return;
   // Other deployments never load it
-  const [{ createPracticeWallet }, { openPracticeKey }] = await loadPracticeWallet();
+  const { createPracticeWallet } = await loadPracticeWallet();
   announce(
     createPracticeWallet({
-      openKey: openPracticeKey,
+      openKey: async () => (await loadPracticeKey()).openPracticeKey(),
       approve: askForApproval,
       send: async (transaction) =>
         (await call(sendPracticeTransaction, { body: { transaction } })).signature,

@@ -1,3 +1,4 @@
+import { ed25519 } from "@noble/curves/ed25519.js";
 import * as z from "zod/mini";
 import { encodeBase58 } from "../../domain/base58.ts";
 import { storedValue } from "../lib/stored.ts";
@@ -24,7 +25,6 @@ export interface PracticeKey {
 
 /** Loads this browser's practice key, creating it on first use. It only works on the practice network. */
 export async function openPracticeKey(): Promise<PracticeKey> {
-  const { ed25519 } = await import("@noble/curves/ed25519.js");
   const stored = storedSecret.read() ?? {
     secret: toHex(ed25519.utils.randomSecretKey()),
     isTrusted: false,
