@@ -302,6 +302,8 @@ export interface ConditionEvaluator {
    * The bar object may be reused and overwritten between calls. `position` is the agent's position at the bar's close.
    */
   next(bar: Bar, position?: PositionFacts | null): readonly ConditionFiring[];
+  /** Returns the figures that a condition compares on the last bar, whether it fired or not; NaN where one is missing. */
+  compared(alertKey: string): readonly ComparedFigures[];
 }
 
 interface BoundCondition {
@@ -345,6 +347,10 @@ export function createConditionEvaluator(
       }
       return fired ?? NONE;
     },
+    compared: (alertKey) =>
+      bound
+        .filter((each) => each.alertKey === alertKey)
+        .flatMap(({ comparisons }) => comparisons.map((each) => each.figures())),
   };
 }
 

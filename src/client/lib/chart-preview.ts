@@ -23,4 +23,6 @@ export interface ChartPreview {
   readonly marks: readonly PreviewMark[];
   /** Initially visible range, Unix milliseconds. */
   readonly view: { readonly fromMs: number; readonly toMs: number };
+  /** Present where the bars from `fromMs` on are shown one after the other, all of them after `forMs`. */
+  readonly played?: { readonly fromMs: number; readonly forMs: number };
 }

@@ -202,6 +202,7 @@ function FirstSteps({ steps, currentIndex, onDone }: FirstStepsProps) {
 }
 
 const FirstAlert = lazyPart(() => import("../../features/agent/signals/first-alert.tsx"));
+const NextDecision = lazyPart(() => import("../../tabs/next-decision.tsx"));
 
 const isSomething = (text: string | null | undefined) => /[1-9]/.test(text ?? "");
 
@@ -285,6 +286,9 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
       isDone: firstHeard(signals ?? []) !== undefined,
       content: firstAgent && (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
+          <div className="mb-4">
+            <NextDecision agent={firstAgent} isOpen />
+          </div>
           <FirstAlert
             agentId={firstAgent.id}
             interval={firstAgent.interval}

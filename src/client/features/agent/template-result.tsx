@@ -11,8 +11,10 @@ import { type SignedInWallet, useOwner } from "../../lib/session.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
 import { simulatedAgent } from "../../workers/simulated-agent.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { howOften } from "./rules/preview-figures.ts";
 
 const MINUTES_A_DAY = 1_440;
+const DAY_MS = 86_400_000;
 
 /** Minimum history in days, and minimum number of bars for long intervals. */
 const LEAST_DAYS = 90;
@@ -81,6 +83,11 @@ export default function TemplateResult(props: TemplateResultProps) {
   const { closedTrades, totalReturn, holdingReturn, maxDrawdown } = measures;
   return (
     <div className="flex flex-col gap-1 text-xs text-muted">
+      <p className="font-medium text-ink">
+        {closedTrades === 0
+          ? `Did not trade in ${data.days} days`
+          : `Trades ${howOften(closedTrades, data.days * DAY_MS)}`}
+      </p>
       <p>
         {data.days} days, {data.source}: {closedTrades} {closedTrades === 1 ? "trade" : "trades"},{" "}
         <span className="font-medium text-ink">{percent(totalReturn)}</span>, holding{" "}

@@ -9,7 +9,7 @@ import type { ChartSettings, ChartKind } from "./chart-settings.ts";
 import { ChartStage } from "./chart-stage.tsx";
 import { chartAsset } from "./chart-symbol.ts";
 import { ComparisonPicker } from "./comparison-picker.tsx";
-import { previewData } from "./preview-data.ts";
+import { previewData, usePlayed } from "./preview-data.ts";
 import { PositionLine } from "./position-line.tsx";
 import { saveChart } from "./save-image.ts";
 import { describeChart } from "./summary.ts";
@@ -103,7 +103,8 @@ export function ChartPanel(props: ChartPanelProps) {
   const pair = `${asset}/USD`;
   const timeframe = timeframeOf(settings.timeframe);
   const market = useChartData({ network, asset: ownAsset, timeframe, random });
-  const previewed = useMemo(() => (preview === null ? null : previewData(preview)), [preview]);
+  const whole = useMemo(() => (preview === null ? null : previewData(preview)), [preview]);
+  const previewed = usePlayed(whole);
   const data = previewed?.data ?? market;
   // Uses the displayed timeframe, since one time scale cannot show two
   const comparisons = useComparisonData(
