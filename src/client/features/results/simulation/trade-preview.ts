@@ -57,6 +57,9 @@ export function runPreview({ request, report, source, barMinutes }: AgentReport)
   const begun = bars.findIndex(({ openTimeMs }) => openTimeMs >= request.fromMs);
   const shown = bars.slice(Math.max(0, begun - BARS_BEFORE));
   const firstMs = shown[0]?.openTimeMs ?? request.fromMs;
+  const lastMs = shown.at(-1)?.openTimeMs ?? firstMs;
+  // The chart shows half of the range more on both sides
+  const quarter = (lastMs - firstMs) / 4;
   const counted =
     trades.length === 0
       ? "no trade"
@@ -68,7 +71,7 @@ export function runPreview({ request, report, source, barMinutes }: AgentReport)
     source,
     bars: shown,
     marks: trades.flatMap(marksOf).toSorted((a, b) => a.atMs - b.atMs),
-    view: { fromMs: firstMs, toMs: shown.at(-1)?.openTimeMs ?? firstMs },
+    view: { fromMs: firstMs + quarter, toMs: lastMs - quarter },
     played: { fromMs: request.fromMs, forMs: PLAYED_MS },
   };
 }
