@@ -13,7 +13,7 @@ const TAB_ID = "charts";
 
 const AgentsNextDecision = lazyPart(() => import("./next-decision.tsx"));
 
-export default function ChartsTab({ chatId, agent, network }: TabProps) {
+export default function ChartsTab({ chatId, agent, network, onShowOnChart }: TabProps) {
   const address = useOwner();
   const state = useTabState(TAB_ID);
   const shown = useStore(shownPreview);
@@ -36,7 +36,7 @@ export default function ChartsTab({ chatId, agent, network }: TabProps) {
       {agent && (
         <div className="max-h-1/2 shrink-0 overflow-y-auto border-t p-2 empty:hidden">
           <Suspense>
-            <AgentsNextDecision agent={agent} />
+            <AgentsNextDecision agent={agent} onShowOnChart={onShowOnChart} />
           </Suspense>
         </div>
       )}

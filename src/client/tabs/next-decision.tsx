@@ -5,6 +5,7 @@ import type { Agent } from "../../contract/agent.ts";
 import { listRules } from "../../contract/rules.ts";
 import NextDecision from "../features/agent/signals/next-decision.tsx";
 import { runPreview } from "../features/results/simulation/trade-preview.ts";
+import type { ChartPreview } from "../lib/chart-preview.ts";
 import { clock } from "../lib/clock.ts";
 import { useOwner } from "../lib/session.ts";
 import { toastError, toastNote } from "../lib/toast.ts";
@@ -12,26 +13,28 @@ import { read } from "../queries/read.ts";
 import { Button } from "../ui/button.tsx";
 import { simulateAgent } from "../workers/simulate-agent.ts";
 import { simulatedAgent } from "../workers/simulated-agent.ts";
-import { showOnChart } from "./show-on-chart.ts";
 
 const DAYS = 7;
 
 interface AgentsNextDecisionProps {
   readonly agent: Agent;
   readonly isOpen?: boolean;
+  /** Opens the Chart tab with a preview. */
+  readonly onShowOnChart: (preview: ChartPreview) => void;
 }
 
 /** Countdown to the agent's next decision, with its last week to watch; nothing without conditions of its own. */
 export default function AgentsNextDecision(props: AgentsNextDecisionProps) {
+  const { agent, isOpen, onShowOnChart } = props;
   return (
-    <NextDecision {...props}>
-      <WatchLastWeek agent={props.agent} />
+    <NextDecision agent={agent} isOpen={isOpen}>
+      <WatchLastWeek agent={agent} onShowOnChart={onShowOnChart} />
     </NextDecision>
   );
 }
 
 /** Simulates the agent over the last seven days and plays them on the chart. */
-function WatchLastWeek({ agent }: { readonly agent: Agent }) {
+function WatchLastWeek({ agent, onShowOnChart }: Omit<AgentsNextDecisionProps, "isOpen">) {
   const address = useOwner();
   const client = useQueryClient();
   const watch = useMutation({
@@ -48,7 +51,7 @@ function WatchLastWeek({ agent }: { readonly agent: Agent }) {
     },
     onSuccess(report) {
       if (report.request.columns.openTimeMs.length > 0) {
-        return showOnChart(agent.chatId, runPreview(report));
+        return onShowOnChart(runPreview(report));
       }
       toastNote({ title: "No candles", message: "There is no history of this market to play." });
     },

@@ -6,7 +6,8 @@ import { assetOf } from "../../venues/profiles.ts";
 
 const AgentsNextDecision = lazyPart(() => import("./next-decision.tsx"));
 
-export default function TradeLogTab({ chatId, network, agent, onShowDecision }: TabProps) {
+export default function TradeLogTab(props: TabProps) {
+  const { chatId, network, agent, onShowDecision, onShowOnChart } = props;
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
       <div className="min-h-0 grow">
@@ -20,7 +21,7 @@ export default function TradeLogTab({ chatId, network, agent, onShowDecision }: 
       {agent && (
         <div className="max-h-1/2 shrink-0 overflow-y-auto border-t p-2 empty:hidden">
           <Suspense>
-            <AgentsNextDecision agent={agent} />
+            <AgentsNextDecision agent={agent} onShowOnChart={onShowOnChart} />
           </Suspense>
         </div>
       )}

@@ -10,6 +10,7 @@ import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { deploymentQuery, offersPractice } from "../../queries/deployment.ts";
 import { useRead } from "../../queries/read.ts";
+import { showOnChart } from "../../tabs/show-on-chart.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -287,7 +288,11 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
       content: firstAgent && (
         <Suspense fallback={<Skeleton className="h-[460px]" />}>
           <div className="mb-4">
-            <NextDecision agent={firstAgent} isOpen />
+            <NextDecision
+              agent={firstAgent}
+              isOpen
+              onShowOnChart={(preview) => showOnChart(firstAgent.chatId, preview)}
+            />
           </div>
           <FirstAlert
             agentId={firstAgent.id}

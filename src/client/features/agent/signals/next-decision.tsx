@@ -26,7 +26,7 @@ const READ_IN_MINUTES_TO = 1_440;
 interface NextDecisionProps {
   readonly agent: Agent;
   /** Shows the conditions from the start; otherwise one click away. */
-  readonly isOpen?: boolean;
+  readonly isOpen?: boolean | undefined;
   /** Actions beside the conditions. */
   readonly children?: ReactNode;
 }
