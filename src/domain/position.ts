@@ -11,6 +11,8 @@ export interface Position {
   readonly baseSize: bigint;
   readonly entryPrice: bigint;
   readonly unrealizedPnl: bigint;
+  /** Fees of opening what is held, which the PnL includes; negative when paid. Absent where none are known. */
+  readonly entryFees?: bigint;
   readonly positionValue: bigint;
   /** What it cost is not known, of a gift for instance: entry price and PnL tell nothing. */
   readonly isCostUnknown?: true;

@@ -3,11 +3,20 @@ import { sql } from "kysely";
 import { expect, it } from "vitest";
 import { bookDeps, finalize } from "../../../test/expect-booked.ts";
 import { createTradingWorld, type TradingWorld } from "../../../test/trading-world.ts";
+import { practiceVenues } from "../../../test/practice-venues.ts";
+import { wrapChain } from "../../../test/wrap-chain.ts";
+import { formatDecimal, formatFixed } from "../../domain/amount.ts";
+import type { Chain } from "../../solana/chain.ts";
+import { showPerformance } from "../performance/agent-performance.ts";
+import { showPortfolio } from "../performance/portfolio.ts";
+import { createAccountReader } from "../positions/account-reader.ts";
+import { presentSummary } from "../positions/present-position.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { readBookedPositions } from "../store/ledger/booked-positions.ts";
 import { bookRows, readPending } from "../store/ledger/pending-entries.ts";
 import { sumKinds } from "../store/ledger/performance.ts";
 import { readClosedPnls } from "../store/orders/closed-profits.ts";
+import { runLane } from "../trading/lanes/lane.ts";
 import { updateAgentLedger } from "./update-agent-ledger.ts";
 
 /** Number of random lives on each venue; PENDING_LIVES=200 runs more. */
@@ -18,12 +27,20 @@ const ALERTS = {
   jupiter: ["long", "close long"],
 } as const;
 
+/** Calls of the chain during which a server that trades is killed. */
+const KILLED_AT = ["accounts", "send", "signatureStatuses", "transaction"] as const;
+
 const event = (venue: keyof typeof ALERTS) =>
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ alert: fc.constantFrom(...ALERTS[venue]) }) },
     fc.record({ price: fc.integer({ min: -4, max: 4 }) }),
     fc.record({ owner: fc.constantFrom("close-positions" as const, "deposit" as const) }),
     fc.record({ isBooked: fc.constant(true) }),
+    fc.record({
+      alert: fc.constantFrom(...ALERTS[venue]),
+      killedAt: fc.constantFrom(...KILLED_AT),
+    }),
+    fc.record({ bookKilledAt: fc.constantFrom("signaturesFor" as const, "transaction" as const) }),
   );
 
 /** What the pages show of profit: each closing's own, and the swap positions' entry price, PnL and deposits. */
@@ -72,10 +89,92 @@ async function performanceOf({ database: { db }, agentId, clock }: TradingWorld)
   };
 }
 
-/** Expects the log to have what Performance has of closed trades, to the unit. */
+/** Answers of header, Performance and Portfolio, each by its own call. */
+async function pagesOf(world: TradingWorld) {
+  const { networks, clock } = world;
+  const accounts = createAccountReader({
+    networks,
+    clock,
+    complete: (venue, agentId, state) =>
+      withRecordedFigures(world.database.db, venue, agentId, state),
+  });
+  const deps = { ...world.webDeps, accounts };
+  const agent = await world.agent();
+  const [performance, portfolio, [snapshot = null]] = await Promise.all([
+    showPerformance(deps, world.agentId, "all"),
+    showPortfolio(deps, world.owner.address, "30d"),
+    accounts.read([agent]),
+  ]);
+  const [practice] = portfolio.networks;
+  return { performance, practice, header: presentSummary(agent, snapshot) };
+}
+
+/** Expects log, header, Performance and Portfolio to agree, to the unit. */
 async function expectAgreed(world: TradingWorld, venueId: keyof typeof ALERTS): Promise<void> {
-  const { closed, performance } = await shown(world, venueId);
-  expect(closed.reduce((sum, each) => sum + (each?.pnl ?? 0n), 0n)).toBe(performance.realised);
+  const { closed, performance: booked } = await shown(world, venueId);
+  expect(closed.reduce((sum, each) => sum + (each?.pnl ?? 0n), 0n)).toBe(booked.realised);
+
+  const { performance, practice, header } = await pagesOf(world);
+  const { portfolioValue } = await world.account();
+  const value = formatDecimal(portfolioValue, 6);
+  // While a deposit is not booked, the curve ends at the newest point of the book
+  const newest = performance.curve.at(-1);
+  if (newest?.time === Math.floor(world.clock.now() / 1_000)) expect(newest.value).toBe(value);
+  expect(practice?.agents.map((agent) => agent.value)).toEqual([value]);
+  expect(practice?.total).toBe(value);
+  expect(header.portfolioValue).toBe(formatFixed(portfolioValue, 6, 2, "floor"));
+  // Until its lane has read what landed, an order is in the account and not yet in the book
+  const states = (await world.orders()).map(({ state }) => state);
+  if (states.some((state) => OPEN.has(state))) return;
+  const { deposited, withdrawn, realised, fees, funding, interest, unrealised } = performance.money;
+  const parts = [deposited, withdrawn, realised, fees, funding, interest, unrealised];
+  const sum = parts.reduce((total, part) => total + unitsOf(part ?? "0"), 0n);
+  expect(formatDecimal(sum, 6)).toBe(value);
+}
+
+/** Units of a decimal with six places and a sign. */
+const unitsOf = (text: string): bigint => {
+  const [whole, places = ""] = text.split(".");
+  return BigInt(`${whole}${places.padEnd(6, "0")}`);
+};
+
+const OPEN: ReadonlySet<string> = new Set(["planned", "submitted", "resting"]);
+
+/** Dependencies on a chain that never answers one call again; `killed` resolves when that call is made. */
+function dyingAt(world: TradingWorld, method: keyof Chain) {
+  let die = (): void => {};
+  const killed = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const never = () => {
+    die();
+    return new Promise<never>(() => {});
+  };
+  const runtime = world.deps.networks.get("practice");
+  if (runtime === undefined) throw new Error("No practice network");
+  const chain = wrapChain(world.faulty, () => ({ [method]: never }));
+  const venues = practiceVenues(chain, world.prices, world.clock);
+  const networks = new Map([["practice", { ...runtime, chain, venues }]] as const);
+  return { killed, networks };
+}
+
+/** Kills a server during a call of the chain; its lane is free as when its lease has ended. Returns whether the call was made. */
+async function killLane(world: TradingWorld, method: keyof Chain): Promise<boolean> {
+  const { killed, networks } = dyingAt(world, method);
+  const run = runLane({ ...world.deps, networks }, world.agentId, "killed");
+  const isKilled = await Promise.race([killed.then(() => true), run.then(() => false)]);
+  await sql`update lanes set claimed_until = clock_timestamp() - interval '1 second'`.execute(
+    world.database.db,
+  );
+  return isKilled;
+}
+
+/** Kills a server while it books what is final. */
+async function killBook(world: TradingWorld, method: keyof Chain): Promise<boolean> {
+  const { killed, networks } = dyingAt(world, method);
+  finalize(world);
+  const run = updateAgentLedger({ ...bookDeps(world), networks }, await world.agent());
+  return Promise.race([killed.then(() => true), run.then(() => false)]);
 }
 
 /** Books all that landed and returns what is shown of it before and after that. */
@@ -89,8 +188,9 @@ async function book(world: TradingWorld, venueId: keyof typeof ALERTS): Promise<
 
 it.each(["drift", "jupiter"] as const)(
   `shows pending trades and booked ones identically on %s in ${LIVES} lives`,
+  { timeout: LIVES * 15_000 },
   async (venueId) => {
-    let closings = 0;
+    let [closings, kills] = [0, 0];
     await fc.assert(
       fc.asyncProperty(
         fc.array(event(venueId), { minLength: 4, maxLength: 14 }),
@@ -98,7 +198,13 @@ it.each(["drift", "jupiter"] as const)(
           const world = await createTradingWorld(venueId);
           let price = 155_000_000n;
           for (const step of events) {
-            if ("alert" in step) await world.fire(step.alert);
+            if ("killedAt" in step) {
+              await world.fire(step.alert);
+              kills += Number(await killLane(world, step.killedAt));
+              await expectAgreed(world, venueId);
+            } else if ("bookKilledAt" in step) {
+              kills += Number(await killBook(world, step.bookKilledAt));
+            } else if ("alert" in step) await world.fire(step.alert);
             else if ("price" in step) {
               price += (price * BigInt(step.price)) / 100n;
               world.setPrice(price);
@@ -132,5 +238,6 @@ it.each(["drift", "jupiter"] as const)(
       { numRuns: LIVES, seed: 24 },
     );
     expect(closings).toBeGreaterThan(LIVES / 2);
+    expect(kills).toBeGreaterThan(LIVES / 2);
   },
 );

@@ -175,7 +175,11 @@ function presentSums(
 function unrealisedOf(snapshot: Awaited<ReturnType<AccountReader["read"]>>[number]): bigint | null {
   if (snapshot === null || !snapshot.state.subAccountExists) return null;
   if (snapshot.state.positions.some(({ isCostUnknown }) => isCostUnknown)) return null;
-  return snapshot.state.positions.reduce((sum, { unrealizedPnl }) => sum + unrealizedPnl, 0n);
+  // Fees of opening are among the book's fees, and each figure counts once
+  return snapshot.state.positions.reduce(
+    (sum, { unrealizedPnl, entryFees = 0n }) => sum + unrealizedPnl - entryFees,
+    0n,
+  );
 }
 
 const scalesOf = ({ venue }: CustodyAgent, quoteDecimals: number): ExecutionScales => ({

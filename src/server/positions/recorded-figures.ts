@@ -47,6 +47,7 @@ export function withAssetBook(
       ...position,
       entryPrice: mulDiv(paid, perWhole, base * 10n ** BigInt(quoteDecimals), "half_up"),
       unrealizedPnl: position.positionValue - mulDiv(paid, position.baseSize, base, "down"),
+      entryFees: mulDiv(fees, position.baseSize, base, "down"),
     };
   });
   return { ...state, positions, netDeposits };

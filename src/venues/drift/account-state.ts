@@ -118,6 +118,7 @@ function toPosition(account: MarginAccount, { reading, slot, margin }: HeldPosit
     baseSize: size,
     entryPrice: (entry * BASE_PRECISION) / size,
     unrealizedPnl: openPnl(margin, slot.quoteBreakEvenAmount),
+    entryFees: slot.quoteBreakEvenAmount - slot.quoteEntryAmount,
     positionValue: positionValue(margin),
     ...(liquidation !== undefined && { liquidationPrice: liquidation }),
     ...(amm.fundingPeriod === HOUR && { fundingPerHour: lastFunding(slot.baseAssetAmount, rate) }),

@@ -286,7 +286,7 @@ function MoneyList({ shown }: { readonly shown: Performance }) {
       </Measure>
       <Measure
         label="Unrealised now"
-        how="What open positions would bring if they were closed at the venue's price now. The only figure here that is not from the book."
+        how="What open positions would bring if they were closed at the venue's price now, before the fees of opening them, which are in Fees. The only figure here that is not from the book."
       >
         {amount(money.unrealised)}
       </Measure>
