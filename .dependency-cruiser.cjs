@@ -31,6 +31,17 @@ module.exports = {
       to: { pathNot: "^src/(strategy|domain)/" },
     },
     {
+      name: "assistant-knows-no-side",
+      comment:
+        "The page's chat and the protocol server offer the same tools, so these depend on neither; what they call is handed to them.",
+      severity: "error",
+      from: from("^src/assistant/"),
+      to: {
+        path: "^src/",
+        pathNot: "^src/(assistant|contract|strategy|domain)/|^src/venues/profiles\\.ts$",
+      },
+    },
+    {
       name: "solana-knows-only-domain",
       comment:
         "Chain building blocks are shared by server, browser and practice chain, so they belong to none of them.",

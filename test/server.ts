@@ -26,6 +26,7 @@ import { ledgerHandlers } from "../src/server/routes/ledger.ts";
 import { readTokenHandlers } from "../src/server/routes/read-tokens.ts";
 import { triedVariantHandlers } from "../src/server/routes/tried-variants.ts";
 import { hypothesisHandlers } from "../src/server/routes/hypotheses.ts";
+import { registerMcp } from "../src/server/routes/mcp.ts";
 import { ruleHandlers } from "../src/server/routes/rules.ts";
 import { tradeLogHandlers } from "../src/server/routes/trade-log.ts";
 import { openNotifier } from "../src/server/store/postgres/notify.ts";
@@ -152,15 +153,28 @@ export async function createTestServer(
     ...schemaHandlers(),
     ...options.handlers?.(deps),
   };
+  const logger = pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" });
   const app = createApp({
     db,
-    logger: pino({ level: process.env["TEST_LOG_LEVEL"] ?? "silent" }),
+    logger,
     publicUrl,
     sessions,
     readTokens,
     streams,
     handlers,
-    raw: [(scope) => registerDocs(scope, publicUrl.origin), ...(options.raw?.(deps) ?? [])],
+    raw: [
+      (scope) => registerDocs(scope, publicUrl.origin),
+      (scope) =>
+        registerMcp(scope, {
+          ...deps,
+          publicUrl,
+          readTokens,
+          handlers,
+          logger,
+          callsPerMinute: 100_000,
+        }),
+      ...(options.raw?.(deps) ?? []),
+    ],
     callsPerMinute: 100_000,
     callsPerMinuteOfCaller: 100_000,
     publicCallsPerMinute: 100_000,

@@ -8,9 +8,17 @@ export const READ_TOKEN_PREFIX = "whr_";
 /** Largest number of valid tokens per wallet. */
 export const MAX_READ_TOKENS = 20;
 
+/** What an assistant may do with a token at `/mcp`; a token without scopes opens nothing there. */
+export const ASSISTANT_SCOPES = ["read", "simulate"] as const;
+
+export type AssistantScope = (typeof ASSISTANT_SCOPES)[number];
+
+const scopes = z.array(z.enum(ASSISTANT_SCOPES)).check(z.maxLength(ASSISTANT_SCOPES.length));
+
 const readToken = z.strictObject({
   id: serverId,
   name: z.string(),
+  scopes,
   createdAt: isoTime,
   expiresAt: isoTime,
   lastUsedAt: z.optional(isoTime),
@@ -32,6 +40,7 @@ export const createReadToken = route("POST", "/api/read-tokens", {
   body: z.strictObject({
     name: name(1, 60),
     days: z.int().check(z.minimum(1), z.maximum(366)),
+    scopes: z._default(scopes, []),
   }),
   status: 201,
   response: z.strictObject({ ...readToken.shape, token: z.string() }),

@@ -15,7 +15,7 @@ import {
   type SimulatedDraft,
   simulatedDraft,
 } from "../tabs/simulated-draft.ts";
-import type { AgentProposal } from "../lib/ai/agent-proposal.ts";
+import type { AgentProposal } from "../../assistant/agent-proposal.ts";
 import { toastError } from "../lib/toast.ts";
 import { useActionContext } from "../actions/action-context.ts";
 import { ensureConnected } from "../wallet/ensure-connected.ts";

@@ -2,7 +2,7 @@ import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
 import type { AgentFile } from "../../contract/agent-file.ts";
 import type { ChatId } from "../../domain/ids.ts";
-import type { AgentProposal } from "./ai/agent-proposal.ts";
+import type { AgentProposal } from "../../assistant/agent-proposal.ts";
 
 /** A dialog of one chat; `chatId` is empty when saving creates the chat. */
 interface OfChat {

@@ -23,11 +23,6 @@ export type CandleAnswer = ResponseOf<typeof listCandles> & {
 const marketKey = ({ network, symbol }: Pick<CandlesOf, "network" | "symbol">) =>
   [PUBLIC, listCandles.path, network, symbol] as const;
 
-/** Returns the candle sources' symbol of an asset, for instance SOLUSDT. */
-export function symbolOf(asset: string): string {
-  return `${asset.toUpperCase()}USDT`;
-}
-
 /** Candles, shared by all wallets. The market's previous answer is kept while another one loads. */
 export const candlesQuery = (of: CandlesOf) =>
   queryOptions({

@@ -7,6 +7,7 @@ import {
   useQueryClient,
   type UseQueryOptions,
 } from "@tanstack/react-query";
+import type { CallRoute } from "../../assistant/simulate-agent.ts";
 import { getAgentByChat } from "../../contract/agents.ts";
 import type { Agent } from "../../contract/agent.ts";
 import type { CallOf, ResponseOf, Route } from "../../contract/route.ts";
@@ -52,6 +53,10 @@ export const freshness = <R extends Route>(
     refetchInterval: pollsWhilePushed ? pollMs : pollUnlessLive(pollMs),
   }),
 });
+
+/** Makes a call of the contract, as shared code does. */
+export const callRoute: CallRoute = (route, request) =>
+  call(route, ...([request] as unknown as CallArguments<typeof route>));
 
 /** Returns the query options of a call that reads. */
 export const read = <R extends Route>(owner: SignedInWallet, route: R, asked: Asked<R>) =>

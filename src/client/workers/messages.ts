@@ -1,24 +1,7 @@
-import type { BarColumns } from "../../strategy/bar-columns.ts";
+import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
 import type { GridCell } from "../../strategy/grid-cell.ts";
 import type { Measures } from "../../strategy/measures.ts";
-import type { SimulationReport } from "../../strategy/report.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
-import type { SimulationInput } from "../../strategy/simulation.ts";
-
-/** All inputs of a run. Bars are columns, which transfer to a worker quickly. */
-export interface SimulationRequest extends Omit<SimulationInput, "bars"> {
-  readonly columns: BarColumns;
-  /** Seed of the resampling of trades; the same seed gives the same report. */
-  readonly seed: number;
-}
-
-/** Report with the hash of its inputs; equal inputs give equal hashes on every machine. */
-export interface HashedReport extends SimulationReport {
-  /** SHA-256 in hexadecimal. */
-  readonly inputHash: string;
-  /** Digest of the variant, see `variantKey`. */
-  readonly variant: string;
-}
 
 /** A grid's cell with the digest of its variant. */
 export interface TriedCell extends GridCell {

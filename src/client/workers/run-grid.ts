@@ -3,7 +3,8 @@ import { warmUpBars } from "../../strategy/evaluate-conditions.ts";
 import { bestCell } from "../../strategy/grid-cell.ts";
 import { type GridAxis, gridValues, withParameter } from "../../strategy/grid.ts";
 import type { Measures } from "../../strategy/measures.ts";
-import type { SimulationRequest, TriedCell } from "./messages.ts";
+import type { SimulationRequest } from "../../assistant/run-simulation.ts";
+import type { TriedCell } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 
 /** Maximum number of variants in one grid. */

@@ -1,4 +1,5 @@
-import type { AskKind, HashedReport, SimulationRequest, WorkerAsks } from "./messages.ts";
+import type { HashedReport, SimulationRequest } from "../../assistant/run-simulation.ts";
+import type { AskKind, WorkerAsks } from "./messages.ts";
 import { type SimulationWorker, startWorker } from "./start-worker.ts";
 import type { ImportedFile } from "./tradingview-file.ts";
 

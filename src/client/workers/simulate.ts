@@ -1,4 +1,4 @@
-import { type BarColumns, barsOf } from "../../strategy/bar-columns.ts";
+import { inputOf, runHere, variantKey } from "../../assistant/run-simulation.ts";
 import {
   type GridInput,
   gridCell,
@@ -6,24 +6,13 @@ import {
   outOfSampleMeasures,
   variantOf,
 } from "../../strategy/grid-cell.ts";
-import { seededRandom } from "../../strategy/random.ts";
-import { reportOf } from "../../strategy/report.ts";
-import { simulate } from "../../strategy/simulate.ts";
-import type { SimulationInput } from "../../strategy/simulation.ts";
-import { inputHash, variantKey } from "./input-hash.ts";
 import {
   decodeFile,
   fileTooLarge,
   MAX_FILE_BYTES,
   readTradingViewFile,
 } from "./tradingview-file.ts";
-import type {
-  AskKind,
-  AskMessage,
-  HashedReport,
-  SimulationRequest,
-  WorkerAsks,
-} from "./messages.ts";
+import type { AskKind, AskMessage, WorkerAsks } from "./messages.ts";
 
 /** The loaded grid over all bars and over the in-sample bars. */
 let loaded: { readonly whole: GridInput; readonly inSample: GridInput } | null = null;
@@ -32,11 +21,6 @@ function loadedGrid() {
   if (loaded === null) throw new Error("No run is loaded");
   return loaded;
 }
-
-const inputOf = ({ columns, ...input }: SimulationRequest): SimulationInput => ({
-  ...input,
-  bars: barsOf(columns satisfies BarColumns),
-});
 
 const ANSWERS: {
   readonly [K in AskKind]: (
@@ -47,13 +31,7 @@ const ANSWERS: {
     if (file.size > MAX_FILE_BYTES) throw fileTooLarge();
     return readTradingViewFile(decodeFile(new Uint8Array(await file.arrayBuffer())), zone);
   },
-  simulate(request): HashedReport {
-    const result = simulate(inputOf(request));
-    const { quoteDecimals, seed, agent, firings } = request;
-    const report = reportOf(result, quoteDecimals, seededRandom(seed));
-    const variant = variantKey(agent, firings);
-    return { ...report, inputHash: inputHash(request), variant };
-  },
+  simulate: runHere,
   load({ request, ids }) {
     const whole = { input: inputOf(request), ids };
     loaded = { whole, inSample: inSampleGrid(whole) };

@@ -6,7 +6,8 @@ import { validateAgentDraft } from "../../domain/agent-validation.ts";
 import type { CompleteDraft } from "../../contract/save-agent.ts";
 import type { SentOwnerLimits } from "../../contract/owner-limit-fields.ts";
 import { channelOf, type NewChannel } from "../../contract/notice-channels/list.ts";
-import type { Route, SignedChange } from "../../contract/route.ts";
+import type { createReadToken } from "../../contract/read-tokens.ts";
+import type { RequestOf, Route, SignedChange } from "../../contract/route.ts";
 import { type OwnerAddress, parseAgentId } from "../../domain/ids.ts";
 import { quoteName } from "../../domain/name-key.ts";
 import type { NoticeKind } from "../../domain/notice.ts";
@@ -223,8 +224,11 @@ const WORDS: Readonly<Record<SignedChange, Words>> = {
     return `Sign out everywhere and replace the webhook tokens${whose}: alerts with the old ones stop working.${ended}`;
   },
   new_read_token: ({ parts }) => {
-    const { name, days } = parts.body as { readonly name: string; readonly days: number };
-    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents, and can change nothing.`;
+    const { name, days, scopes } = parts.body as RequestOf<typeof createReadToken>["body"];
+    const shown =
+      scopes.length === 0 ? "" : ", their rules, conditions, received alerts and decisions";
+    const simulates = scopes.includes("simulate") ? " It may simulate agents." : "";
+    return `Make the read-only token ${quoteName(name)} for ${days} days: whoever has it sees the trades, ledger and worth of all your agents${shown}, and can change nothing.${simulates}`;
   },
   new_notice_channel: ({ parts }) => {
     const channel = parts.body as NewChannel;

@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { AppError } from "../../contract/errors.ts";
-import { MAX_READ_TOKENS, READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
+import {
+  type AssistantScope,
+  MAX_READ_TOKENS,
+  READ_TOKEN_PREFIX,
+} from "../../contract/read-tokens.ts";
 import type { Clock } from "../../domain/clock.ts";
 import type { OwnerAddress } from "../../domain/ids.ts";
 import { newId, type RandomBytes } from "../crypto/new-id.ts";
-import type { Session } from "../session.ts";
 import { insertAudit } from "../store/audit/audit.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { lockWallet } from "../store/chats/quotas.ts";
@@ -19,6 +22,13 @@ export interface MadeToken extends store.ReadTokenRow {
   readonly token: string;
 }
 
+/** What an owner gives a new token. */
+interface NewReadToken {
+  readonly name: string;
+  readonly days: number;
+  readonly scopes: AssistantScope[];
+}
+
 /** Makes, lists and ends personal tokens that only read. */
 export function createReadTokens(deps: {
   readonly db: Db;
@@ -27,7 +37,7 @@ export function createReadTokens(deps: {
 }) {
   const { db, clock, random } = deps;
   return {
-    async create(wallet: OwnerAddress, name: string, days: number): Promise<MadeToken> {
+    async create(wallet: OwnerAddress, { name, days, scopes }: NewReadToken): Promise<MadeToken> {
       const now = clock.now();
       const token = READ_TOKEN_PREFIX + Buffer.from(random(SECRET_BYTES)).toString("base64url");
       const id = newId(random);
@@ -39,11 +49,19 @@ export function createReadTokens(deps: {
           throw new AppError("quota_exceeded", { message });
         }
         const tokenHash = hashOf(token);
-        await store.insertReadToken(tx, { id, wallet, name, tokenHash, createdAt: now, expiresAt });
+        await store.insertReadToken(tx, {
+          id,
+          wallet,
+          name,
+          scopes,
+          tokenHash,
+          createdAt: now,
+          expiresAt,
+        });
         await insertAudit(tx, { at: now, wallet, action: "read_token_created", object: id });
       });
       const times = { createdAt: new Date(now), expiresAt: new Date(expiresAt), lastUsedAt: null };
-      return { id, name, ...times, token };
+      return { id, name, scopes, ...times, token };
     },
     list: (wallet: OwnerAddress): Promise<readonly store.ReadTokenRow[]> =>
       store.listLiveTokens(db, wallet, clock.now()),
@@ -54,7 +72,7 @@ export function createReadTokens(deps: {
       await insertAudit(db, { at: now, wallet, action: "read_token_revoked", object: id });
     },
     /** Returns a session for the token's wallet that may only read; throws `unauthenticated`. */
-    async authenticate(token: string): Promise<Session> {
+    async authenticate(token: string): Promise<store.Reader> {
       const found = await store.useReadToken(db, hashOf(token), clock.now());
       if (found === null) throw new AppError("unauthenticated");
       return found;

@@ -11,7 +11,7 @@ import type { Session } from "../session.ts";
 import { isOwner } from "../store/auth/ownership.ts";
 import type { Db } from "../store/postgres/db.ts";
 import type { Sessions } from "../auth/sessions.ts";
-import { requestObjectId } from "../auth/request-object-id.ts";
+import { requestObjectId, type RequestParts } from "../auth/request-object-id.ts";
 import type { BigReads } from "../pacing/big-reads.ts";
 import type { FailureLimit } from "../pacing/rate-limit.ts";
 import { authorizationsOf } from "./authorizations.ts";
@@ -114,10 +114,11 @@ function sendFile(reply: FastifyReply, { replyFile }: FileReply) {
     .send(Readable.from(parts));
 }
 
-async function checkOwner(
+/** Throws the uniform refusal unless the session owns what the request names. */
+export async function checkOwner(
   db: Db,
   route: Route,
-  parsed: ParsedRequest,
+  parsed: RequestParts,
   session: Session | null,
 ): Promise<void> {
   if (route.access.kind !== "owner") return;
@@ -142,7 +143,8 @@ async function confirmed(
   return deps.confirm(session, { route, parts }, typeof proof === "string" ? proof : undefined);
 }
 
-function unwrap(answer: unknown, status: number): { status: number; body: unknown } {
+/** Returns the status and body of a handler's answer. */
+export function unwrap(answer: unknown, status: number): { status: number; body: unknown } {
   if (typeof answer === "object" && answer !== null && "replyStatus" in answer) {
     const reply = answer as { replyStatus: number; replyBody: unknown };
     return { status: reply.replyStatus, body: reply.replyBody };

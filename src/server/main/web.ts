@@ -16,6 +16,7 @@ import { createAccountReader, type AccountReader } from "../positions/account-re
 import { invalidateAccountCache } from "../positions/invalidate-account-cache.ts";
 import { withRecordedFigures } from "../positions/recorded-figures.ts";
 import { createEventStreams, type EventStreams } from "../push/event-streams.ts";
+import { registerMcp } from "../routes/mcp.ts";
 import { registerWebhook } from "../routes/webhook.ts";
 import { isAuditGuarded } from "../store/postgres/process-roles.ts";
 import { registerStatus } from "../status/register-status.ts";
@@ -219,6 +220,21 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     webhookKey,
     countAlerts(metrics.registry, services.intake.receive),
   );
+  const handlers = webHandlers({
+    ...services,
+    shared,
+    shown,
+    config,
+    webhookKey,
+    readiness,
+    clockDifference: opened.clockDifference,
+    sessions,
+    readTokens,
+    streams,
+    accounts,
+    candles: openCandles({ ...shared, prices, enabled: config.networks }),
+    notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
+  });
   const app = createApp({
     ...shared,
     logger,
@@ -230,24 +246,11 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     clientDir: join(dirname(fileURLToPath(import.meta.url)), "../client"),
     metrics,
     trustedProxies: config.trustedProxies,
-    handlers: webHandlers({
-      ...services,
-      shared,
-      shown,
-      config,
-      webhookKey,
-      readiness,
-      clockDifference: opened.clockDifference,
-      sessions,
-      readTokens,
-      streams,
-      accounts,
-      candles: openCandles({ ...shared, prices, enabled: config.networks }),
-      notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
-    }),
+    handlers,
     raw: [
       (scope) => registerDocs(scope, config.publicUrl),
       (scope) => registerWebhook(scope, webhook),
+      (scope) => registerMcp(scope, { ...shown, readTokens, handlers, logger }),
       (scope) => registerStatus(scope, { ...shown, token: config.metricsToken }),
     ],
   });

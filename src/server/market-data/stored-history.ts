@@ -1,3 +1,4 @@
+import { symbolOf } from "../../domain/market.ts";
 import { allMarkets } from "../../venues/profiles.ts";
 import { type ChangedBar, readSeries, type SeriesDeps } from "./bar-series.ts";
 import { baseOf } from "./base-minutes.ts";
@@ -27,7 +28,7 @@ const COMPARED_BARS = 500;
 
 const MINUTE_MS = 60_000;
 
-const SYMBOLS = new Set(allMarkets().map(({ asset }) => `${asset.toUpperCase()}USDT`));
+const SYMBOLS = new Set(allMarkets().map(({ asset }) => symbolOf(asset)));
 
 export interface StoredHistoryDeps extends SeriesDeps {
   /** Sources in order of preference. */

@@ -9,17 +9,18 @@ export function readTokenHandlers({ readTokens }: { readonly readTokens: ReadTok
       return (await readTokens.list(session.wallet)).map(present);
     },
     async createReadToken({ session, body }) {
-      const made = await readTokens.create(session.wallet, body.name, body.days);
+      const made = await readTokens.create(session.wallet, body);
       return { ...present(made), token: made.token };
     },
     revokeReadToken: ({ session, params }) => readTokens.revoke(session.wallet, params.id),
   } satisfies Partial<Handlers>;
 }
 
-function present({ id, name, createdAt, expiresAt, lastUsedAt }: ReadTokenRow) {
+function present({ id, name, scopes, createdAt, expiresAt, lastUsedAt }: ReadTokenRow) {
   return {
     id,
     name,
+    scopes,
     createdAt: createdAt.toISOString(),
     expiresAt: expiresAt.toISOString(),
     ...(lastUsedAt === null ? {} : { lastUsedAt: lastUsedAt.toISOString() }),

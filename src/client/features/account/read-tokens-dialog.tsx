@@ -1,7 +1,12 @@
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { toastDone, toastError } from "../../lib/toast.ts";
-import { createReadToken, listReadTokens, revokeReadToken } from "../../../contract/read-tokens.ts";
+import {
+  ASSISTANT_SCOPES,
+  createReadToken,
+  listReadTokens,
+  revokeReadToken,
+} from "../../../contract/read-tokens.ts";
 import { useChange, useRead } from "../../queries/read.ts";
 import { closeDialog } from "../../lib/dialogs.ts";
 import { Button } from "../../ui/button.tsx";
@@ -20,6 +25,11 @@ const LIVES = [
   { value: "30", label: "30 days" },
   { value: "90", label: "90 days" },
   { value: "365", label: "One year" },
+];
+
+const USES = [
+  { value: "program", label: "Spreadsheet or tool" },
+  { value: "assistant", label: "Assistant" },
 ];
 
 /** Dialog to list, create and revoke tokens that let other programs read the wallet's figures. */
@@ -45,12 +55,14 @@ export default function ReadTokensDialog() {
 function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
   const [name, setName] = useState("");
   const [days, setDays] = useState("90");
+  const [use, setUse] = useState("program");
   const create = useChange(createReadToken, { gcTime: 0 });
   const typed = name.trim();
   const submit = async () => {
     if (typed === "" || create.isPending) return;
     try {
-      const body = { name: typed, days: Number.parseInt(days, 10) };
+      const scopes = use === "assistant" ? [...ASSISTANT_SCOPES] : [];
+      const body = { name: typed, days: Number.parseInt(days, 10), scopes };
       onMade((await create.mutateAsync({ body })).token);
     } catch (error) {
       toastError(error);
@@ -58,7 +70,7 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
   };
   return (
     <form
-      className="grid items-end gap-3 sm:grid-cols-[1fr_130px_auto]"
+      className="grid items-end gap-3 sm:grid-cols-[1fr_180px_130px_auto]"
       onSubmit={(event) => {
         event.preventDefault();
         void submit();
@@ -73,13 +85,18 @@ function NewToken({ onMade }: { readonly onMade: (token: string) => void }) {
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
+      <Field label="For">
+        <Select value={use} onValueChange={setUse} groups={[{ options: USES }]} />
+      </Field>
       <Field label="Ends after">
         <Select value={days} onValueChange={setDays} groups={[{ options: LIVES }]} />
       </Field>
       <Button type="submit" tone="primary" busy={create.isPending} disabled={typed === ""}>
         Create
       </Button>
-      <p className="text-xs text-faint sm:col-span-3">
+      <p className="text-xs text-faint sm:col-span-4">
+        {use === "assistant" &&
+          "An assistant also reads rules, conditions, received alerts and decisions, and simulates. "}
         Your wallet is asked to confirm it. Signing moves no funds.
       </p>
     </form>
@@ -96,7 +113,8 @@ function MadeToken({ token }: { readonly token: string }) {
       </div>
       <p className="text-xs text-faint">
         Send it as the header{" "}
-        <code className="font-mono">Authorization: Bearer {token.slice(0, 8)}…</code>
+        <code className="font-mono">Authorization: Bearer {token.slice(0, 8)}…</code>. An assistant
+        connects to <code className="font-mono break-all">{location.origin}/mcp</code>
       </p>
     </div>
   );
@@ -124,13 +142,13 @@ function TokenList() {
   };
   return (
     <ul aria-label="Tokens" className="flex flex-col divide-y rounded-md border">
-      {data.map(({ id, name, createdAt, expiresAt, lastUsedAt }) => (
+      {data.map(({ id, name, scopes, createdAt, expiresAt, lastUsedAt }) => (
         <li key={id} className="flex items-center gap-3 px-3 py-2">
           <div className="min-w-0 grow">
             <p className="truncate text-sm font-medium">{name}</p>
             <p className="text-xs text-faint">
-              Made <TimeText at={createdAt} as="short" />, ends{" "}
-              <TimeText at={expiresAt} as="short" />,{" "}
+              {scopes.length > 0 && "For an assistant. "}Made <TimeText at={createdAt} as="short" />
+              , ends <TimeText at={expiresAt} as="short" />,{" "}
               {lastUsedAt === undefined ? (
                 "never used"
               ) : (

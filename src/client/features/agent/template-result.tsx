@@ -9,7 +9,7 @@ import type { StrategyTemplate } from "../../../strategy/templates.ts";
 import { clock } from "../../lib/clock.ts";
 import { type SignedInWallet, useOwner } from "../../lib/session.ts";
 import { simulateAgent } from "../../workers/simulate-agent.ts";
-import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import { simulatedAgent } from "../../../assistant/simulated-agent.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { howOften } from "./rules/preview-figures.ts";
 

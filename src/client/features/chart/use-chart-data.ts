@@ -1,7 +1,8 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Network } from "../../../domain/network.ts";
-import { type CandleAnswer, candlesQuery, lastCandles, symbolOf } from "../../queries/candles.ts";
+import { symbolOf } from "../../../domain/market.ts";
+import { type CandleAnswer, candlesQuery, lastCandles } from "../../queries/candles.ts";
 import { type Candle, inOrder } from "./candle.ts";
 import type { ComparisonAsset } from "./comparison.ts";
 import { createSampleCandles } from "./sample-candles.ts";

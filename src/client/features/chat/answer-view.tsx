@@ -1,6 +1,6 @@
 import { BookOpen } from "lucide-react";
 import { Suspense, useContext } from "react";
-import { type AgentProposal, splitProposal } from "../../lib/ai/agent-proposal.ts";
+import { type AgentProposal, splitProposal } from "../../../assistant/agent-proposal.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { type Answer, SIMULATED } from "./assistant/answer-text.ts";
 import Markdown from "./markdown.tsx";

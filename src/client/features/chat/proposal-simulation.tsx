@@ -3,12 +3,12 @@ import { getAgentByChat } from "../../../contract/agents.ts";
 import { read } from "../../queries/read.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useContext } from "react";
-import type { AgentProposal } from "../../lib/ai/agent-proposal.ts";
+import type { AgentProposal } from "../../../assistant/agent-proposal.ts";
 import { clock } from "../../lib/clock.ts";
 import { useOwner } from "../../lib/session.ts";
 import { defaultNetwork, deploymentQuery } from "../../queries/deployment.ts";
-import { simulateAgent } from "../../workers/simulate-agent.ts";
-import { proposedAgent } from "./assistant/proposed-agent.ts";
+import { simulateAgent, simulationSource } from "../../workers/simulate-agent.ts";
+import { proposedAgent } from "../../../assistant/described-agent.ts";
 import { ShownChat } from "./shown-chat.ts";
 import { simulationResult } from "./assistant/simulation-result.ts";
 import { ToolResultCard } from "./tool-result-card.tsx";
@@ -27,11 +27,16 @@ export default function ProposalSimulation({ proposal }: { readonly proposal: Ag
         queryClient.fetchQuery(read(owner, getAgentByChat, { params: { chatId } })),
         queryClient.fetchQuery(deploymentQuery),
       ]);
-      const simulated = await proposedAgent(proposal, { queryClient, owner, agent });
+      const { call } = simulationSource(queryClient, owner);
+      const simulated = await proposedAgent(proposal, agent, call);
       if (simulated === null) return null;
       const network = agent?.network ?? defaultNetwork(deployment);
       const plan = { network, agent: simulated, days: DAYS, nowMs: clock.now(), triedBy: owner };
-      return simulationResult(await simulateAgent(queryClient, plan, signal), DAYS);
+      const { source, report } = await simulateAgent(queryClient, plan, signal);
+      const { market, intervalMinutes } = simulated;
+      const { measures, sentences: warnings } = report;
+      const run = { asset: market.asset, intervalMinutes, days: DAYS, source, measures, warnings };
+      return simulationResult(run);
     },
     enabled: owner !== "" && chatId !== "",
     staleTime: Infinity,

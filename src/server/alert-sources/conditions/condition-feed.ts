@@ -1,4 +1,5 @@
 import { parseInterval } from "../../../domain/interval.ts";
+import { symbolOf } from "../../../domain/market.ts";
 import { findMarket } from "../../../venues/profiles.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ConditionMarket } from "../../store/alerts/conditions.ts";
@@ -21,7 +22,7 @@ export function symbolOfMarket({
   marketId,
 }: Pick<ConditionMarket, "venue" | "marketId">): string | null {
   const market = findMarket(venue, marketId);
-  return market === undefined ? null : `${market.asset.toUpperCase()}USDT`;
+  return market === undefined ? null : symbolOf(market.asset);
 }
 
 /** Returns the key of an agent's feed; null for an agent that cannot be evaluated. */

@@ -1,3 +1,4 @@
+import type { AssistantScope } from "../../../contract/read-tokens.ts";
 import { type OwnerAddress, parseOwner } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
@@ -6,6 +7,7 @@ import { on } from "../postgres/on.ts";
 export interface ReadTokenRow {
   readonly id: string;
   readonly name: string;
+  readonly scopes: AssistantScope[];
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly lastUsedAt: Date | null;
@@ -18,7 +20,7 @@ export async function listLiveTokens(
   now: number,
 ): Promise<readonly ReadTokenRow[]> {
   return on(db).rows<ReadTokenRow>`
-    select id, name, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+    select id, name, scopes, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
     from read_tokens
     where wallet = ${wallet} and revoked_at is null and expires_at > ${new Date(now)}
     order by created_at desc`;
@@ -30,14 +32,15 @@ export async function insertReadToken(
     readonly id: string;
     readonly wallet: OwnerAddress;
     readonly name: string;
+    readonly scopes: readonly AssistantScope[];
     readonly tokenHash: string;
     readonly createdAt: number;
     readonly expiresAt: number;
   },
 ): Promise<void> {
   await on(db).change`
-    insert into read_tokens (id, wallet, name, token_hash, created_at, expires_at)
-    values (${token.id}, ${token.wallet}, ${token.name}, ${token.tokenHash},
+    insert into read_tokens (id, wallet, name, scopes, token_hash, created_at, expires_at)
+    values (${token.id}, ${token.wallet}, ${token.name}, ${[...token.scopes]}, ${token.tokenHash},
       ${new Date(token.createdAt)}, ${new Date(token.expiresAt)})`;
 }
 
@@ -60,24 +63,32 @@ export async function revokeAllTokens(db: Db, now: number): Promise<number> {
     update read_tokens set revoked_at = ${new Date(now)} where revoked_at is null`;
 }
 
+/** Whom a valid token reads for. */
+export interface Reader {
+  readonly id: string;
+  readonly wallet: OwnerAddress;
+  readonly scopes: readonly AssistantScope[];
+}
+
 /** Precision of the stored last use in milliseconds, so that not every call writes the row. */
 const LAST_USE_MS = 60_000;
 
 /** Returns the valid token with a digest and records its use; null when there is none. */
-export async function useReadToken(
-  db: Db,
-  tokenHash: string,
-  now: number,
-): Promise<{ readonly id: string; readonly wallet: OwnerAddress } | null> {
-  const row = await on(db).row<{ id: string; wallet: string; lastUsedAt: Date | null }>`
-    select id, wallet, last_used_at as "lastUsedAt" from read_tokens
+export async function useReadToken(db: Db, tokenHash: string, now: number): Promise<Reader | null> {
+  const row = await on(db).row<{
+    id: string;
+    wallet: string;
+    scopes: AssistantScope[];
+    lastUsedAt: Date | null;
+  }>`
+    select id, wallet, scopes, last_used_at as "lastUsedAt" from read_tokens
     where token_hash = ${tokenHash} and revoked_at is null and expires_at > ${new Date(now)}`;
   if (row === null) return null;
   if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() >= LAST_USE_MS) {
     await on(db)
       .change`update read_tokens set last_used_at = ${new Date(now)} where id = ${row.id}`;
   }
-  return { id: row.id, wallet: parseOwner(row.wallet) };
+  return { id: row.id, wallet: parseOwner(row.wallet), scopes: row.scopes };
 }
 
 /** Deletes tokens that ended before a time; returns how many. */

@@ -661,4 +661,12 @@ alter table exits add column request_id text;
 create unique index exits_requested on exits (agent_id, request_id) where request_id is not null;
 `,
   ],
+  // What an assistant may do with a token; tokens made before open nothing to one.
+  [
+    "0115-scopes-of-read-tokens",
+    `
+alter table read_tokens add column scopes text[] not null default '{}'
+  check (scopes <@ array['read', 'simulate']);
+`,
+  ],
 ];

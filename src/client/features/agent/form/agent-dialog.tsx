@@ -1,6 +1,6 @@
 import type { AgentFile } from "../../../../contract/agent-file.ts";
 import type { ChatId } from "../../../../domain/ids.ts";
-import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
+import type { AgentProposal } from "../../../../assistant/agent-proposal.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";

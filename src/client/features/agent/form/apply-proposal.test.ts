@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AGENT_REQUESTS } from "../../../../../test/recorded/agent-requests.ts";
-import { splitProposal } from "../../../lib/ai/agent-proposal.ts";
+import { splitProposal } from "../../../../assistant/agent-proposal.ts";
 import { applyProposal } from "./apply-proposal.ts";
 import { type AgentForm, newAgentForm } from "../agent-form.ts";
 import { checkForm, draftOfForm } from "./check-form.ts";

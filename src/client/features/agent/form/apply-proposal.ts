@@ -1,7 +1,7 @@
 import { isPresetInterval, parseInterval } from "../../../../domain/interval.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { nameKey } from "../../../../domain/name-key.ts";
-import type { AgentProposal } from "../../../lib/ai/agent-proposal.ts";
+import type { AgentProposal } from "../../../../assistant/agent-proposal.ts";
 import { CUSTOM_INTERVAL, portionOf, type AgentForm, type RuleRow } from "../agent-form.ts";
 import { reduceAgentForm, type FormChange } from "./agent-form-reducer.ts";
 

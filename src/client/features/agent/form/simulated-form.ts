@@ -1,5 +1,5 @@
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
-import { simulatedAgent } from "../../../workers/simulated-agent.ts";
+import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
 import { checkForm } from "./check-form.ts";
 import { completeDraftOf } from "./form-draft.ts";
 import type { EditedAgent } from "./use-opened-agent.ts";

@@ -24,9 +24,8 @@ import {
 } from "./live-answers.ts";
 import { outbox } from "../outbox.ts";
 import { buildPrompt } from "./prompt.ts";
-import type { ReadContext } from "./agent-read.ts";
 import type { ToolResult } from "./answer-text.ts";
-import { readAll, readTools, runRead } from "./reads.ts";
+import { readAll, type ReadContext, readTools, runRead } from "./reads.ts";
 
 interface Question {
   readonly owner: OwnerAddress;
@@ -131,7 +130,7 @@ async function write(question: Question, writer: Writer, signal: AbortSignal): P
   const model = `${settings.baseUrl} ${settings.model}`;
   if (!withoutTools.has(model)) {
     try {
-      return await converse(conversation, await readTools(context));
+      return await converse(conversation, await readTools());
     } catch (error) {
       if (!mayRefuseTools(error, settings) || writer.hasBegun()) throw error;
     }

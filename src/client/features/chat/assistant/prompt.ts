@@ -3,7 +3,7 @@ import { VENUE_IDS, DEFAULT_VENUE } from "../../../../domain/venue-id.ts";
 import { VENUE_PROFILES } from "../../../../venues/profiles.ts";
 import { SIGNALS } from "../../../../domain/signal.ts";
 import type { AiMessage } from "../../../lib/ai/ai-provider.ts";
-import { PROPOSAL_FENCE } from "../../../lib/ai/agent-proposal.ts";
+import { PROPOSAL_FENCE } from "../../../../assistant/agent-proposal.ts";
 import type { Message } from "../../../../contract/chats.ts";
 import { decodeAnswer } from "./answer-text.ts";
 

@@ -19,7 +19,8 @@ import { Button } from "../../../ui/button.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useQuery } from "@tanstack/react-query";
 import type { Network } from "../../../../domain/network.ts";
-import { candlesQuery, symbolOf } from "../../../queries/candles.ts";
+import { candlesQuery } from "../../../queries/candles.ts";
+import { symbolOf } from "../../../../domain/market.ts";
 
 /** Loads the buy-and-hold result over the shown span. */
 function useBuyAndHold(

@@ -12,7 +12,8 @@ import { CurveChart } from "../../../ui/curve-chart.tsx";
 import { lineOf } from "../../../ui/curve.ts";
 import { Share } from "../../../ui/share.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
-import { type AgentReport, simulateAgent } from "../../../workers/simulate-agent.ts";
+import { simulateAgent } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { simulatedCurve } from "./simulated-curve.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -20,7 +21,7 @@ import type { FiringRecord } from "../../../../strategy/simulation.ts";
 import { useDailyLimits } from "../../../queries/daily-limits.ts";
 import { pastAlertsQuery } from "../../../queries/past-alerts.ts";
 import { receivedFirings } from "../../../workers/received-firings.ts";
-import { simulatedAgent } from "../../../workers/simulated-agent.ts";
+import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
 import { comparedSpan } from "./compared-span.ts";
 
 interface SimulatedCardProps {

@@ -1,8 +1,8 @@
 import { formatDecimal } from "../../../../domain/amount.ts";
 import { ownerLimitName, ownerLimitSize } from "../../../../domain/owner-limit-words.ts";
 import { OWNER_LIMIT_NAMES, type OwnerLimits } from "../../../../domain/owner-limits.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import type { SimulatedAgent } from "../../../../strategy/simulation.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
 
 /** Returns the fixed assumptions of a run, one or two sentences per line. */
 export function assumptionLines(done: AgentReport): string[] {

@@ -1,6 +1,6 @@
 import { formatDecimal } from "../../../../domain/amount.ts";
 import { PRICE_DECIMALS } from "../../../../domain/market.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 
 const iso = (timeMs: number | null) => (timeMs === null ? "" : new Date(timeMs).toISOString());
 

@@ -17,7 +17,7 @@ import { PlanTrial, useTriedPlan } from "./plan-trial.tsx";
 import { useFirings } from "./use-firings.ts";
 import { useRun } from "./use-run.ts";
 import { barsOf } from "../../../../strategy/bar-columns.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { priceAgreement } from "./firing-records.ts";
 import { shareText } from "./share-text.ts";
 import { FileUp } from "lucide-react";
@@ -38,7 +38,7 @@ import { Card } from "../../../ui/card.tsx";
 import { openAgentDialog } from "../../../lib/dialogs.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { type UseQueryResult } from "@tanstack/react-query";
-import { simulatedAgent } from "../../../workers/simulated-agent.ts";
+import { simulatedAgent } from "../../../../assistant/simulated-agent.ts";
 import { Spinner } from "../../../ui/spinner.tsx";
 
 interface RunStateProps {

@@ -5,7 +5,7 @@ import { tradeReturn } from "../../../../strategy/measures.ts";
 import type { SimulatedTrade, TradeEnd } from "../../../../strategy/simulation.ts";
 import type { ChartPreview, PreviewMark } from "../../../lib/chart-preview.ts";
 import type { Times } from "../../../lib/times.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { shareText } from "./share-text.ts";
 
 /** Number of bars before and after a trade in the preview. */

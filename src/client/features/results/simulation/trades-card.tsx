@@ -5,7 +5,7 @@ import { downloadFile } from "../../../lib/download.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ZoneNote } from "../../../ui/time-text.tsx";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { runJson, tradesCsv } from "./export-run.ts";
 import { useState } from "react";
 import { formatFixed } from "../../../../domain/amount.ts";

@@ -11,8 +11,8 @@ import { reportOf } from "../../../../strategy/report.ts";
 import { simulate } from "../../../../strategy/simulate.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { storedToken } from "../../../lib/storage.ts";
-import { variantKey } from "../../../workers/input-hash.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import { variantKey } from "../../../../assistant/run-simulation.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { useJudged } from "./use-judged.ts";
 import { session } from "../../../lib/session.ts";
 

@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { reportAfter } from "../../../../strategy/report.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { countTried, triedQuery, type TriedVariant } from "../../../queries/tried-variants.ts";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 
 /** Returns a run's report, judged by all variants the wallet ever tried on its market. */
 export function useJudged({ network, request, report }: AgentReport) {

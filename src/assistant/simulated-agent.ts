@@ -1,12 +1,12 @@
-import type { AlertCondition } from "../../domain/condition/condition.ts";
-import { parseInterval } from "../../domain/interval.ts";
-import { findMarket } from "../../venues/profiles.ts";
-import { nameKey } from "../../domain/name-key.ts";
-import { type OwnerLimits, toOwnerLimits } from "../../domain/owner-limits.ts";
-import type { Plan } from "../../domain/plan/plan.ts";
-import type { Signal } from "../../domain/signal.ts";
-import type { VenueId } from "../../domain/venue-id.ts";
-import type { SimulatedAgent } from "../../strategy/simulation.ts";
+import type { AlertCondition } from "../domain/condition/condition.ts";
+import { parseInterval } from "../domain/interval.ts";
+import { findMarket } from "../venues/profiles.ts";
+import { nameKey } from "../domain/name-key.ts";
+import { type OwnerLimits, toOwnerLimits } from "../domain/owner-limits.ts";
+import type { Plan } from "../domain/plan/plan.ts";
+import type { Signal } from "../domain/signal.ts";
+import type { VenueId } from "../domain/venue-id.ts";
+import type { SimulatedAgent } from "../strategy/simulation.ts";
 
 /** Fields of an agent, form or template that determine its trades. */
 export interface DescribedAgent {

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
-import { alertCondition } from "../../../contract/condition.ts";
-import { portion } from "../../../contract/fields.ts";
-import { checkCondition } from "../../../domain/condition/check-condition.ts";
-import { SIGNALS } from "../../../domain/signal.ts";
-import { VENUE_IDS } from "../../../domain/venue-id.ts";
+import { alertCondition } from "../contract/condition.ts";
+import { portion } from "../contract/fields.ts";
+import { checkCondition } from "../domain/condition/check-condition.ts";
+import { SIGNALS } from "../domain/signal.ts";
+import { VENUE_IDS } from "../domain/venue-id.ts";
 
 const name = z.string().check(z.minLength(1), z.maxLength(100));
 

@@ -1,0 +1,184 @@
+import * as z from "zod/mini";
+import { alertCondition } from "../contract/condition.ts";
+import { checkCondition } from "../domain/condition/check-condition.ts";
+import { conditionText } from "../domain/condition/condition-text.ts";
+import { INDICATORS, POSITION_FIGURES, PRICE_FIELDS } from "../domain/condition/indicator-table.ts";
+import { parseInterval } from "../domain/interval.ts";
+import { symbolOf } from "../domain/market.ts";
+import { SIGNALS } from "../domain/signal.ts";
+import { DEFAULT_VENUE } from "../domain/venue-id.ts";
+import { comparedText } from "../strategy/compared-text.ts";
+import { createConditionEvaluator, warmUpBars } from "../strategy/evaluate-conditions.ts";
+import { VENUE_PROFILES } from "../venues/profiles.ts";
+import { parseProposal } from "./agent-proposal.ts";
+import { proposedAgent } from "./described-agent.ts";
+import { simulateWith } from "./simulate-agent.ts";
+import { agentField, agentOf, tool, type ToolContext, ToolFault } from "./tool.ts";
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+
+/** Maximum history of a question in days, because the owner waits while it loads. */
+const MAX_DAYS = 365;
+
+/** Maximum number of firings listed; the rest is counted. */
+const SHOWN_FIRINGS = 5;
+
+const daysField = {
+  days: z._default(
+    z.int().check(z.minimum(1), z.maximum(MAX_DAYS), z.describe("Length of the history in days.")),
+    90,
+  ),
+};
+
+const anObject = (description: string) =>
+  z.record(z.string(), z.unknown()).check(z.describe(description));
+
+/** Refuses a history that takes longer than its caller may. */
+function checkBars(days: number, intervalMinutes: number, { maxBars }: ToolContext): void {
+  const bars = (days * DAY_MS) / (intervalMinutes * MINUTE_MS);
+  if (bars <= maxBars) return;
+  const most = Math.floor((maxBars * intervalMinutes * MINUTE_MS) / DAY_MS);
+  throw new ToolFault(`These are ${Math.ceil(bars)} bars; ask for at most ${most} days.`);
+}
+
+const EXAMPLE_CONDITION = {
+  kind: "comparisons",
+  all: [
+    {
+      left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+      is: "crosses-above",
+      right: { kind: "number", value: 30 },
+    },
+  ],
+};
+
+const EXAMPLE_AGENT = {
+  venue: DEFAULT_VENUE,
+  asset: "SOL",
+  interval: "1h",
+  slippagePercent: "0.5",
+  positionSizePercent: 100,
+  alerts: [{ name: "oversold", condition: EXAMPLE_CONDITION }],
+  rules: [{ action: "OPEN_LONG", conditions: [{ alert: "oversold", times: 1 }] }],
+};
+
+const AGENT_WORDS =
+  "The agent as list_indicators shows one in exampleAgent. What is left out stays as the agent has it; rules are the complete list.";
+
+export const listIndicators = tool({
+  name: "list_indicators",
+  title: "List what conditions can compare",
+  description:
+    "Indicators, prices and position figures a condition can compare, with ranges; markets of each venue, actions of rules, and an example of a condition and of an agent. Read it before you write either.",
+  scope: "read",
+  args: z.strictObject({}),
+  run: async () => ({
+    indicators: Object.fromEntries(
+      Object.entries(INDICATORS).map(([name, { label, parameters, outputs, hasSource }]) => [
+        name,
+        { label, parameters, outputs, hasSource },
+      ]),
+    ),
+    prices: PRICE_FIELDS,
+    position: POSITION_FIGURES,
+    comparisons: "above, below, crosses-above, crosses-below; rises-for, falls-for with bars",
+    schedules: [
+      { kind: "every-bars", bars: 24 },
+      { kind: "time-of-day", atUtc: "08:00" },
+    ],
+    actions: SIGNALS,
+    venues: Object.entries(VENUE_PROFILES).map(([venue, { kind, sides, markets }]) => ({
+      venue,
+      kind,
+      sides,
+      assets: markets.map(({ asset }) => asset),
+    })),
+    exampleCondition: EXAMPLE_CONDITION,
+    exampleAgent: EXAMPLE_AGENT,
+  }),
+});
+
+/** Parses a condition; throws `ToolFault` for none. */
+function conditionOf(sent: unknown) {
+  const parsed = z.safeParse(alertCondition, sent);
+  const fault = parsed.success ? checkCondition(parsed.data) : "It has not the form of one";
+  if (parsed.success && fault === null) return parsed.data;
+  throw new ToolFault(`This is no condition: ${JSON.stringify(fault)}. list_indicators shows one.`);
+}
+
+export const previewCondition = tool({
+  name: "preview_condition",
+  title: "Preview a condition",
+  description: "How often a condition would have fired on closed bars, and when last.",
+  scope: "simulate",
+  args: z.strictObject({
+    asset: z.string().check(z.regex(/^[A-Za-z0-9]{1,16}$/), z.describe("Like SOL")),
+    interval: z.string().check(z.maxLength(12), z.describe("Like 1h")),
+    condition: anObject("As list_indicators shows one in exampleCondition."),
+    ...daysField,
+  }),
+  async run({ asset, interval, days, ...args }, context) {
+    const condition = conditionOf(args.condition);
+    const intervalMinutes = parseInterval(interval)?.minutes;
+    if (intervalMinutes === undefined) {
+      throw new ToolFault("The interval is a count of m, h, d or w, from 28m to 1w, like 1h.");
+    }
+    checkBars(days, intervalMinutes, context);
+    const named = [{ alertKey: "condition", condition }];
+    const fromMs = context.nowMs - days * DAY_MS;
+    const warmUpMs = warmUpBars(named, intervalMinutes) * intervalMinutes * MINUTE_MS;
+    const { bars, source } = await context.history({
+      network: context.network,
+      symbol: symbolOf(asset),
+      intervalMinutes,
+      fromMs: Math.max(0, fromMs - warmUpMs),
+      toMs: context.nowMs - (context.nowMs % MINUTE_MS),
+    });
+    const evaluator = createConditionEvaluator(named, intervalMinutes);
+    const fired = bars.flatMap((bar) =>
+      evaluator.next(bar).filter(({ closedAtMs }) => closedAtMs > fromMs),
+    );
+    const last = fired.slice(-SHOWN_FIRINGS).map(({ closedAtMs, price, compared }) => ({
+      at: new Date(closedAtMs).toISOString(),
+      price,
+      because: compared.map(comparedText),
+    }));
+    const what = { condition: conditionText(condition), asset, interval, source, days };
+    return { ...what, bars: bars.length, fired: fired.length, last };
+  },
+});
+
+export const simulateDraft = tool({
+  name: "simulate",
+  title: "Simulate an agent",
+  description:
+    "Simulates an agent with its conditions on past bars, costs included: measures and warnings. " +
+    "Tell the warnings too. Every variant tried on a market is counted.",
+  scope: "simulate",
+  args: z.strictObject({ agent: anObject(AGENT_WORDS), ...daysField, of: agentField.agent }),
+  async run({ agent: draft, days, of }, context) {
+    const known = of === undefined ? context.agent : await agentOf(context, of);
+    const proposal = parseProposal(draft);
+    const agent = proposal && (await proposedAgent(proposal, known, context.call));
+    if (!agent) {
+      throw new ToolFault(
+        "This cannot be simulated: its market, interval or a condition is none. list_indicators has the form.",
+      );
+    }
+    checkBars(days, agent.intervalMinutes, context);
+    const { network } = known ?? context;
+    const plan = { network, agent, days, nowMs: context.nowMs, isTry: true };
+    const { report, source } = await simulateWith(context, plan);
+    const { market, intervalMinutes } = agent;
+    const { measures, sentences } = report;
+    return {
+      asset: market.asset,
+      intervalMinutes,
+      days,
+      source,
+      measures,
+      warnings: sentences,
+    };
+  },
+});

@@ -1,0 +1,304 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/database.ts";
+import { useFullServer } from "../../../test/full-server.ts";
+import { addressOf, plainCalls } from "../../../test/route-calls.ts";
+import { hashTables } from "../../../test/table-hashes.ts";
+import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
+import { type ObjectIds, seedObjects } from "../../../test/world.ts";
+import { TOOLS } from "../../assistant/tools.ts";
+import type { AssistantScope } from "../../contract/read-tokens.ts";
+import type { Route } from "../../contract/route.ts";
+import { ROUTES } from "../../contract/routes.ts";
+import { parseAgentId } from "../../domain/ids.ts";
+import { isOpenToTools } from "./mcp.ts";
+
+const database = useDatabase();
+const server = useFullServer(database);
+let owner: SignedIn;
+let ids: ObjectIds;
+
+beforeEach(async () => {
+  owner = await signIn(server);
+  ids = await seedObjects(server, owner);
+});
+
+const makeToken = async (scopes?: readonly AssistantScope[], of = owner): Promise<string> => {
+  const body = { name: "Claude", days: 9, ...(scopes === undefined ? {} : { scopes }) };
+  const made = await sendConfirmed(server, of, "POST", "/api/read-tokens", body);
+  if (made.status !== 201) throw new Error(made.text);
+  return made.body.token;
+};
+
+type Version = "2026-07-28" | "2025-11-25";
+
+const negotiating = (version: Version) =>
+  version === "2026-07-28" ? { versionNegotiation: { mode: { pin: version } } } : {};
+
+const connect = async (token: string, version: Version = "2026-07-28") => {
+  const client = new Client({ name: "test", version: "1" }, negotiating(version));
+  const headers = { authorization: `Bearer ${token}` };
+  const transport = new StreamableHTTPClientTransport(new URL(`${server.url}/mcp`), {
+    requestInit: { headers },
+  });
+  await client.connect(transport);
+  return client;
+};
+
+const ask = async (client: Client, name: string, args: Record<string, unknown> = {}) => {
+  const { content, isError } = await client.callTool({ name, arguments: args });
+  const [first] = content;
+  const text = first?.type === "text" ? first.text : "";
+  return { text, isError: isError === true, data: isError ? undefined : JSON.parse(text).data };
+};
+
+const DRAFT = {
+  asset: "SOL",
+  interval: "1h",
+  alerts: [
+    {
+      name: "up",
+      condition: {
+        kind: "comparisons",
+        all: [
+          {
+            left: { kind: "indicator", name: "RSI", output: "value", parameters: [14] },
+            is: "crosses-above",
+            right: { kind: "number", value: 30 },
+          },
+        ],
+      },
+    },
+  ],
+  rules: [{ action: "OPEN_LONG", conditions: [{ alert: "up", times: 1 }] }],
+};
+
+describe.each(["2026-07-28", "2025-11-25"] as const)(
+  "The official client, protocol %s",
+  (version) => {
+    it("lists the tools, reads and simulates in the owner's figures", async () => {
+      const client = await connect(await makeToken(["read", "simulate"]), version);
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+      expect(client.getNegotiatedProtocolVersion()).toBe(version);
+      const { data } = await ask(client, "list_agents");
+      expect(data.agents).toEqual([
+        expect.objectContaining({ id: ids.agent, page: `http://app.test/chat/${ids.chat}` }),
+      ]);
+      const agent = await ask(client, "read_agent", { agent: ids.agent });
+      expect(agent.data.alerts.map(({ name }: { name: string }) => name)).toContain("breakout");
+      expect((await ask(client, "read_trades")).data.trades).toHaveLength(1);
+      const fired = await ask(client, "preview_condition", {
+        asset: "SOL",
+        interval: "1h",
+        condition: DRAFT.alerts[0]?.condition,
+        days: 20,
+      });
+      expect(fired.data).toMatchObject({ source: "practice market", days: 20 });
+      const simulated = await ask(client, "simulate", { agent: DRAFT, days: 20 });
+      expect(simulated.data).toMatchObject({ asset: "SOL", source: "practice market" });
+      expect(simulated.data.warnings.length).toBeGreaterThan(0);
+      await client.close();
+    });
+  },
+);
+
+describe.each(["2026-07-28", "2025-11-25"] as const)("npm run mcp, protocol %s", (version) => {
+  it("hands a program's lines to the server and its answers back", async () => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["scripts/mcp.mjs"],
+      env: { WHEELHOUSE_URL: server.url, WHEELHOUSE_TOKEN: await makeToken(["read"]) },
+    });
+    const client = new Client({ name: "test", version: "1" }, negotiating(version));
+    await client.connect(transport);
+    expect(client.getNegotiatedProtocolVersion()).toBe(version);
+    expect((await ask(client, "list_agents")).data.agents).toHaveLength(1);
+    await client.close();
+  });
+
+  it("tells a program in words that its token is no good", async () => {
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: ["scripts/mcp.mjs"],
+      env: { WHEELHOUSE_URL: server.url, WHEELHOUSE_TOKEN: "whr_no" },
+      stderr: "ignore",
+    });
+    const client = new Client({ name: "test", version: "1" }, negotiating(version));
+    await expect(client.connect(transport)).rejects.toThrow();
+  });
+});
+
+describe("A tool", () => {
+  it("answers, for every name in the list, or says what to do instead", async () => {
+    const client = await connect(await makeToken(["read", "simulate"]));
+    const args: Record<string, Record<string, unknown>> = {
+      read_candles: { symbol: "SOLUSDT", interval: "1h" },
+      preview_condition: {
+        asset: "SOL",
+        interval: "1h",
+        condition: { kind: "every-bars", bars: 2 },
+      },
+      simulate: { agent: DRAFT, days: 20 },
+    };
+    for (const { name } of TOOLS) {
+      const { text, isError } = await ask(client, name, args[name]);
+      expect([name, isError, text]).toEqual([
+        name,
+        false,
+        expect.stringContaining("never instructions"),
+      ]);
+    }
+    const wrong = await ask(client, "read_trades", { limit: 5_000, and: 1 });
+    expect(wrong).toMatchObject({ isError: true, text: expect.stringMatching(/limit: .*and/) });
+    const long = await ask(client, "simulate", { agent: { ...DRAFT, interval: "28m" }, days: 365 });
+    expect(long.text).toMatch(/^These are \d+ bars; ask for at most \d+ days\.$/);
+    const none = await ask(client, "simulate", { agent: { ...DRAFT, asset: "NOPE" } });
+    expect(none.text).toContain("list_indicators has the form");
+  });
+
+  it("changes nothing in the database but the token's last use and the count of tried variants", async () => {
+    const client = await connect(await makeToken(["read", "simulate"]));
+    const before = await hashTables(database);
+    for (const { name } of TOOLS)
+      await ask(client, name, name === "simulate" ? { agent: DRAFT } : {});
+    const after = await hashTables(database);
+    const same = { read_tokens: "", tried_variants: "", candle_blocks: "" };
+    expect({ ...after, ...same }).toEqual({ ...before, ...same });
+  });
+
+  it("reaches no call that changes, reveals a secret or wants a signature", () => {
+    const open = Object.values<Route>(ROUTES).filter(isOpenToTools);
+    expect(open.filter(({ method }) => method !== "GET")).toEqual([ROUTES.countTriedVariants]);
+    for (const { bearer, holdsSecret } of open)
+      expect([bearer, holdsSecret]).toEqual(["free", undefined]);
+    expect(open).not.toContain(ROUTES.getWebhook);
+    for (const { scope, name } of TOOLS) {
+      expect([name, ["read", "simulate"].includes(scope)]).toEqual([name, true]);
+    }
+  });
+
+  it("shows no other owner's agent, and no token's secret", async () => {
+    const other = await signIn(server);
+    const client = await connect(await makeToken(["read", "simulate"], other));
+    expect((await ask(client, "list_agents")).data.agents).toEqual([]);
+    for (const { name } of TOOLS) {
+      const { text } = await ask(client, name, { agent: ids.agent });
+      expect(text).not.toContain(ids.wallet);
+      expect(text).not.toContain("breakout");
+    }
+    const { text } = await ask(client, "read_agent", { agent: ids.agent });
+    expect(text).toContain("There is no agent with this id.");
+  });
+});
+
+describe("POST /mcp", () => {
+  const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+  const accept = { accept: "application/json, text/event-stream" };
+  const send = (
+    token: string | undefined,
+    headers: Record<string, string> = {},
+    body: unknown = list,
+  ) => server.send("POST", "/mcp", { token, body, headers: { ...accept, ...headers } });
+
+  it("refuses callers without a token, with a session's, and with one made for no assistant", async () => {
+    const without = await send(undefined);
+    expect([without.status, without.headers.get("www-authenticate")]).toEqual([
+      401,
+      'Bearer realm="Wheelhouse"',
+    ]);
+    expect((await send(owner.token)).status).toBe(401);
+    expect((await send(`whr_${"x".repeat(43)}`)).status).toBe(401);
+    expect((await send(await makeToken())).status).toBe(403);
+    expect((await server.send("GET", "/mcp", {})).status).toBe(405);
+  });
+
+  it("opens only the tools of the token's scopes", async () => {
+    const client = await connect(await makeToken(["read"]));
+    const names = (await client.listTools()).tools.map(({ name }) => name);
+    expect(names).toContain("read_agent");
+    expect(names).not.toContain("simulate");
+    const refused = await ask(client, "simulate", { agent: DRAFT });
+    expect(refused).toMatchObject({
+      isError: true,
+      text: "This token opens no tool of that name.",
+    });
+  });
+
+  it("ends with the token, and says in the signed text what an assistant sees", async () => {
+    const body = { name: "Claude", days: 9, scopes: ["read", "simulate"] };
+    const asked = await server.send("POST", "/api/read-tokens", { token: owner.token, body });
+    expect(asked.body.confirm.message).toContain(
+      "their rules, conditions, received alerts and decisions, and can change nothing. It may simulate agents.",
+    );
+    const token = await makeToken(["read"]);
+    expect((await send(token)).status).toBe(200);
+    const out = { tokens: "replace" };
+    await sendConfirmed(server, owner, "POST", "/api/auth/sign-out-everywhere", out);
+    expect((await send(token)).status).toBe(401);
+  });
+
+  it("ends a loop with the owner's budget, and no other owner waits for it", async () => {
+    const other = await signIn(server);
+    const others = await seedObjects(server, other);
+    await database.pool.query("update agents set auto_trade = 'on' where id = $1", [others.agent]);
+    const looping = await connect(await makeToken(["read", "simulate"]));
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => ask(looping, "simulate", { agent: DRAFT, days: 20 })),
+    );
+    expect(answers.filter(({ isError }) => !isError)).toHaveLength(20);
+    expect(answers.find(({ isError }) => isError)?.text).toMatch(/^rate_limited: /);
+    const body = {
+      agentId: others.agent,
+      alertName: "breakout",
+      timestamp: new Date(server.clock.now()).toISOString(),
+      token: server.webhookTokenOf(parseAgentId(others.agent)),
+    };
+    expect((await server.send("POST", `/webhook/${others.agent}`, { body })).status).toBe(202);
+    const patient = await connect(await makeToken(["read", "simulate"], other));
+    expect((await ask(patient, "simulate", { agent: DRAFT, days: 20 })).isError).toBe(false);
+  });
+
+  it("refuses another page's origin and another host", async () => {
+    const token = await makeToken(["read"]);
+    expect((await send(token, { origin: "https://evil.example" })).status).toBe(403);
+    expect((await send(token, { origin: server.publicUrl.origin })).status).toBe(200);
+  });
+
+  it("answers hostile bodies without a 5xx", async () => {
+    const token = await makeToken(["read", "simulate"]);
+    const call = (params: unknown) => ({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const hostile = [
+      null,
+      [],
+      {},
+      [list, list],
+      { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: {} },
+      call({}),
+      call({ name: "read_agent", arguments: [] }),
+      call({ name: "read_agent", arguments: { agent: "../../x" } }),
+      call({ name: "__proto__", arguments: {} }),
+      call({ name: "simulate", arguments: { agent: { rules: "x".repeat(30_000) } } }),
+    ];
+    for (const body of hostile) {
+      const { status } = await send(token, {}, body);
+      expect([JSON.stringify(body)?.slice(0, 60), status < 500]).toEqual([
+        JSON.stringify(body)?.slice(0, 60),
+        true,
+      ]);
+    }
+  });
+
+  it("gives a token for an assistant no further call of the API", async () => {
+    const token = await makeToken(["read", "simulate"]);
+    for (const call of plainCalls(ids)) {
+      if (call.route.access.kind === "public" || call.route.readToken === true) continue;
+      const answer = await server.send(call.route.method, addressOf(call), {
+        token,
+        ...(call.body === undefined ? {} : { body: call.body }),
+      });
+      expect([call.name, [401, 403].includes(answer.status)]).toEqual([call.name, true]);
+    }
+  });
+});
