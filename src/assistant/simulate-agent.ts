@@ -1,7 +1,8 @@
 import { getCandleHistory } from "../contract/candle-history.ts";
 import { getTradingCosts, type MarketCosts } from "../contract/trading-costs.ts";
 import type { CallOf, ResponseOf, Route } from "../contract/route.ts";
-import { type Market, symbolOf } from "../domain/market.ts";
+import type { Market } from "../domain/market.ts";
+import { symbolOf } from "../venues/profiles.ts";
 import type { Network } from "../domain/network.ts";
 import type { TradingCosts } from "../domain/trading-costs.ts";
 import { barSpanAt } from "../strategy/bar-times.ts";

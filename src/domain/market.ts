@@ -22,6 +22,3 @@ export interface Market {
 
 /** Decimals of every price inside: quote units with six decimals per whole asset. */
 export const PRICE_DECIMALS = 6;
-
-/** Returns the candle sources' symbol of an asset, for instance SOLUSDT. */
-export const symbolOf = (asset: string): string => `${asset.toUpperCase()}USDT`;

@@ -50,3 +50,6 @@ export const assetOf = (marketId: string): string => namedMarket(marketId)?.asse
 /** Returns the name of an asset, or its symbol where no market has it. */
 export const assetName = (asset: string): string =>
   allMarkets().find((market) => market.asset === asset)?.assetName ?? asset;
+
+/** Returns the candle sources' symbol of an asset, for instance SOLUSDT. */
+export const symbolOf = (asset: string): string => `${asset.toUpperCase()}USDT`;

@@ -6,7 +6,7 @@ import type { Network } from "../../domain/network.ts";
 import type { Effect, WorstPrice } from "../../venues/effect.ts";
 import { clock } from "../lib/clock.ts";
 import { displayDecimal, sizeDecimals } from "../lib/format.ts";
-import { symbolOf } from "../../domain/market.ts";
+import { symbolOf } from "../../venues/profiles.ts";
 import { type CandleAnswer, candlesQuery } from "../queries/candles.ts";
 import { Field } from "../ui/field.tsx";
 import { Input } from "../ui/input.tsx";

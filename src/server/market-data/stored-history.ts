@@ -1,5 +1,4 @@
-import { symbolOf } from "../../domain/market.ts";
-import { allMarkets } from "../../venues/profiles.ts";
+import { allMarkets, symbolOf } from "../../venues/profiles.ts";
 import { type ChangedBar, readSeries, type SeriesDeps } from "./bar-series.ts";
 import { baseOf } from "./base-minutes.ts";
 import {

@@ -170,18 +170,15 @@ function described({ name, title, description, args }: AnyTool) {
   };
 }
 
-/** Returns what runs a tool for a token's owner, within the owner's budget; refusals are words for the model. */
-function createToolCalls(deps: McpDeps) {
-  const limitSimulations = limitPerMinute(SIMULATIONS_PER_MINUTE);
-  const limitAll = limitPerMinute(SIMULATIONS_OF_ALL);
+/** Returns what makes a tool's calls of the contract as their routes would, for a token's owner. */
+function createCalls(deps: McpDeps) {
   const bigReads = createBigReads();
-
-  const callOf =
-    (reader: Reader, { id: requestId, ip }: FastifyRequest): CallRoute =>
+  return (reader: Reader, { id: requestId, ip }: FastifyRequest): CallRoute =>
     async (route: Route, request) => {
       const name = NAMES.get(route);
-      if (name === undefined || !isOpenToTools(route))
+      if (name === undefined || !isOpenToTools(route)) {
         throw new Error(`${route.path} is not open.`);
+      }
       const handle = deps.handlers[name as keyof Handlers] as
         | ((asked: unknown) => Promise<unknown>)
         | undefined;
@@ -194,34 +191,40 @@ function createToolCalls(deps: McpDeps) {
       const answer = await (route.isBig === true ? bigReads(reader.wallet, work) : work());
       return unwrap(answer, route.status).body as never;
     };
+}
 
-  const contextOf = (reader: Reader, request: FastifyRequest): ToolContext => {
-    const call = callOf(reader, request);
-    return {
-      call,
-      owner: reader.wallet,
-      agent: null,
-      network: [...deps.networks.keys()][0] ?? "practice",
-      nowMs: deps.clock.now(),
-      maxBars: MAX_BARS,
-      pageOf: (chatId) => new URL(`/chat/${chatId}`, deps.publicUrl).href,
-      history: (of) => fetchCandleHistory(call, of),
-      // The process that answers the internet may start no thread: it would not be confined as the process is
-      run: async (asked) => runHere(asked),
-      countTried: async ({ network, market: { venue, marketId } }, variants) =>
-        call(ROUTES.countTriedVariants, {
-          body: { network, venue, marketId, variants: [...variants] },
-        }),
-    };
+/** Returns what a tool is given for a token's owner. */
+function contextOf(deps: McpDeps, call: CallRoute, reader: Reader): ToolContext {
+  return {
+    call,
+    owner: reader.wallet,
+    agent: null,
+    network: [...deps.networks.keys()][0] ?? "practice",
+    nowMs: deps.clock.now(),
+    maxBars: MAX_BARS,
+    pageOf: (chatId) => new URL(`/chat/${chatId}`, deps.publicUrl).href,
+    history: (of) => fetchCandleHistory(call, of),
+    // The process that answers the internet may start no thread: it would not be confined as the process is
+    run: async (asked) => runHere(asked),
+    countTried: async ({ network, market: { venue, marketId } }, variants) =>
+      call(ROUTES.countTriedVariants, {
+        body: { network, venue, marketId, variants: [...variants] },
+      }),
   };
+}
 
+/** Returns what runs a tool within the owner's budget; refusals are words for the model. */
+function createToolCalls(deps: McpDeps) {
+  const limitSimulations = limitPerMinute(SIMULATIONS_PER_MINUTE);
+  const limitAll = limitPerMinute(SIMULATIONS_OF_ALL);
+  const callOf = createCalls(deps);
   return async (tool: AnyTool, args: unknown, reader: Reader, request: FastifyRequest) => {
     try {
       if (tool.scope === "simulate") {
         await limitSimulations(reader.wallet);
         await limitAll("all");
       }
-      const data = await runTool(tool, args, contextOf(reader, request));
+      const data = await runTool(tool, args, contextOf(deps, callOf(reader, request), reader));
       const text = JSON.stringify({ data, about: OUTSIDE });
       if (text.length <= MAX_OUTPUT) return text;
       throw new ToolFault("The answer is too long. Ask for fewer rows or a shorter range.");

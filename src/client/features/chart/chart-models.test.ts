@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readChartKey } from "./chart-keys.ts";
 import { readChartSettings } from "./chart-settings.ts";
-import { symbolOf } from "../../../domain/market.ts";
+import { symbolOf } from "../../../venues/profiles.ts";
 import { chartAsset } from "./chart-symbol.ts";
 import { timesIn } from "../../lib/times.ts";
 import { candleTimeText, tickText } from "./chart-time.ts";

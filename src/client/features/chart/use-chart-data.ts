@@ -1,7 +1,7 @@
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { Network } from "../../../domain/network.ts";
-import { symbolOf } from "../../../domain/market.ts";
+import { symbolOf } from "../../../venues/profiles.ts";
 import { type CandleAnswer, candlesQuery, lastCandles } from "../../queries/candles.ts";
 import { type Candle, inOrder } from "./candle.ts";
 import type { ComparisonAsset } from "./comparison.ts";

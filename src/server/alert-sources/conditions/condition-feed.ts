@@ -1,6 +1,5 @@
 import { parseInterval } from "../../../domain/interval.ts";
-import { symbolOf } from "../../../domain/market.ts";
-import { findMarket } from "../../../venues/profiles.ts";
+import { findMarket, symbolOf } from "../../../venues/profiles.ts";
 import type { Network } from "../../../domain/network.ts";
 import type { ConditionMarket } from "../../store/alerts/conditions.ts";
 

@@ -7,7 +7,7 @@ import { barSpanAt } from "../../../../strategy/bar-times.ts";
 import { clock } from "../../../lib/clock.ts";
 import type { ChartPreview } from "../../../lib/chart-preview.ts";
 import { candleHistoryQuery } from "../../../queries/candle-history.ts";
-import { symbolOf } from "../../../../domain/market.ts";
+import { symbolOf } from "../../../../venues/profiles.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";

@@ -1,5 +1,12 @@
+import * as z from "zod/mini";
+import type { Agent } from "../../../../contract/agent.ts";
+import type { CallRoute } from "../../../../assistant/simulate-agent.ts";
+import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../../../assistant/tool.ts";
+import type { Network } from "../../../../domain/network.ts";
+import { clock } from "../../../lib/clock.ts";
+import { simulationSource } from "../../../workers/simulate-agent.ts";
 import { getAgentByChat } from "../../../../contract/agents.ts";
-import { read } from "../../../queries/read.ts";
+import { type Asked, read } from "../../../queries/read.ts";
 import type { QueryClient } from "@tanstack/react-query";
 import type { ChatId, OwnerAddress } from "../../../../domain/ids.ts";
 import { readAiKey } from "../../../lib/ai/ai-key.ts";
@@ -25,7 +32,6 @@ import {
 import { outbox } from "../outbox.ts";
 import { buildPrompt } from "./prompt.ts";
 import type { ToolResult } from "./answer-text.ts";
-import { readAll, type ReadContext, readTools, runRead } from "./reads.ts";
 
 interface Question {
   readonly owner: OwnerAddress;
@@ -54,6 +60,100 @@ async function readMessages({ owner, chatId, queryClient }: Question): Promise<r
     .getState()
     .entries.filter((entry) => entry.chatId === chatId && !ids.has(entry.message.id));
   return [...stored, ...waiting.map(({ message }) => message)];
+}
+
+interface ReadContext {
+  readonly queryClient: QueryClient;
+  readonly owner: OwnerAddress;
+  readonly agent: Agent | null;
+  readonly network: Network;
+  /** Aborts long-running reads when the answer is stopped. */
+  readonly signal: AbortSignal;
+}
+
+/** Returns what the shared tools are given; every figure is read anew, so that a model gets no outdated one. */
+function toolContext({ queryClient, owner, agent, network, signal }: ReadContext): ToolContext {
+  const call: CallRoute = (route, request) =>
+    queryClient.fetchQuery({
+      ...read(owner, route, request as Asked<typeof route>),
+      staleTime: 0,
+    });
+  return {
+    ...simulationSource(queryClient, owner, signal),
+    call,
+    owner,
+    agent,
+    network,
+    nowMs: clock.now(),
+    maxBars: Infinity,
+    pageOf: (chatId) => `${location.origin}/chat/${chatId}`,
+  };
+}
+
+/** Returns all tools; the evaluator and its indicators are large and load with the first question. */
+async function allTools() {
+  const [{ TOOLS }, { toldOf }] = await Promise.all([
+    import("../../../../assistant/tools.ts"),
+    import("./tool-cards.ts"),
+  ]);
+  return { tools: TOOLS, toldOf };
+}
+
+const offered = ({ name, description, args }: AnyTool): AiTool => {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(args, { io: "input" });
+  return { name, description, parameters };
+};
+
+/** Returns the tools offered to a model. */
+const readTools = async (): Promise<readonly AiTool[]> => (await allTools()).tools.map(offered);
+
+/** Outcome of one read. */
+interface ReadAnswer {
+  readonly label: string | null;
+  readonly output: string;
+  readonly result?: ToolResult | undefined;
+}
+
+/** Maximum length of one tool result for the model, in characters. */
+const MAX_OUTPUT = 40_000;
+
+const refused = (error: string): ReadAnswer => ({ label: null, output: JSON.stringify({ error }) });
+
+/** Runs a tool call of the model. Invalid and failed calls return their error to the model. */
+async function runRead(name: string, args: string, context: ReadContext): Promise<ReadAnswer> {
+  const { tools, toldOf } = await allTools();
+  const found = tools.find((tool) => tool.name === name);
+  if (!found) return refused("There is no such read.");
+  try {
+    const sent = JSON.parse(args === "" ? "{}" : args) as Readonly<Record<string, unknown>>;
+    const data = await runTool(found, sent, toolContext(context));
+    const output = JSON.stringify(data);
+    if (output.length > MAX_OUTPUT) return refused("It is too long.");
+    return { ...toldOf(found, data, sent), output };
+  } catch (error) {
+    if (error instanceof ToolFault) return refused(error.message);
+    return refused("This could not be read. Do not guess its figures.");
+  }
+}
+
+const AGENT_NAMES = [
+  "read_agent",
+  "read_position",
+  "read_trades",
+  "read_signals",
+  "read_performance",
+];
+
+/** Reads all data about agent and wallet at once, for models without tool calls. */
+async function readAll(
+  context: ReadContext,
+): Promise<{ readonly labels: readonly string[]; readonly data: string }> {
+  const names = [...(context.agent === null ? [] : AGENT_NAMES), "read_portfolio"];
+  const results = await Promise.all(names.map((name) => runRead(name, "{}", context)));
+  return {
+    labels: results.flatMap(({ label }) => (label === null ? [] : [label])),
+    data: results.map(({ output }, at) => `${names[at] ?? ""}: ${output}`).join("\n"),
+  };
 }
 
 /** Buffers streamed text and renders it in intervals. */

@@ -117,7 +117,7 @@ card(readSignals, {
   label: ({ signals }) => `your last ${counted(signals.length, "received signal")}`,
 });
 card(explainTrade, {
-  label: (_data, { number }) => `why decision ${String(number ?? 1)} came to be`,
+  label: (_data, { number }) => `why decision ${JSON.stringify(number ?? 1)} came to be`,
 });
 card(readPerformance, {
   label: ({ range }) => `your agent's performance, ${RANGE_WORDS[range]}`,
@@ -131,7 +131,7 @@ card(readPortfolio, {
 card(readLedger, { label: () => "your agent's ledger" });
 card(readCandles, {
   label: ({ candles, source }, { symbol, interval }) =>
-    `${counted(candles.length, "candle")} of ${String(symbol)}, ${String(interval)}, from ${source}`,
+    `${counted(candles.length, "candle")} of ${symbol as string}, ${interval as string}, from ${source}`,
 });
 card(listIndicators, { label: () => "the indicators conditions can use" });
 card(previewCondition, {

@@ -1,6 +1,6 @@
 import type { Performance } from "../../../../contract/performance.ts";
 import type { Agent } from "../../../../contract/agent.ts";
-import { assetOf } from "../../../../venues/profiles.ts";
+import { assetOf, symbolOf } from "../../../../venues/profiles.ts";
 import { Card } from "../../../ui/card.tsx";
 import { TradeList } from "./trade-list.tsx";
 import { type ReactNode, useState, useMemo } from "react";
@@ -20,7 +20,6 @@ import { lazyPart } from "../../../ui/lazy-part.tsx";
 import { useQuery } from "@tanstack/react-query";
 import type { Network } from "../../../../domain/network.ts";
 import { candlesQuery } from "../../../queries/candles.ts";
-import { symbolOf } from "../../../../domain/market.ts";
 
 /** Loads the buy-and-hold result over the shown span. */
 function useBuyAndHold(
