@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -264,6 +266,22 @@ describe("POST /mcp", () => {
     const token = await makeToken(["read"]);
     expect((await send(token, { origin: "https://evil.example" })).status).toBe(403);
     expect((await send(token, { origin: server.publicUrl.origin })).status).toBe(200);
+    // fetch sends no Host header of a caller's choice
+    const atHost = async (host: string) => {
+      const headers = {
+        ...accept,
+        host,
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+      };
+      const sent = request(`${server.url}/mcp`, { method: "POST", headers });
+      sent.end(JSON.stringify(list));
+      const [answer] = (await once(sent, "response")) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await atHost("evil.example")).toBe(421);
+    expect(await atHost(server.publicUrl.host)).toBe(200);
   });
 
   it("answers hostile bodies without a 5xx", async () => {

@@ -9,7 +9,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { Field } from "../../../ui/field.tsx";
 import { NumberText } from "../../../ui/number-text.tsx";
-import type { AgentReport } from "../../../workers/simulate-agent.ts";
+import type { AgentReport } from "../../../../assistant/simulate-agent.ts";
 import { EMPTY_PLAN_FORM, type PlanField, type PlanForm, readPlanForm } from "./plan-form.ts";
 
 const LABELS: Readonly<Record<PlanField, readonly [label: string, hint: string, unit: string]>> = {
