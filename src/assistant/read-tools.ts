@@ -20,14 +20,11 @@ import { agentField, agentOf, chatsPage, tool, ToolFault } from "./tool.ts";
 const MAX_ROWS = 50;
 
 const limitField = {
-  limit: z._default(
-    z.int().check(z.minimum(1), z.maximum(MAX_ROWS), z.describe("How many, newest first.")),
-    20,
-  ),
+  limit: z._default(z.int().check(z.minimum(1), z.maximum(MAX_ROWS)), 20),
 };
 
 const rangeField = {
-  range: z._default(z.enum(RANGES).check(z.describe("How far back.")), "30d"),
+  range: z._default(z.enum(RANGES), "30d"),
 };
 
 const shortAgent = ({ id, name, marketId, interval, venue, network, autoTrade }: Agent) => ({
@@ -47,7 +44,7 @@ export const listAgents = tool({
     "The owner's trading agents with their ids, markets and whether they trade (autoTrade: on, stopping, off). Begin here when no agent is known.",
   scope: "read",
   args: z.strictObject({
-    after: z.optional(serverId.check(z.describe("The `next` of the previous page."))),
+    after: z.optional(serverId),
   }),
   async run({ after }, context) {
     const { chats, next } = await chatsPage(context, after);
@@ -126,7 +123,7 @@ export const readTrades = tool({
   args: z.strictObject({
     ...agentField,
     ...limitField,
-    before: z.optional(serverId.check(z.describe("The `next` of the previous page."))),
+    before: z.optional(serverId),
   }),
   async run({ agent, limit, before }, context) {
     const { chatId } = await agentOf(context, agent);
@@ -230,11 +227,7 @@ export const readLedger = tool({
     ...agentField,
     ...limitField,
     kind: z.optional(z.enum(LEDGER_KINDS)),
-    cursor: z.optional(
-      z
-        .string()
-        .check(z.regex(/^\d{1,16}-\d{1,19}$/), z.describe("The `next` of the previous page.")),
-    ),
+    cursor: z.optional(z.string().check(z.regex(/^\d{1,16}-\d{1,19}$/))),
   }),
   async run({ agent, ...query }, context) {
     const { id, chatId } = await agentOf(context, agent);
@@ -252,7 +245,7 @@ export const readCandles = tool({
     "The source is named; practice market is play money, not a market price.",
   scope: "read",
   args: z.strictObject({
-    symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/), z.describe("Like SOLUSDT")),
+    symbol: z.string().check(z.regex(/^[A-Z0-9]{2,20}$/)),
     interval: z.enum(CANDLE_INTERVALS),
     limit: z._default(z.int().check(z.minimum(1), z.maximum(200)), 50),
   }),

@@ -24,14 +24,10 @@ const MAX_DAYS = 365;
 const SHOWN_FIRINGS = 5;
 
 const daysField = {
-  days: z._default(
-    z.int().check(z.minimum(1), z.maximum(MAX_DAYS), z.describe("Length of the history in days.")),
-    90,
-  ),
+  days: z._default(z.int().check(z.minimum(1), z.maximum(MAX_DAYS)), 90),
 };
 
-const anObject = (description: string) =>
-  z.record(z.string(), z.unknown()).check(z.describe(description));
+const anObject = z.record(z.string(), z.unknown());
 
 /** Refuses a history that takes longer than its caller may. */
 function checkBars(days: number, intervalMinutes: number, { maxBars }: ToolContext): void {
@@ -61,9 +57,6 @@ const EXAMPLE_AGENT = {
   alerts: [{ name: "oversold", condition: EXAMPLE_CONDITION }],
   rules: [{ action: "OPEN_LONG", conditions: [{ alert: "oversold", times: 1 }] }],
 };
-
-const AGENT_WORDS =
-  "The agent as list_indicators shows one in exampleAgent. What is left out stays as the agent has it; rules are the complete list.";
 
 export const listIndicators = tool({
   name: "list_indicators",
@@ -112,9 +105,9 @@ export const previewCondition = tool({
   description: "How often a condition would have fired on closed bars, and when last.",
   scope: "simulate",
   args: z.strictObject({
-    asset: z.string().check(z.regex(/^[A-Za-z0-9]{1,16}$/), z.describe("Like SOL")),
-    interval: z.string().check(z.maxLength(12), z.describe("Like 1h")),
-    condition: anObject("As list_indicators shows one in exampleCondition."),
+    asset: z.string().check(z.regex(/^[A-Za-z0-9]{1,16}$/)),
+    interval: z.string().check(z.maxLength(12)),
+    condition: anObject,
     ...daysField,
   }),
   async run({ asset, interval, days, ...args }, context) {
@@ -155,14 +148,14 @@ export const simulateDraft = tool({
     "Simulates an agent with its conditions on past bars, costs included: measures and warnings. " +
     "Tell the warnings too. Every variant tried on a market is counted.",
   scope: "simulate",
-  args: z.strictObject({ agent: anObject(AGENT_WORDS), ...daysField, of: agentField.agent }),
+  args: z.strictObject({ agent: anObject, ...daysField, of: agentField.agent }),
   async run({ agent: draft, days, of }, context) {
     const known = of === undefined ? context.agent : await agentOf(context, of);
     const proposal = parseProposal(draft);
     const agent = proposal && (await proposedAgent(proposal, known, context.call));
     if (!agent) {
       throw new ToolFault(
-        "This cannot be simulated: its market, interval or a condition is none. list_indicators has the form.",
+        "Its market, interval or a condition is unknown, so it cannot be simulated. list_indicators has the form.",
       );
     }
     checkBars(days, agent.intervalMinutes, context);

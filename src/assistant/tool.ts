@@ -65,13 +65,7 @@ export async function runTool<Args, Data>(
 
 /** Field that names an agent. */
 export const agentField = {
-  agent: z.optional(
-    agentId.check(
-      z.describe(
-        "Id of the agent, as list_agents gives it. Leave it out for the agent of this conversation, or for the only one.",
-      ),
-    ),
-  ),
+  agent: z.optional(agentId),
 };
 
 /** Most pages of chats that are read to find an agent. */

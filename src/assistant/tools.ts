@@ -13,6 +13,7 @@ import {
 } from "./read-tools.ts";
 import { listIndicators, previewCondition, simulateDraft } from "./simulate-tools.ts";
 import type { AnyTool } from "./tool.ts";
+import schemas from "./tool-schemas.json" with { type: "json" };
 
 /** Everything an assistant can do, in the order in which clients list it. */
 export const TOOLS: readonly AnyTool[] = [
@@ -31,3 +32,11 @@ export const TOOLS: readonly AnyTool[] = [
   previewCondition,
   simulateDraft,
 ];
+
+/**
+ * Returns the JSON schema of a tool's arguments with each field in words.
+ *
+ * It is written down, because the page would need a large part of zod to derive it; `tools.test.ts` derives it again.
+ */
+export const schemaOf = ({ name }: AnyTool): { readonly type: "object" } =>
+  (schemas as Readonly<Record<string, { readonly type: "object" }>>)[name] ?? { type: "object" };

@@ -5,16 +5,19 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/database.ts";
 import { useFullServer } from "../../../test/full-server.ts";
-import { addressOf, plainCalls } from "../../../test/route-calls.ts";
+import { addressOf, buildCalls, plainCalls } from "../../../test/route-calls.ts";
 import { hashTables } from "../../../test/table-hashes.ts";
 import { sendConfirmed, signIn, type SignedIn } from "../../../test/wallet.ts";
 import { type ObjectIds, seedObjects } from "../../../test/world.ts";
 import { TOOLS } from "../../assistant/tools.ts";
 import type { AssistantScope } from "../../contract/read-tokens.ts";
 import type { Route } from "../../contract/route.ts";
-import { ROUTES } from "../../contract/routes.ts";
-import { parseAgentId } from "../../domain/ids.ts";
-import { isOpenToTools } from "./mcp.ts";
+import { ROUTES, type RouteName } from "../../contract/routes.ts";
+import { isAppError } from "../../contract/errors.ts";
+import type { RequestParts } from "../auth/request-object-id.ts";
+import { parseRequest } from "../http/parse-request.ts";
+import { parseAgentId, parseOwner } from "../../domain/ids.ts";
+import { createRouteCalls, isOpenToTools } from "./mcp.ts";
 
 const database = useDatabase();
 const server = useFullServer(database);
@@ -192,6 +195,37 @@ describe("A tool", () => {
     }
     const { text } = await ask(client, "read_agent", { agent: ids.agent });
     expect(text).toContain("There is no agent with this id.");
+  });
+});
+
+describe("A call that a tool makes", () => {
+  it("is refused before its handler where it names another owner's object", async () => {
+    const other = await signIn(server);
+    const handlers = new Proxy(
+      {},
+      {
+        get: (_all, name) => async () => {
+          throw new Error(`${String(name)} was reached`);
+        },
+      },
+    );
+    const scopes: AssistantScope[] = ["read", "simulate"];
+    const reader = { id: "0".repeat(32), wallet: parseOwner(other.address), scopes };
+    const call = createRouteCalls({ db: database.db, handlers })(reader, { id: "1", ip: "::1" });
+    const calls: Record<string, Partial<RequestParts>> = buildCalls(ids);
+    const foreign = Object.entries(calls).flatMap(([name, { params, query, body }]) => {
+      const route: Route = ROUTES[name as RouteName];
+      if (!isOpenToTools(route) || route.access.kind !== "owner") return [];
+      return [{ name, route, asked: parseRequest(route, { params, query, body }) }];
+    });
+    expect(foreign.length).toBeGreaterThan(10);
+    for (const { name, route, asked } of foreign) {
+      const answer = await call(route, asked as never).catch((error: unknown) => error);
+      expect([name, isAppError(answer) && answer.code]).toEqual([
+        name,
+        expect.stringMatching(/^(?:not_found|forbidden)$/),
+      ]);
+    }
   });
 });
 

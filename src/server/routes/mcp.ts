@@ -1,10 +1,9 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from "fastify";
-import * as z from "zod/mini";
 import { runHere } from "../../assistant/run-simulation.ts";
 import { type CallRoute, fetchCandleHistory } from "../../assistant/simulate-agent.ts";
 import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../assistant/tool.ts";
-import { TOOLS } from "../../assistant/tools.ts";
+import { schemaOf, TOOLS } from "../../assistant/tools.ts";
 import { AppError, isAppError } from "../../contract/errors.ts";
 import { READ_TOKEN_PREFIX } from "../../contract/read-tokens.ts";
 import type { Route } from "../../contract/route.ts";
@@ -158,22 +157,21 @@ function withTools(server: Server, tools: readonly AnyTool[], call: CallTool): S
   return server;
 }
 
-function described({ name, title, description, args }: AnyTool) {
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(args, { io: "input" });
+function described(tool: AnyTool) {
+  const { name, title, description } = tool;
   return {
     name,
     title,
     description,
-    // A JSON schema is JSON, which its type does not say
-    inputSchema: { ...(inputSchema as object), type: "object" as const },
+    inputSchema: schemaOf(tool),
     annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
   };
 }
 
 /** Returns what makes a tool's calls of the contract as their routes would, for a token's owner. */
-function createCalls(deps: McpDeps) {
+export function createRouteCalls(deps: Pick<McpDeps, "db" | "handlers">) {
   const bigReads = createBigReads();
-  return (reader: Reader, { id: requestId, ip }: FastifyRequest): CallRoute =>
+  return (reader: Reader, { id: requestId, ip }: Pick<FastifyRequest, "id" | "ip">): CallRoute =>
     async (route: Route, request) => {
       const name = NAMES.get(route);
       if (name === undefined || !isOpenToTools(route)) {
@@ -217,7 +215,7 @@ function contextOf(deps: McpDeps, call: CallRoute, reader: Reader): ToolContext 
 function createToolCalls(deps: McpDeps) {
   const limitSimulations = limitPerMinute(SIMULATIONS_PER_MINUTE);
   const limitAll = limitPerMinute(SIMULATIONS_OF_ALL);
-  const callOf = createCalls(deps);
+  const callOf = createRouteCalls(deps);
   return async (tool: AnyTool, args: unknown, reader: Reader, request: FastifyRequest) => {
     try {
       if (tool.scope === "simulate") {

@@ -12,8 +12,9 @@ import { tradeReturn } from "../../../strategy/measures.ts";
 import type { SimulatedTrade } from "../../../strategy/simulation.ts";
 import { templatesFor } from "../../../strategy/templates.ts";
 import { PUBLIC } from "../../queries/read.ts";
-import { type AgentReport, simulateAgent } from "../../workers/simulate-agent.ts";
-import { simulatedAgent } from "../../workers/simulated-agent.ts";
+import type { AgentReport } from "../../../assistant/simulate-agent.ts";
+import { simulateAgent } from "../../workers/simulate-agent.ts";
+import { simulatedAgent } from "../../../assistant/simulated-agent.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -1,7 +1,6 @@
-import * as z from "zod/mini";
 import type { Agent } from "../../../../contract/agent.ts";
 import type { CallRoute } from "../../../../assistant/simulate-agent.ts";
-import { type AnyTool, runTool, type ToolContext, ToolFault } from "../../../../assistant/tool.ts";
+import { runTool, type ToolContext, ToolFault } from "../../../../assistant/tool.ts";
 import type { Network } from "../../../../domain/network.ts";
 import { clock } from "../../../lib/clock.ts";
 import { simulationSource } from "../../../workers/simulate-agent.ts";
@@ -92,20 +91,22 @@ function toolContext({ queryClient, owner, agent, network, signal }: ReadContext
 
 /** Returns all tools; the evaluator and its indicators are large and load with the first question. */
 async function allTools() {
-  const [{ TOOLS }, { toldOf }] = await Promise.all([
+  const [{ TOOLS, schemaOf }, { toldOf }] = await Promise.all([
     import("../../../../assistant/tools.ts"),
     import("./tool-cards.ts"),
   ]);
-  return { tools: TOOLS, toldOf };
+  return { tools: TOOLS, schemaOf, toldOf };
 }
 
-const offered = ({ name, description, args }: AnyTool): AiTool => {
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(args, { io: "input" });
-  return { name, description, parameters };
-};
-
 /** Returns the tools offered to a model. */
-const readTools = async (): Promise<readonly AiTool[]> => (await allTools()).tools.map(offered);
+async function readTools(): Promise<readonly AiTool[]> {
+  const { tools, schemaOf } = await allTools();
+  return tools.map((tool) => ({
+    name: tool.name,
+    description: tool.description,
+    parameters: schemaOf(tool),
+  }));
+}
 
 /** Outcome of one read. */
 interface ReadAnswer {
