@@ -12,7 +12,7 @@ import { toastError, toastNote } from "../lib/toast.ts";
 import { read } from "../queries/read.ts";
 import { Button } from "../ui/button.tsx";
 import { simulateAgent } from "../workers/simulate-agent.ts";
-import { simulatedAgent } from "../workers/simulated-agent.ts";
+import { simulatedAgent } from "../../assistant/simulated-agent.ts";
 
 const DAYS = 7;
 
