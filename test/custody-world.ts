@@ -55,6 +55,8 @@ export interface CustodyWorld {
   readonly prices: PriceSource;
   /** Sets the price of every asset. */
   setPrice(next: bigint): void;
+  /** Publishes no price from now on, or prices again. */
+  holdPrices(isHeld: boolean): void;
   /** Current server. */
   readonly custody: Custody;
   /** Kills the server and starts another on the same database and ledger. */
@@ -146,12 +148,14 @@ export async function createCustodyWorld(
   const owner = ownerKey(keypairFromSeed(randomBytes(32)));
   const notices: StaleNotice[] = [];
   let price = START_PRICE;
+  let heldAtMs: number | null = null;
   const prices = {
     label: "test market",
     quote: (_asset: string, atMs: number) => ({
       price,
       confidence: 10_000n,
-      publishedAtMs: atMs,
+      publishedAtMs: heldAtMs ?? atMs,
+      postedAtMs: heldAtMs ?? atMs,
     }),
   };
 
@@ -236,6 +240,9 @@ export async function createCustodyWorld(
     agentId: parseAgentId(agentId),
     notices,
     prices,
+    holdPrices(isHeld) {
+      heldAtMs = isHeld ? clock.now() : null;
+    },
     setPrice(next) {
       price = next;
     },

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { ISSUER_POWERS } from "../domain/issuer-power.ts";
+import { NO_PRICES, SOURCE_FAULTS } from "../domain/live-price.ts";
 import { NODE_TROUBLES } from "../domain/node-trouble.ts";
 import { isoTime, network, venue } from "./fields.ts";
 import { OPEN, route } from "./route.ts";
@@ -17,6 +18,33 @@ const node = z.strictObject({
   ),
 });
 
+/** Live prices that a network's markets follow: of each asset the newest, and what is wrong with which source since when. */
+const livePrices = z.strictObject({
+  assets: z.array(
+    z.strictObject({
+      asset: z.string(),
+      /** Time of the newest price by its sources' clocks; null before the first. */
+      at: z.nullable(isoTime),
+      /** How many sources agree on it. */
+      sources: z.int(),
+      /** Why there is no newer price: none younger than 30 s, sources disagree, one alone is not believed. */
+      missing: z.nullable(z.enum(NO_PRICES)),
+    }),
+  ),
+  sources: z.array(
+    z.strictObject({
+      name: z.string(),
+      trouble: z.nullable(
+        z.strictObject({
+          kind: z.enum(SOURCE_FAULTS),
+          since: isoTime,
+          assets: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
 /** Networks, venues and AI providers this deployment offers, and the state of its RPC nodes. */
 export const getDeployment = route("GET", "/api/deployment", {
   ...OPEN,
@@ -28,6 +56,7 @@ export const getDeployment = route("GET", "/api/deployment", {
         explorerUrl: z.nullable(z.string()),
         /** Empty where the network has no RPC nodes, as on practice. */
         nodes: z._default(z.array(node), []),
+        prices: z.optional(livePrices),
         venues: z.array(
           z.strictObject({
             venue,

@@ -1,5 +1,6 @@
 import type { Address, Signature, Blockhash, Instruction } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
+import type { BuiltInNetwork } from "../domain/network.ts";
 import {
   type Chain,
   TransactionRefusedError,
@@ -73,6 +74,8 @@ const MINT_TO = 7;
 const UNITS = 100_000;
 
 export interface PracticeChainOptions {
+  /** Network of the chain; `practice` when absent. */
+  readonly network?: BuiltInNetwork;
   readonly ledger: PracticeLedger;
   readonly clock: Clock;
   readonly prices: PriceSource;
@@ -98,13 +101,14 @@ export interface PracticeChain extends Chain {
 /** Opens the practice chain on its ledger and adds missing genesis accounts. */
 export async function createPracticeChain(options: PracticeChainOptions): Promise<PracticeChain> {
   const {
+    network = "practice",
     ledger,
     clock,
     prices,
     verifySignature = verifyStrictly,
     landsFailures = false,
   } = options;
-  const slots = createSlots(await ledger.open(clock.now()), clock);
+  const slots = createSlots(await ledger.open(clock.now()), clock, network);
   await addGenesis(ledger, slots);
   const machine = createPracticeMachine(ledger, slots, prices);
   const { queue } = machine;
@@ -113,7 +117,7 @@ export async function createPracticeChain(options: PracticeChainOptions): Promis
     answered(queue.submit((state) => changeExchange(state, settings)));
 
   const chain: PracticeChain = {
-    network: "practice",
+    network,
     genesisHash: async () => slots.genesisHash,
     ...practiceReads(machine),
     // The ledger never deletes transactions

@@ -5,6 +5,8 @@ export interface QuotedPrice {
   readonly confidence: bigint;
   /** Unix milliseconds. */
   readonly publishedAtMs: number;
+  /** When the price reached the chain, Unix milliseconds; absent: at the time asked for. */
+  readonly postedAtMs?: number;
 }
 
 /**
@@ -15,4 +17,6 @@ export interface PriceSource {
   readonly label: string;
   /** Returns the newest price at a time, or undefined for an asset the source does not have. */
   quote(asset: string, atMs: number): QuotedPrice | undefined;
+  /** Returns whether the source ever has a price of an asset; absent: it has one of every asset. */
+  has?(asset: string): boolean;
 }

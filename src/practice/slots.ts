@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import type { Blockhash } from "@solana/kit";
 import { encodeBase58 } from "../domain/base58.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { BuiltInNetwork } from "../domain/network.ts";
 import { u64Bytes } from "./runtime/bytes.ts";
 import { concatBytes, utf8 } from "../solana/encoding/pda.ts";
 import type { ChainTime } from "./runtime/program.ts";
@@ -24,9 +25,13 @@ export interface Slots {
   isRecent(blockhash: string, slot: bigint): boolean;
 }
 
-/** Creates the slots of a chain that began at `genesisAtMs`. */
-export function createSlots(genesisAtMs: number, clock: Clock): Slots {
-  const genesis = sha256(utf8(`practice chain ${genesisAtMs}`));
+/** Creates the slots of a network's chain that began at `genesisAtMs`; no transaction is valid on two networks. */
+export function createSlots(
+  genesisAtMs: number,
+  clock: Clock,
+  network: BuiltInNetwork = "practice",
+): Slots {
+  const genesis = sha256(utf8(`${network} chain ${genesisAtMs}`));
   const hashes = new Map<bigint, Blockhash>();
 
   const blockhash = (slot: bigint): Blockhash => {

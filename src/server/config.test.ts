@@ -150,11 +150,16 @@ describe("loadConfig", () => {
       HOST: "::1",
       PORT: "0",
       NETWORKS: "practice, mainnet,practice",
+      PRICE_SOURCES: "pyth, bybit=http://127.0.0.1:9000",
       AI_ORIGINS: "https://ai.example/, http://127.0.0.1:11434",
       RPC_URL_MAINNET: "https://one.example/?key=1, https://two.example",
     });
     expect(config.publicUrl).toBe("http://[::1]:0");
     expect(config.networks).toEqual(["practice", "mainnet"]);
+    expect(config.priceSources).toEqual([
+      { name: "pyth" },
+      { name: "bybit", origin: "http://127.0.0.1:9000" },
+    ]);
     expect(config.aiOrigins).toEqual(["https://ai.example", "http://127.0.0.1:11434"]);
     expect(config.rpcUrls.mainnet).toEqual(["https://one.example/?key=1", "https://two.example"]);
     const named = loadConfig({ ...SECRETS, PUBLIC_URL: "https://trade.example/" });
@@ -169,6 +174,12 @@ describe("loadConfig", () => {
     ["DATABASE_URL", { DATABASE_URL: "mysql://here" }],
     ["NETWORKS", { NETWORKS: "testnet" }],
     ["NETWORKS", { NETWORKS: "," }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "kraken" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "," }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth,pyth" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth=https://prices.example" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth=http://127.0.0.1.example:80" }],
+    ["PRICE_SOURCES", { PRICE_SOURCES: "pyth=http://127.0.0.1:80/path" }],
     ["RPC_URL_DEVNET", { ...SECRETS, NETWORKS: "devnet" }],
     ["RPC_URL_MAINNET", { RPC_URL_MAINNET: "one.example" }],
     ["DELEGATE_SECRET_FILE", { NETWORKS: "mainnet", RPC_URL_MAINNET: "https://one.example" }],

@@ -12,11 +12,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve, dirname } from "node:path";
-import type { Network } from "../domain/network.ts";
+import { isBuiltIn, type Network, type RealNetwork } from "../domain/network.ts";
 import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import { SECRET_LENGTH, type Environment, environment, type Role, ROLES } from "./environment.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
+import type { ConfiguredSource } from "./market-data/prices/price-dialects.ts";
 import type { ProcessUrls } from "./store/postgres/process-roles.ts";
 import { makeFolder } from "./data-folder/make-folder.ts";
 
@@ -36,7 +37,7 @@ export interface SignerConfig {
   readonly publicUrl: string;
   readonly databaseUrl: string;
   readonly networks: readonly Network[];
-  readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly tradingKeySecret: string;
   readonly retiredTradingKeySecrets: readonly string[];
 }
@@ -67,9 +68,11 @@ export interface Config {
   /** Absent: the processes share the role of `databaseUrl`, or the database is the embedded one. */
   readonly processUrls?: Pick<ProcessUrls, "trading" | "signer"> | undefined;
   readonly networks: readonly Network[];
-  readonly rpcUrls: Readonly<Record<Exclude<Network, "practice">, readonly string[]>>;
+  /** Sources of paper's prices. */
+  readonly priceSources: readonly ConfiguredSource[];
+  readonly rpcUrls: Readonly<Record<RealNetwork, readonly string[]>>;
   readonly rpcRequestsPerSecond: number;
-  readonly lookupTables: Readonly<Record<Exclude<Network, "practice">, string | undefined>>;
+  readonly lookupTables: Readonly<Record<RealNetwork, string | undefined>>;
   readonly priorityFee: PriorityFeePolicy;
   readonly sessionSecret: string;
   readonly swapApiKey: string | undefined;
@@ -89,7 +92,7 @@ export interface Config {
 /**
  * Returns the checked settings; throws `ConfigError` naming the first wrong one.
  *
- * When only the practice network is enabled, missing secrets are created and kept in the data folder; nothing is
+ * When only built-in networks are enabled, missing secrets are created and kept in the data folder; nothing is
  * created before all settings are valid. The file of the trading keys' secrets is looked at and never opened.
  */
 export function loadConfig(env: Env): Config & { readonly loneSigner: LoneSigner | undefined } {
@@ -319,6 +322,7 @@ const databaseSettings = (given: Environment) => ({
 
 const chainSettings = (given: Environment) => ({
   networks: [...new Set(given.NETWORKS)],
+  priceSources: given.PRICE_SOURCES,
   rpcUrls: { devnet: given.RPC_URL_DEVNET, mainnet: given.RPC_URL_MAINNET },
 });
 
@@ -380,7 +384,7 @@ function requireRealNetworkSettings(
   given: Environment,
   needed: readonly ("DELEGATE_SECRET_FILE" | "SESSION_SECRET")[],
 ): void {
-  const real = given.NETWORKS.filter((network) => network !== "practice");
+  const real = given.NETWORKS.filter((network) => !isBuiltIn(network));
   for (const network of real) {
     const name = network === "devnet" ? "RPC_URL_DEVNET" : "RPC_URL_MAINNET";
     if (given[name].length === 0)

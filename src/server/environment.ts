@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { NETWORKS } from "../domain/network.ts";
 import { MAX_UNIT_PRICE_MICRO_LAMPORTS } from "../solana/compute-budget-limits.ts";
 import { readAlertSenders } from "./alert-sources/alert-senders.ts";
+import { PRICE_SOURCE_NAMES } from "./market-data/prices/price-dialects.ts";
 import { hasSecretForm } from "./crypto/secret-strength.ts";
 
 /** Role of a process: `web` answers pages and webhooks, `trading` evaluates conditions and trades. */
@@ -79,6 +80,36 @@ const addressList = z.pipe(
   ),
 );
 
+/** An address on this machine, without a path. */
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:127\.0\.0\.1|localhost|\[::1\]):\d{1,5}$/;
+
+const priceSource = z.pipe(
+  z.pipe(
+    z.string(),
+    z.transform((text) => {
+      const [name, ...origin] = text.split("=");
+      return origin.length === 0 ? { name } : { name, origin: origin.join("=") };
+    }),
+  ),
+  z.object({
+    name: z.enum(PRICE_SOURCE_NAMES, `must be some of ${PRICE_SOURCE_NAMES.join(", ")}`),
+    origin: z.exactOptional(
+      z
+        .string()
+        .check(z.regex(LOOPBACK_ORIGIN, "may replace an address by one of this machine only")),
+    ),
+  }),
+);
+
+/** Comma-separated price sources, each once. */
+const priceSources = z.pipe(
+  z.pipe(z._default(z.string(), PRICE_SOURCE_NAMES.join(",")), z.transform(list)),
+  z.array(priceSource).check(
+    z.minLength(1, "must name at least one source"),
+    z.refine((all) => new Set(all.map(({ name }) => name)).size === all.length, "names one twice"),
+  ),
+);
+
 /** Every environment variable the server reads. */
 export const environment = z.object({
   /** What this server does, comma-separated: web, trading. Each is a process of its own; several of each may share a database. */
@@ -105,13 +136,18 @@ export const environment = z.object({
   DATABASE_TRADING_URL: databaseUrl,
   /** The same database for the process that holds the trading keys, as a role of its own; absent: DATABASE_URL's role. */
   DATABASE_SIGNER_URL: databaseUrl,
-  /** Enabled networks, comma-separated: practice, devnet, mainnet. */
+  /** Enabled networks, comma-separated: practice, paper, devnet, mainnet. */
   NETWORKS: z.pipe(
     z.pipe(z._default(z.string(), "practice"), z.transform(list)),
     z
       .array(z.enum(NETWORKS, `must be a comma-separated list of ${NETWORKS.join(", ")}`))
       .check(z.minLength(1, "must name at least one network")),
   ),
+  /**
+   * Sources of paper's prices, comma-separated: pyth, binance, bybit. A name may be followed by an address on this
+   * machine that replays recorded prices and candles in the source's place: `bybit=http://127.0.0.1:9000`.
+   */
+  PRICE_SOURCES: priceSources,
   /** Addresses of Solana devnet RPC servers, tried in order; needed when devnet is enabled. */
   RPC_URL_DEVNET: addressList,
   /** Addresses of Solana mainnet RPC servers, tried in order; needed when mainnet is enabled. */

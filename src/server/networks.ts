@@ -8,6 +8,7 @@ import type { PriorityFeePolicy } from "../solana/priority-fee.ts";
 import type { Witnesses } from "../solana/witnesses.ts";
 import type { CallClass } from "../solana/request-budget.ts";
 import type { Venue } from "../venues/ports.ts";
+import type { PriceBulletin } from "./market-data/prices/price-board.ts";
 import { AppError } from "../contract/errors.ts";
 
 /** One enabled network with its chain and venues. Only `main.ts` creates these. */
@@ -21,8 +22,10 @@ export interface NetworkRuntime {
   readonly lookupTable?: Address;
   /** Priority fee limits of owners' transactions; the default when absent. */
   readonly priorityFee?: PriorityFeePolicy;
-  /** Source of practice money; absent on real networks. */
+  /** Source of play money; absent on real networks. */
   readonly faucet?: Faucet;
+  /** Returns the live prices that the chain's markets follow, and the state of their sources; absent elsewhere. */
+  readonly livePrices?: () => PriceBulletin;
   /** Returns the state of the chain's nodes; absent when there are none. */
   readonly nodes?: () => readonly NodeState[];
   /** The chain's nodes one by one, where an answer is doubted; absent on networks without nodes. */
@@ -50,7 +53,7 @@ export function findVenue(
   return venue === null ? undefined : networks.get(network)?.venues.get(venue);
 }
 
-/** The practice network's source of money. Amounts in lamports and quote base units. */
+/** A built-in network's source of play money. Amounts in lamports and quote base units. */
 interface Faucet {
   give(owner: OwnerAddress, lamports: bigint, quoteUnits: bigint): Promise<string>;
 }

@@ -1,6 +1,6 @@
 import type { Address, RpcTransport } from "@solana/kit";
 import type { Clock } from "../domain/clock.ts";
-import type { Network } from "../domain/network.ts";
+import type { Network, RealNetwork } from "../domain/network.ts";
 import type { NodeTrouble } from "../domain/node-trouble.ts";
 import { batchedReads, batchedStatuses } from "./batched-reads.ts";
 import { cachedFigures, sharedAnswers } from "./cached-figures.ts";
@@ -309,7 +309,7 @@ function readAnswer(text: string): { readonly error?: { readonly code?: unknown 
 }
 
 /** Genesis hashes of the public clusters, which identify the cluster behind an RPC address. */
-export const GENESIS_HASHES: Readonly<Record<Exclude<Network, "practice">, string>> = {
+export const GENESIS_HASHES: Readonly<Record<RealNetwork, string>> = {
   devnet: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
   mainnet: "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
 };

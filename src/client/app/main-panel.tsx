@@ -15,6 +15,7 @@ import { FaucetButton } from "../custody/faucet-button.tsx";
 import { CopyButton } from "../ui/copy-button.tsx";
 import { useWallet } from "../wallet/wallet.ts";
 import { useActionContext } from "../actions/action-context.ts";
+import { isBuiltIn } from "../../domain/network.ts";
 import { FIRST_HEADING, FIRST_LINE } from "./first-words.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 
@@ -123,9 +124,9 @@ function FirstWords() {
 
 /** Button for the first money. It is in the first load, because approving uses both buttons too. */
 function MoneyAction() {
-  const isPractice = useActionContext().network === "practice";
+  const { network } = useActionContext();
   const address = useWallet((state) => state.address);
-  if (isPractice) return <FaucetButton tone="primary" />;
+  if (isBuiltIn(network)) return <FaucetButton tone="primary" network={network} />;
   return <CopyButton text={address} label="Copy wallet address" withText />;
 }
 

@@ -17,7 +17,7 @@ import type { Wallet } from "@wallet-standard/base";
 import { sendPracticeTransaction } from "../../contract/practice.ts";
 import { call, authorizedFetch } from "../lib/api.ts";
 import { storedWallet } from "../lib/storage.ts";
-import { deploymentQuery, offersPractice } from "../queries/deployment.ts";
+import { deploymentQuery, offersPlayMoney } from "../queries/deployment.ts";
 import { askForApproval, practiceApprovals } from "../wallet/practice-approvals.ts";
 import { RotateCw, WifiOff } from "lucide-react";
 import { useStore } from "zustand";
@@ -92,22 +92,22 @@ function announce(wallet: Wallet): void {
 const loadPracticeWallet = () => import("../wallet/practice-wallet.ts");
 const loadPracticeKey = () => import("../wallet/practice-key.ts");
 
-/** Registers the practice wallet through the Wallet Standard when the deployment offers a practice network. */
+/** Registers the practice wallet through the Wallet Standard when the deployment offers a built-in network. */
 async function offerPracticeWallet(queryClient: QueryClient): Promise<void> {
   if (storedWallet.read()?.walletType === "practice") {
     // Nothing of a wallet is read before it is connected again, so its code comes along with the deployment's answer
     void Promise.allSettled([loadPracticeWallet(), loadPracticeKey()]);
   }
   const deployment = await queryClient.fetchQuery(deploymentQuery);
-  if (!offersPractice(deployment)) return;
+  if (!offersPlayMoney(deployment)) return;
   // Other deployments never load it
   const { createPracticeWallet } = await loadPracticeWallet();
   announce(
     createPracticeWallet({
       openKey: async () => (await loadPracticeKey()).openPracticeKey(),
       approve: askForApproval,
-      send: async (transaction) =>
-        (await call(sendPracticeTransaction, { body: { transaction } })).signature,
+      send: async (transaction, network) =>
+        (await call(sendPracticeTransaction, { body: { transaction, network } })).signature,
     }),
   );
 }

@@ -16,7 +16,7 @@ const HEADINGS = {
 const NOTES = {
   connect: "The page will see your address. It cannot move anything without asking you.",
   message: "Signing a message moves no money.",
-  transaction: "It moves practice money only, as the page has just shown you.",
+  transaction: "It moves play money only, as the page has just shown you.",
 };
 
 /** Approval window of the practice wallet: a native modal dialog above the page, like an extension's popup. */
@@ -54,7 +54,7 @@ export default function PracticeApproval() {
         <h2 id={titleId} className="grow text-sm font-semibold">
           Practice wallet
         </h2>
-        <NetworkBadge network="practice" />
+        <NetworkBadge network={request.network ?? "practice"} />
       </header>
       <div className="flex flex-col gap-3 p-4">
         <div>

@@ -1,4 +1,5 @@
 import { type ReactElement, type ReactNode, useState } from "react";
+import { isBuiltIn } from "../../domain/network.ts";
 import { FaucetButton } from "../custody/faucet-button.tsx";
 import WalletPanel from "../features/account/wallet-panel.tsx";
 import { Popover } from "../ui/popover.tsx";
@@ -17,7 +18,7 @@ export default function WalletPopover(props: WalletPopoverProps) {
   const [isOpen, setOpen] = useState(true);
   const { trigger, signIn, address, type } = props;
   const { address: owner, network, explorerOf, controller } = useActionContext();
-  const faucet = network === "practice" && <FaucetButton wide />;
+  const faucet = isBuiltIn(network) && <FaucetButton wide network={network} />;
   return (
     <Popover
       label="Wallet"

@@ -1,3 +1,4 @@
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import { Button } from "../ui/button.tsx";
 import type { ApprovalPhase } from "./approval-phase.ts";
 import type { Approval } from "./create-approval.ts";
@@ -14,8 +15,8 @@ const lacksMoney = (code: string | undefined) =>
   code === "balance_insufficient";
 
 interface ApprovalButtonsProps {
-  /** True on the practice network, where the faucet gives what the wallet lacks. */
-  readonly isPractice: boolean;
+  /** On a built-in one the faucet gives what the wallet lacks. */
+  readonly network: Network;
   readonly approval: Pick<Approval, "start" | "approve">;
   readonly phase: ApprovalPhase;
   readonly walletName: string;
@@ -25,9 +26,9 @@ interface ApprovalButtonsProps {
   readonly onClose: () => void;
 }
 
-/** Buttons of each phase: approve, retry, move unsold assets, take practice money, close. */
+/** Buttons of each phase: approve, retry, move unsold assets, take play money, close. */
 export function ApprovalButtons(props: ApprovalButtonsProps) {
-  const { approval, phase, walletName, isPractice, isRefused, onMoveInstead, onClose } = props;
+  const { approval, phase, walletName, network, isRefused, onMoveInstead, onClose } = props;
   const isAsking = phase.kind === "wallet" || phase.kind === "renewing";
   const isBusy = isAsking || phase.kind === "preparing";
   const code = phase.kind === "stopped" ? phase.problem?.code : undefined;
@@ -37,7 +38,9 @@ export function ApprovalButtons(props: ApprovalButtonsProps) {
       {isUnsellable(code) && onMoveInstead && (
         <Button onClick={onMoveInstead}>Move it to your wallet</Button>
       )}
-      {lacksMoney(code) && isPractice && <FaucetButton onDone={() => void approval.start(null)} />}
+      {lacksMoney(code) && isBuiltIn(network) && (
+        <FaucetButton network={network} onDone={() => void approval.start(null)} />
+      )}
       {(phase.kind === "stopped" || phase.kind === "blocked") && (
         <Button tone="primary" onClick={() => void approval.start(null)}>
           Try again

@@ -51,7 +51,7 @@ describe("an approval that stopped because the wallet lacks money", () => {
           approval={{ start, approve: start }}
           phase={phase}
           walletName="Practice wallet"
-          isPractice={isPractice}
+          network={isPractice ? "practice" : "mainnet"}
           isRefused={false}
           onMoveInstead={undefined}
           onClose={() => {}}

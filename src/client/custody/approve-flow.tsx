@@ -127,7 +127,7 @@ function ApprovalDialog(props: ApproveProps & { readonly custody: Custody }) {
           phase={phase}
           walletName={wallet.name}
           isRefused={gate.isRefused}
-          isPractice={agent.network === "practice"}
+          network={agent.network}
           onMoveInstead={props.onMoveInstead}
           onClose={onClose}
         />

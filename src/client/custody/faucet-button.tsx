@@ -1,4 +1,5 @@
 import { Droplets } from "lucide-react";
+import type { BuiltInNetwork } from "../../domain/network.ts";
 import { toastDone, toastError } from "../lib/toast.ts";
 import { useFaucet } from "../../contract/practice.ts";
 import { useChange } from "../queries/read.ts";
@@ -9,15 +10,22 @@ import { useOwner } from "../lib/session.ts";
 const FAUCET_GIFT = { sol: "10", usdc: "10000" } as const;
 
 interface FaucetButtonProps {
+  readonly network: BuiltInNetwork;
   readonly tone?: "primary" | "secondary";
   readonly wide?: boolean;
   readonly onDone?: () => void;
 }
 
-/** Button that credits practice SOL and USDC to the signed-in wallet. */
-export function FaucetButton({ tone = "secondary", wide = false, onDone }: FaucetButtonProps) {
+/** Button that credits play SOL and USDC to the signed-in wallet. */
+export function FaucetButton({
+  network,
+  tone = "secondary",
+  wide = false,
+  onDone,
+}: FaucetButtonProps) {
   const address = useOwner();
   const faucet = useChange(useFaucet);
+  const name = network === "paper" ? "Paper" : "Practice";
   return (
     <Button
       tone={tone}
@@ -26,12 +34,12 @@ export function FaucetButton({ tone = "secondary", wide = false, onDone }: Fauce
       disabled={address === ""}
       onClick={() =>
         faucet.mutate(
-          { body: FAUCET_GIFT },
+          { body: { ...FAUCET_GIFT, network } },
           {
             onSuccess() {
               toastDone({
-                title: "Practice money received",
-                message: "10 SOL and 10,000 USDC of practice money are in your wallet.",
+                title: `${name} money received`,
+                message: `10 SOL and 10,000 USDC of ${network} money are in your wallet.`,
               });
               onDone?.();
             },
@@ -41,7 +49,7 @@ export function FaucetButton({ tone = "secondary", wide = false, onDone }: Fauce
       }
     >
       {!faucet.isPending && <Droplets aria-hidden />}
-      Get practice money
+      Get {network} money
     </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { ResponseOf } from "../../contract/route.ts";
 import { getDeployment } from "../../contract/deployment.ts";
 import { read } from "./read.ts";
@@ -21,9 +21,13 @@ export const deploymentQuery = queryOptions({
   retryDelay: (attempt) => Math.min(1000 * 2 ** attempt, 15_000),
 });
 
-/** Returns whether the deployment offers the practice network. */
-export function offersPractice(deployment: Deployment | undefined): boolean {
-  return deployment?.networks.some(({ network }) => network === "practice") ?? false;
+/** Returns whether the deployment offers a network. */
+export const offersNetwork = (deployment: Deployment | undefined, wanted: Network): boolean =>
+  deployment?.networks.some(({ network }) => network === wanted) ?? false;
+
+/** Returns whether the deployment offers a network with play money. */
+export function offersPlayMoney(deployment: Deployment | undefined): boolean {
+  return deployment?.networks.some(({ network }) => isBuiltIn(network)) ?? false;
 }
 
 /** Returns the default network of a new agent: the first one offered. */

@@ -1,4 +1,4 @@
-import { FlaskConical, Globe, Wrench } from "lucide-react";
+import { FlaskConical, Globe, ScrollText, Wrench } from "lucide-react";
 import type { Network } from "../../domain/network.ts";
 import { Badge } from "./badge.tsx";
 
@@ -9,6 +9,7 @@ const LOOKS = {
     note: "Practice money only",
     Icon: FlaskConical,
   },
+  paper: { tone: "practice", label: "Paper", note: "Real prices, play money", Icon: ScrollText },
   devnet: { tone: "accent", label: "Devnet", note: "Test money only", Icon: Wrench },
   mainnet: { tone: "up", label: "Mainnet", note: "Real money", Icon: Globe },
 } as const;

@@ -1,3 +1,4 @@
+import type { BuiltInNetwork } from "../../domain/network.ts";
 import { createStore } from "zustand/vanilla";
 
 export interface WalletQuestion {
@@ -5,6 +6,8 @@ export interface WalletQuestion {
   readonly address: string;
   /** Full text to sign. */
   readonly message?: string;
+  /** Network of a transaction. */
+  readonly network?: BuiltInNetwork;
 }
 
 interface Approvals {

@@ -5,6 +5,7 @@ import type {
   StandardEventsFeature,
   StandardEventsListeners,
 } from "@wallet-standard/features";
+import { BUILT_IN_NETWORKS, type BuiltInNetwork } from "../../domain/network.ts";
 import { decodeBase58 } from "../../domain/base58.ts";
 import { toBase64 } from "../lib/base64.ts";
 import {
@@ -19,8 +20,8 @@ import type { WalletQuestion } from "./practice-approvals.ts";
 import type { PracticeKey } from "./practice-key.ts";
 
 interface PracticeWalletDeps extends PracticeAccountDeps {
-  /** Submits a signed transaction, base64, to the practice network; returns its base58 signature. */
-  readonly send: (transaction: string) => Promise<string>;
+  /** Submits a signed transaction, base64, to a built-in network; returns its base58 signature. */
+  readonly send: (transaction: string, network: BuiltInNetwork) => Promise<string>;
 }
 
 type ConnectFeatures = StandardConnectFeature & StandardDisconnectFeature & StandardEventsFeature;
@@ -100,7 +101,7 @@ function signFeatures(account: PracticeAccount, send: PracticeWalletDeps["send"]
         Promise.all(
           inputs.map(async ({ transaction, chain }) => {
             const signed = await account.signBytes(transaction, chain);
-            const signature = decodeBase58(await send(toBase64(signed)), 64);
+            const signature = decodeBase58(await send(toBase64(signed), networkOf(chain)), 64);
             if (signature === null) throw new Error("The network answered no signature");
             return { signature };
           }),
@@ -118,7 +119,7 @@ export function createPracticeWallet(
     version: "1.0.0",
     name: WALLET_NAMES.practice,
     icon: ICON,
-    chains: [PRACTICE_CHAIN],
+    chains: CHAINS,
     get accounts() {
       return account.accounts();
     },
@@ -126,7 +127,14 @@ export function createPracticeWallet(
   };
 }
 
-const PRACTICE_CHAIN = chainOf("practice");
+const CHAINS = BUILT_IN_NETWORKS.map(chainOf);
+
+/** Returns the network of a chain. Throws for every one with real money. */
+function networkOf(chain: string): BuiltInNetwork {
+  const network = BUILT_IN_NETWORKS.find((each) => chainOf(each) === chain);
+  if (network === undefined) throw new Error("The practice wallet signs for play money only");
+  return network;
+}
 
 const FEATURES = [
   "solana:signMessage",
@@ -165,7 +173,7 @@ function createPracticeAccount(deps: PracticeAccountDeps) {
         key.setTrusted(true);
       }
       const { address, publicKey } = key;
-      account = { address, publicKey, chains: [PRACTICE_CHAIN], features: FEATURES };
+      account = { address, publicKey, chains: CHAINS, features: FEATURES };
       tell();
       return { accounts: [account] };
     },
@@ -187,13 +195,11 @@ function createPracticeAccount(deps: PracticeAccountDeps) {
       });
       return { signedMessage: message, signature: signer.sign(message) };
     },
-    /** Signs a transaction. Throws for every chain except the practice network's. */
+    /** Signs a transaction. Throws for every chain except those of built-in networks. */
     async signBytes(transaction: Uint8Array, chain: string): Promise<Uint8Array> {
-      if (chain !== PRACTICE_CHAIN) {
-        throw new Error("The practice wallet signs for the practice network only");
-      }
+      const network = networkOf(chain);
       const signer = connected();
-      await deps.approve({ kind: "transaction", address: signer.address });
+      await deps.approve({ kind: "transaction", address: signer.address, network });
       return signTransactionBytes(transaction, signer);
     },
   };

@@ -4,9 +4,14 @@ import type { Network } from "../../domain/network.ts";
 import type { PracticeMarket } from "../../practice/practice-market.ts";
 import type { CandleHistory } from "../market-data/candle-history.ts";
 import { type Candles, createCandles } from "../market-data/candles.ts";
-import { BINANCE, BYBIT, createExchangeKlines } from "../market-data/exchange-klines.ts";
+import {
+  binanceKlines,
+  bybitKlines,
+  createExchangeKlines,
+} from "../market-data/exchange-klines.ts";
 import { createPracticeCandles } from "../market-data/practice-candles.ts";
 import { createPracticeHistory } from "../market-data/practice-history.ts";
+import type { ConfiguredSource, PriceSourceName } from "../market-data/prices/price-dialects.ts";
 import type { Db } from "../store/postgres/db.ts";
 import { getText } from "./http-client.ts";
 import { createExchangeHistory } from "../market-data/exchange-history.ts";
@@ -18,11 +23,12 @@ interface CandleDeps {
   readonly clock: Clock;
   readonly prices: PracticeMarket;
   readonly enabled: readonly Network[];
+  readonly priceSources: readonly ConfiguredSource[];
 }
 
-/** Candle sources per network: the practice network has its own market, all real networks use the exchanges'. */
+/** Candle sources per network: the practice network has its own market, paper and real networks use the exchanges'. */
 export interface OpenCandles {
-  /** Returns the chart's candles; the exchanges' when no network is given and a real one is enabled. */
+  /** Returns the chart's candles; the exchanges' when no network is given and another one than practice is enabled. */
   chart(network: Network | undefined): Candles;
   /** Returns the past bars shown on the page. */
   shown(network: Network | undefined): CandleHistory;
@@ -31,7 +37,9 @@ export interface OpenCandles {
 }
 
 /** Opens every candle source of a deployment. */
-export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCandles {
+export function openCandles({ db, clock, prices, enabled, priceSources }: CandleDeps): OpenCandles {
+  const originOf = (name: PriceSourceName) =>
+    priceSources.find((each) => each.name === name)?.origin;
   const transport = {
     fetch: (url: string, init: RequestInit) => fetch(url, init),
     sleep: (ms: number) => sleep(ms),
@@ -39,12 +47,14 @@ export function openCandles({ db, clock, prices, enabled }: CandleDeps): OpenCan
   const practice = createCandles({ clock, sources: [createPracticeCandles(prices, clock)] });
   const market = createCandles({
     clock,
-    sources: [createExchangeKlines(BINANCE, transport), createExchangeKlines(BYBIT, transport)],
+    sources: [binanceKlines(originOf("binance")), bybitKlines(originOf("bybit"))].map((dialect) =>
+      createExchangeKlines(dialect, transport),
+    ),
   });
   const practiceHistory = createPracticeHistory(prices, clock);
   // Separate budgets, so that public requests cannot use up the conditions' share of the exchanges' rate limits
-  const evaluated = openMarketHistory({ db, clock, requestsPerMinute: 1_000 });
-  const shown = openMarketHistory({ db, clock, requestsPerMinute: 1_100 });
+  const evaluated = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_000 });
+  const shown = openMarketHistory({ db, clock, originOf, requestsPerMinute: 1_100 });
   const isPractice = (network: Network | undefined) =>
     network === "practice" || enabled.every((each) => each === "practice");
   return {
@@ -61,15 +71,18 @@ const TIMEOUT_MS = 4_000;
 function openMarketHistory(deps: {
   readonly db: Db;
   readonly clock: Clock;
+  /** Returns what stands in for an exchange's address. */
+  readonly originOf: (name: PriceSourceName) => string | undefined;
   /** Maximum requests per minute to each exchange. */
   readonly requestsPerMinute: number;
 }): CandleHistory {
-  const { db, clock, requestsPerMinute } = deps;
+  const { db, clock, originOf, requestsPerMinute } = deps;
   const transport = {
     get: (url: string) => getText(url, {}, TIMEOUT_MS),
     sleep: (ms: number) => sleep(ms),
   };
-  const sources = [binanceHistory(), bybitHistory()].map((dialect) =>
+  const dialects = [binanceHistory(originOf("binance")), bybitHistory(originOf("bybit"))];
+  const sources = dialects.map((dialect) =>
     createExchangeHistory(dialect, { transport, clock, requestsPerMinute }),
   );
   return createStoredHistory({ db, clock, sources });

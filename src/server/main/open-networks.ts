@@ -1,6 +1,11 @@
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import {
+  type BuiltInNetwork,
+  isBuiltIn,
+  type Network,
+  type RealNetwork,
+} from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { PRACTICE_LOOKUP_TABLE } from "../../practice/practice-table.ts";
 import type { PriceSource } from "../../practice/price-source.ts";
@@ -29,6 +34,7 @@ import { ConfigError, type ServerConfig } from "../config.ts";
 import type { PublicKeys } from "../custody/account/public-keys.ts";
 import { getText, postJson } from "./http-client.ts";
 import type { NetworkRuntime, Networks } from "../networks.ts";
+import type { PaperPrices } from "../market-data/prices/paper-feed.ts";
 import type { Store } from "./open-store.ts";
 import { createPracticeLedger } from "../store/practice/practice-ledger.ts";
 import { withCallClasses } from "./call-classes.ts";
@@ -50,6 +56,8 @@ export interface OpenNetworksDeps {
   readonly keys: PublicKeys;
   readonly clock: Clock;
   readonly prices: PriceSource;
+  /** Absent: paper is not enabled. */
+  readonly paperPrices: PaperPrices | undefined;
   readonly onLeftover: LeftoverAlarm;
   /** Called when a real network did not answer at the start. */
   readonly onUnreachable: (network: Network) => void;
@@ -65,10 +73,16 @@ const surroundings = (clock: Clock) => ({
   clock,
 });
 
-async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
-  const { store, keys, clock, prices, onLeftover } = deps;
-  const ledger = createPracticeLedger(store.main.pool);
+async function openBuiltIn(
+  network: BuiltInNetwork,
+  deps: OpenNetworksDeps,
+): Promise<NetworkRuntime> {
+  const { store, keys, clock, paperPrices, onLeftover } = deps;
+  const prices = network === "paper" ? paperPrices : deps.prices;
+  if (prices === undefined) throw new Error(`${network} was opened without prices`);
+  const ledger = createPracticeLedger(store.main.pool, network);
   const chain = await createPracticeChain({
+    network,
     ledger,
     clock,
     prices,
@@ -84,7 +98,7 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
     chain,
     batchedReads(() => setImmediate()),
   );
-  const drift = createDriftVenue({ chain: batched, instance: DRIFT_INSTANCES.practice, clock });
+  const drift = createDriftVenue({ chain: batched, instance: DRIFT_INSTANCES[network], clock });
   const jupiter = createJupiterVenue({
     chain: batched,
     router: createPracticeSwapRouter(batched),
@@ -94,7 +108,10 @@ async function openPractice(deps: OpenNetworksDeps): Promise<NetworkRuntime> {
     onLeftover,
   });
   return {
-    network: "practice",
+    network,
+    ...(network === "paper" && paperPrices !== undefined
+      ? { livePrices: paperPrices.bulletin }
+      : {}),
     chain: batched,
     venues: new Map([drift, jupiter].map((venue) => [venue.id, venue])),
     explorerUrl: null,
@@ -137,7 +154,7 @@ async function requireAnswerOf(network: Network, pool: RpcNetwork): Promise<void
  * the token this version knows there.
  */
 function createCluster(
-  network: Exclude<Network, "practice">,
+  network: RealNetwork,
   { config, clock, onLeftover, onNodeTrouble }: ClusterDeps,
 ): Cluster {
   const instance = DRIFT_INSTANCES[network];
@@ -193,7 +210,7 @@ function createCluster(
  * `onUnreachable` is there to hear of that.
  */
 export async function openCluster(
-  network: Exclude<Network, "practice">,
+  network: RealNetwork,
   deps: ClusterDeps,
 ): Promise<NetworkRuntime> {
   const { runtime, requireAnswer } = createCluster(network, deps);
@@ -211,7 +228,7 @@ export async function openCluster(
 export async function openNetworks(deps: OpenNetworksDeps): Promise<Networks> {
   const opened = await Promise.all(
     deps.config.networks.map(async (network) => {
-      const open = network === "practice" ? openPractice(deps) : openCluster(network, deps);
+      const open = isBuiltIn(network) ? openBuiltIn(network, deps) : openCluster(network, deps);
       return [network, await open] as const;
     }),
   );

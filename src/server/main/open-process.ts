@@ -14,6 +14,7 @@ import type { Networks } from "../networks.ts";
 import type { RandomBytes } from "../crypto/new-id.ts";
 import type { Role } from "../environment.ts";
 import { poolRandom } from "../crypto/pool-random.ts";
+import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
 import { createStalePublisher } from "../push/create-stale-publisher.ts";
 import type { StalePublisher } from "../stale-publisher.ts";
 import type { Db } from "../store/postgres/db.ts";
@@ -112,12 +113,16 @@ async function openProcess(
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
     const keys = await openRemoteSigner(openSignerChannel(socket));
+    const paperPrices = config.networks.includes("paper")
+      ? await openPaperPrices(store.main.db, onFailure)
+      : undefined;
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,
       keys,
       clock,
       prices,
+      paperPrices,
       onLeftover,
       onNodeTrouble: logNodeTrouble(logger),
       // Said once for all processes of this server
@@ -141,6 +146,7 @@ async function openProcess(
         tradingState,
       },
       async close() {
+        await paperPrices?.stop();
         await clock.stop();
         await closeSwitch();
         await store.close();

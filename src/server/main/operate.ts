@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseOrderId, SERVER_ID } from "../../domain/ids.ts";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type RealNetwork } from "../../domain/network.ts";
 import { parseAddress } from "../../solana/parse-address.ts";
 import { ChainUnavailableError } from "../../solana/chain.ts";
 import type { CustodyPort } from "../../venues/ports.ts";
@@ -254,8 +254,6 @@ async function setInStopped(
   }
 }
 
-type RealNetwork = Exclude<Network, "practice">;
-
 const USAGE = `node dist/server/operate.js <command>
 
   halt | reduce | resume                stop all orders, only close, or trade again, on every server
@@ -285,8 +283,8 @@ function keysOf(config: OperatorConfig): CustodyKeys {
 
 function requireReal(config: OperatorConfig, name: string | undefined): RealNetwork {
   const network = config.networks.find((each) => each === name);
-  if (network === "practice") {
-    throw new OperationError("The practice chain has its lookup table from the start.");
+  if (network !== undefined && isBuiltIn(network)) {
+    throw new OperationError("A built-in chain has its lookup table from the start.");
   }
   if (network === undefined) {
     throw new OperationError(`lookup-table: name one of NETWORKS (${config.networks.join(", ")}).`);
@@ -350,7 +348,7 @@ async function rotate(config: OperatorConfig, ids: readonly string[]): Promise<v
     say(`${count} agents have new trading keys. Their owners have to approve them.`);
   });
   for (const network of config.networks) {
-    if (network === "practice" || keys.formerFeePayers.length === 0) continue;
+    if (isBuiltIn(network) || keys.formerFeePayers.length === 0) continue;
     const { chain } = await openCluster(network, { config, clock });
     for (const former of keys.formerFeePayers) {
       const deps = { chain, sleep: wait, priorityFee: config.priorityFee };

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import { type BuiltInNetwork, isBuiltIn, type Network } from "../../domain/network.ts";
 import { createPracticeChain } from "../../practice/practice-chain.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
+import type { PriceSource } from "../../practice/price-source.ts";
+import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import { linkChain } from "../../solana/chain-links.ts";
 import { GENESIS_HASHES, openRpcNetwork } from "../../solana/rpc-network.ts";
 import { readTables } from "../../solana/read-tables.ts";
@@ -18,6 +20,7 @@ import { createSwitchReader } from "../custody/signer/hold-switch.ts";
 import { createSigningLedger } from "../custody/signer/signing-ledger.ts";
 import { createSigningAgents, type RulesOf } from "../custody/signer/read-signing-agent.ts";
 import { ROLES } from "../environment.ts";
+import { openPaperPrices } from "../market-data/prices/paper-feed.ts";
 import { postJson } from "./http-client.ts";
 import { createSteadyClock } from "../clock/steady-clock.ts";
 import { readTime } from "../store/postgres/installation.ts";
@@ -45,12 +48,22 @@ interface Surroundings {
   readonly clock: Clock;
 }
 
-/** Opens a chain of its own, so that prices and accounts do not come from another process. */
-function openChain(network: Network, { config, database, clock }: Surroundings): Promise<Chain> {
-  if (network === "practice") {
-    const ledger = createPracticeLedger(database.pool);
-    const prices = createPracticeMarket();
-    return createPracticeChain({ ledger, clock, prices, verifySignature: verifyEd25519 });
+/** Returns the prices of a built-in network; those of paper are as a process of the server published them. */
+const builtInPrices = (network: BuiltInNetwork, { database }: Surroundings): Promise<PriceSource> =>
+  network === "paper"
+    ? openPaperPrices(database.db, () => {})
+    : Promise.resolve(createPracticeMarket());
+
+/** Opens a chain of its own, so that accounts, and prices of other networks than paper, do not come from another process. */
+async function openChain(
+  network: Network,
+  prices: PriceSource | undefined,
+  { config, database, clock }: Surroundings,
+): Promise<Chain> {
+  if (isBuiltIn(network)) {
+    if (prices === undefined) throw new Error(`${network} was opened without prices`);
+    const ledger = createPracticeLedger(database.pool, network);
+    return createPracticeChain({ network, ledger, clock, prices, verifySignature: verifyEd25519 });
   }
   const wait = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal });
   const { chain } = openRpcNetwork(network, config.rpcUrls[network], {
@@ -60,7 +73,7 @@ function openChain(network: Network, { config, database, clock }: Surroundings):
     sleep: (ms) => sleep(ms),
     // Without sharing: the two reads of an account before an entry have to be two requests
   });
-  return Promise.resolve(linkChain(chain, timeLimit(network, { owner: READ_MS }, wait)));
+  return linkChain(chain, timeLimit(network, { owner: READ_MS }, wait));
 }
 
 function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
@@ -81,8 +94,11 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
     await clock.sync();
     const opened = await Promise.all(
       config.networks.map(async (network) => {
-        const chain = await openChain(network, { config, database, clock });
-        return { network, chain, rules: createSigningRules(network, { chain, clock }) };
+        const around = { config, database, clock };
+        const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
+        const chain = await openChain(network, prices, around);
+        const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
+        return { network, chain, rules: createSigningRules(network, { chain, clock, ...spot }) };
       }),
     );
     const rulesOf: RulesOf = (network, venue) =>

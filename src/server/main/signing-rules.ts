@@ -1,5 +1,5 @@
 import type { Clock } from "../../domain/clock.ts";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import type { VenueId } from "../../domain/venue-id.ts";
 import type { Chain } from "../../solana/chain.ts";
 import { createDriftAllowList } from "../../venues/drift/allow-list.ts";
@@ -12,29 +12,22 @@ import { JUPITER_PRACTICE_INSTANCE, JUPITER_INSTANCE } from "../../venues/jupite
 import { createPythPrices, PYTH_FEEDS } from "../../venues/jupiter/pyth-prices.ts";
 import type { SpotPrices } from "../../venues/jupiter/swap-router.ts";
 import { getText } from "./http-client.ts";
-import { createPracticeMarket } from "../../practice/practice-market.ts";
-import { createPracticeSpotPrices } from "../../practice/programs/swap/practice-swap-router.ts";
 import type { SigningRules } from "../../venues/order-signing.ts";
 
-/** Returns the signer's own prices of spot assets in the quote token. */
-const pricesOn = (network: Network, clock: Clock): SpotPrices =>
-  network === "practice"
-    ? createPracticeSpotPrices(createPracticeMarket(), clock)
-    : createPythPrices({ get: getText, clock }, PYTH_FEEDS);
-
 /**
- * Creates the signing rules of one network's venues, checked against this chain. `prices` defaults to the network's.
+ * Creates the signing rules of one network's venues, checked against this chain. `prices` are the signer's own of spot
+ * assets in the quote token; those of real networks when absent.
  */
 export function createSigningRules(
   network: Network,
   {
     chain,
     clock,
-    prices = pricesOn(network, clock),
+    prices = createPythPrices({ get: getText, clock }, PYTH_FEEDS),
   }: { readonly chain: Chain; readonly clock: Clock; readonly prices?: SpotPrices },
 ): ReadonlyMap<VenueId, SigningRules> {
   const instance = DRIFT_INSTANCES[network];
-  const spot = network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
+  const spot = isBuiltIn(network) ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
   return new Map<VenueId, SigningRules>([
     [
       "drift",

@@ -13,9 +13,12 @@ import { createReconciler } from "../reconcile/reconciler.ts";
 import { endAllLaneLeases } from "../store/lanes/lanes.ts";
 import { insertLowSolNotices } from "../store/notices/notice-watch.ts";
 import { createPipeline } from "../trading/pipeline.ts";
+import { createPaperFeed } from "../market-data/prices/paper-feed.ts";
+import { getText } from "./http-client.ts";
 import { openCandles } from "./open-candles.ts";
 import { noticeSettings, openNotices } from "./open-notices.ts";
 import { type OpenedProcess, type ProcessWork, runProcess } from "./open-process.ts";
+import { connectSocket } from "./socket-client.ts";
 
 /** Creates what trades: conditions, lanes, followed transactions, reconciliation with the book, housekeeping, notices. */
 function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
@@ -54,7 +57,7 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
   });
   const conditions = createConditionRunner({
     ...shared,
-    historyOf: openCandles({ ...shared, prices, enabled: config.networks }).evaluated,
+    historyOf: openCandles({ ...shared, ...config, prices, enabled: config.networks }).evaluated,
     receive: countAlerts(metrics.registry, pipeline.receive),
     log: logger,
   });
@@ -78,7 +81,24 @@ function createTrading(opened: OpenedProcess, worker: string): ProcessWork {
     worker,
     onFailure,
   });
-  const works = [conditions, pipeline, custody, reconciler, housekeeping, dispatcher, figures];
+  const paperFeed = createPaperFeed({
+    ...shared,
+    configured: config.priceSources,
+    holder: worker,
+    get: getText,
+    connect: connectSocket,
+    onFailure,
+  });
+  const works = [
+    ...(config.networks.includes("paper") ? [paperFeed] : []),
+    conditions,
+    pipeline,
+    custody,
+    reconciler,
+    housekeeping,
+    dispatcher,
+    figures,
+  ];
 
   return {
     async start() {

@@ -232,7 +232,7 @@ function createWeb(opened: OpenedProcess): ProcessWork {
     readTokens,
     streams,
     accounts,
-    candles: openCandles({ ...shared, prices, enabled: config.networks }),
+    candles: openCandles({ ...shared, ...config, prices, enabled: config.networks }),
     notices: openNotices({ ...shared, ...noticeSettings(config), onFailure }).routes,
   });
   const app = createApp({

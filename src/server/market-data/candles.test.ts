@@ -5,7 +5,12 @@ import { createTestClock } from "../../../test/clock.ts";
 import { createPracticeMarket } from "../../practice/practice-market.ts";
 import { type CandleSource, CandleSourceError } from "./candle-source.ts";
 import { createCandles } from "./candles.ts";
-import { BINANCE, BYBIT, createExchangeKlines, type KlineDialect } from "./exchange-klines.ts";
+import {
+  binanceKlines,
+  bybitKlines,
+  createExchangeKlines,
+  type KlineDialect,
+} from "./exchange-klines.ts";
 import { createPracticeCandles } from "./practice-candles.ts";
 
 const query = { symbol: "SOLUSDT", interval: "1h", limit: 2 } as const;
@@ -32,7 +37,7 @@ const rows = [
 
 describe("exchange candles", () => {
   it("reads Binance's rows", async () => {
-    const { source, urls } = exchange(BINANCE, [() => Response.json(rows)]);
+    const { source, urls } = exchange(binanceKlines(), [() => Response.json(rows)]);
     expect(await source.candles(query)).toEqual([
       { time: 1_763_712_000, open: 155.1, high: 156, low: 154.2, close: 155.9, volume: 1200.5 },
       { time: 1_763_715_600, open: 155.9, high: 157, low: 155.5, close: 156.4, volume: 900 },
@@ -44,7 +49,7 @@ describe("exchange candles", () => {
 
   it("reads Bybit's rows, which come newest first", async () => {
     const list = rows.map((row) => row.slice(0, 6).map(String)).toReversed();
-    const { source, urls } = exchange(BYBIT, [
+    const { source, urls } = exchange(bybitKlines(), [
       () => Response.json({ retCode: 0, result: { list } }),
     ]);
     const candles = await source.candles(query);
@@ -54,12 +59,12 @@ describe("exchange candles", () => {
 
   it("asks at most twice, and once for an unknown symbol", async () => {
     const busy = () => new Response("busy", { status: 503 });
-    const twice = exchange(BINANCE, [busy, () => Response.json(rows)]);
+    const twice = exchange(binanceKlines(), [busy, () => Response.json(rows)]);
     expect(await twice.source.candles(query)).toHaveLength(2);
-    const never = exchange(BINANCE, [busy, busy, busy]);
+    const never = exchange(binanceKlines(), [busy, busy, busy]);
     await expect(never.source.candles(query)).rejects.toMatchObject({ kind: "unavailable" });
     expect(never.urls).toHaveLength(2);
-    const unknown = exchange(BINANCE, [() => new Response("{}", { status: 400 })]);
+    const unknown = exchange(binanceKlines(), [() => new Response("{}", { status: 400 })]);
     await expect(unknown.source.candles(query)).rejects.toMatchObject({ kind: "symbol_unknown" });
   });
 
@@ -77,7 +82,7 @@ describe("exchange candles", () => {
     ["times out of order", [first, second, first]],
   ])("keeps %s from reaching a chart, at either edge", async (_name, body) => {
     const answer = () => Response.json(body);
-    const { source } = exchange(BINANCE, [answer, answer]);
+    const { source } = exchange(binanceKlines(), [answer, answer]);
     await expect(source.candles(query)).rejects.toMatchObject({ kind: "unavailable" });
     // What a page takes from a server
     const figures = (body as readonly (typeof rows)[number][]).map((row) => row.map(Number));
@@ -98,7 +103,7 @@ describe("exchange candles", () => {
   });
 
   it("accepts valid candles, at either edge", async () => {
-    const { source } = exchange(BINANCE, [() => Response.json(rows)]);
+    const { source } = exchange(binanceKlines(), [() => Response.json(rows)]);
     const candles = await source.candles(query);
     expect(listCandles.response.safeParse({ source: "x", candles }).success).toBe(true);
   });
@@ -106,7 +111,10 @@ describe("exchange candles", () => {
   it.each([null, {}, [[1, "x"]], [[1, "1", "1", "1", "1", "NaN"]], "rows"])(
     "refuses %j as candles",
     async (body) => {
-      const { source } = exchange(BINANCE, [() => Response.json(body), () => Response.json(body)]);
+      const { source } = exchange(binanceKlines(), [
+        () => Response.json(body),
+        () => Response.json(body),
+      ]);
       await expect(source.candles(query)).rejects.toBeInstanceOf(CandleSourceError);
     },
   );

@@ -117,12 +117,12 @@ const search = (parameters: Readonly<Record<string, string | number>>): string =
   ).toString();
 
 /** Binance's market data, which needs no API key. */
-export const BINANCE: KlineDialect = {
+export const binanceKlines = (origin = "https://data-api.binance.vision"): KlineDialect => ({
   name: "Binance",
   url: ({ symbol, interval, limit }) =>
-    `https://data-api.binance.vision/api/v3/klines?${search({ symbol, interval, limit })}`,
+    `${origin}/api/v3/klines?${search({ symbol, interval, limit })}`,
   read: toCandles,
-};
+});
 
 const BYBIT_INTERVALS: Readonly<Partial<Record<CandleInterval, string>>> = {
   "1m": "1",
@@ -141,14 +141,14 @@ const BYBIT_INTERVALS: Readonly<Partial<Record<CandleInterval, string>>> = {
 };
 
 /** Bybit's spot candles; it has no eight-hour interval and lists the newest first. */
-export const BYBIT: KlineDialect = {
+export const bybitKlines = (origin = "https://api.bybit.com"): KlineDialect => ({
   name: "Bybit",
   url: ({ symbol, interval, limit }) => {
     const known = BYBIT_INTERVALS[interval];
     if (known === undefined) {
       throw new CandleSourceError("symbol_unknown", `Bybit has no interval ${interval}`);
     }
-    return `https://api.bybit.com/v5/market/kline?${search({ category: "spot", symbol, interval: known, limit })}`;
+    return `${origin}/v5/market/kline?${search({ category: "spot", symbol, interval: known, limit })}`;
   },
   read(body) {
     const answer = body as { retCode?: unknown; result?: { list?: unknown } } | null;
@@ -157,4 +157,4 @@ export const BYBIT: KlineDialect = {
     }
     return toCandles(answer.result?.list);
   },
-};
+});

@@ -105,8 +105,12 @@ const TEXTS: Readonly<Record<SentKind, Words>> = {
   }),
 };
 
-/** Returns the text of a message; titles about the practice network begin with "Practice:". */
+/** How titles about a network without real money begin. */
+const PLAY_MONEY: Readonly<Record<string, string>> = { practice: "Practice", paper: "Paper" };
+
+/** Returns the text of a message; titles about a network with play money begin with its name. */
 export function noticeText(kind: SentKind, facts: NoticeFacts): NoticeText {
   const { title, body } = TEXTS[kind](facts);
-  return { title: facts["network"] === "practice" ? `Practice: ${title}` : title, body };
+  const play = PLAY_MONEY[String(facts["network"])];
+  return { title: play === undefined ? title : `${play}: ${title}`, body };
 }

@@ -1,5 +1,7 @@
 import type { NetworkRuntime, Networks } from "../networks.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { PriceBulletin } from "../market-data/prices/price-board.ts";
+import { PAPER_ASSETS } from "../market-data/prices/price-dialects.ts";
 import type { NodeState } from "../../solana/node-record.ts";
 import type { TradingPort } from "../../venues/ports.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -32,6 +34,7 @@ async function presentNetwork(
     network: runtime.network,
     explorerUrl: runtime.explorerUrl,
     nodes: (runtime.nodes?.() ?? []).map(presentNode),
+    ...(runtime.livePrices === undefined ? {} : { prices: presentPrices(runtime.livePrices()) }),
     venues: await Promise.all(
       [...runtime.venues.values()].map(async (venue) => {
         const { symbol, decimals } = venue.instance.quote;
@@ -49,6 +52,27 @@ async function presentNetwork(
         };
       }),
     ),
+  };
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+function presentPrices({ prices, missing, sources }: PriceBulletin) {
+  return {
+    assets: PAPER_ASSETS.map((asset) => ({
+      asset,
+      at: prices[asset] === undefined ? null : isoOf(prices[asset].publishedAtMs),
+      sources: prices[asset]?.sources.length ?? 0,
+      missing: missing[asset] ?? (prices[asset] === undefined ? ("stale" as const) : null),
+    })),
+    sources: sources.map(({ name, trouble }) => ({
+      name,
+      trouble: trouble && {
+        kind: trouble.fault,
+        since: isoOf(trouble.sinceMs),
+        assets: [...trouble.assets],
+      },
+    })),
   };
 }
 

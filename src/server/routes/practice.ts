@@ -1,5 +1,6 @@
 import { AppError } from "../../contract/errors.ts";
 import type { Clock } from "../../domain/clock.ts";
+import type { BuiltInNetwork } from "../../domain/network.ts";
 import { parseDecimal } from "../../domain/amount.ts";
 import { LAMPORT_DECIMALS } from "../custody/account/custody-limits.ts";
 import { askChain } from "../custody/explain-chain.ts";
@@ -20,7 +21,7 @@ const MAX_LAMPORTS = 10_000_000_000n;
 const MAX_QUOTE = 10_000n;
 
 /**
- * Answers the practice network's calls: its faucet, and sending for the page's practice wallet. Other networks: not
+ * Answers the built-in networks' calls: their faucets, and sending for the page's practice wallet. Other networks: not
  * found.
  */
 export function practiceHandlers(deps: {
@@ -29,18 +30,17 @@ export function practiceHandlers(deps: {
   readonly clock: Clock;
 }) {
   const { db, networks, clock } = deps;
-  const requirePractice = (): NetworkRuntime & {
-    faucet: NonNullable<NetworkRuntime["faucet"]>;
-  } => {
-    for (const runtime of networks.values()) {
-      if (runtime.faucet !== undefined) return { ...runtime, faucet: runtime.faucet };
-    }
-    throw new AppError("not_found");
+  const requireBuiltIn = (
+    network: BuiltInNetwork,
+  ): NetworkRuntime & { faucet: NonNullable<NetworkRuntime["faucet"]> } => {
+    const runtime = networks.get(network);
+    if (runtime?.faucet === undefined) throw new AppError("not_found");
+    return { ...runtime, faucet: runtime.faucet };
   };
 
   return {
     async useFaucet({ body, session }) {
-      const { faucet, venues } = requirePractice();
+      const { faucet, venues } = requireBuiltIn(body.network);
       const quote = venues.values().next().value?.instance.quote;
       if (quote === undefined) throw new AppError("not_found");
       const { decimals } = quote;
@@ -70,7 +70,7 @@ export function practiceHandlers(deps: {
     },
 
     async sendPracticeTransaction({ body }) {
-      const { chain } = requirePractice();
+      const { chain } = requireBuiltIn(body.network);
       const transaction = Uint8Array.from(Buffer.from(body.transaction, "base64"));
       return { signature: await askChain(() => chain.send(transaction)) };
     },

@@ -49,6 +49,7 @@ const DRIFT_V2_DEVNET_INSTANCE: DriftInstance = {
 /** Drift's instance on each network. */
 export const DRIFT_INSTANCES: Readonly<Record<Network, DriftInstance>> = {
   practice: DRIFT_V2_INSTANCE,
+  paper: DRIFT_V2_INSTANCE,
   devnet: DRIFT_V2_DEVNET_INSTANCE,
   mainnet: DRIFT_V2_INSTANCE,
 };

@@ -1,5 +1,5 @@
 import type { CustodyIntent } from "../../domain/custody-intent.ts";
-import type { Network } from "../../domain/network.ts";
+import { isBuiltIn, type Network } from "../../domain/network.ts";
 import { SQUADS_PROGRAM } from "../../solana/programs/squads-pdas.ts";
 import type { Effect, EffectKind } from "../effect.ts";
 import { insist, Mismatch } from "../mismatch.ts";
@@ -273,7 +273,7 @@ export function termsOf(instance: JupiterInstance): ApprovalTerms {
 }
 
 const instanceOn = (network: Network): JupiterInstance =>
-  network === "practice" ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
+  isBuiltIn(network) ? JUPITER_PRACTICE_INSTANCE : JUPITER_INSTANCE;
 
 /** Approval rules of Jupiter. */
 export const JUPITER_APPROVAL: VenueApproval = {

@@ -43,7 +43,12 @@ export function parsePythAnswer(body: string, feedId: string): MarketPrice | nul
     return null;
   }
   if (!Array.isArray(answer?.parsed)) return null;
-  const found = answer.parsed.find((each) => each?.id === feedId)?.price;
+  return parsePythPrice(answer.parsed.find((each) => each?.id === feedId)?.price);
+}
+
+/** Parses one feed's price, or returns null when it is malformed or not positive. */
+export function parsePythPrice(given: unknown): MarketPrice | null {
+  const found = given as PythPrice | null | undefined;
   const expo = found?.expo;
   const publishedAt = found?.publish_time;
   if (typeof expo !== "number" || !Number.isInteger(expo) || Math.abs(expo) > 18) return null;

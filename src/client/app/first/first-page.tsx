@@ -4,11 +4,12 @@ import { KeyRound, MessageCircleQuestion, Repeat2 } from "lucide-react";
 import { type ReactNode, Suspense, useEffect, useRef, useState } from "react";
 import { getBalances } from "../../../contract/wallet.ts";
 import { listSignals } from "../../../contract/signals.ts";
+import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
 import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
 import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
 import { useSessionStatus } from "../../lib/session.ts";
-import { deploymentQuery, offersPractice } from "../../queries/deployment.ts";
+import { deploymentQuery, offersNetwork } from "../../queries/deployment.ts";
 import { useRead } from "../../queries/read.ts";
 import { showOnChart } from "../../tabs/show-on-chart.ts";
 import { Button } from "../../ui/button.tsx";
@@ -103,7 +104,7 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
   }
   const sample = (
     <Suspense key="sample" fallback={<Skeleton className="h-96" />}>
-      <SampleAgent network={offersPractice(deployment) ? "practice" : network} />
+      <SampleAgent network={offersNetwork(deployment, "practice") ? "practice" : network} />
     </Suspense>
   );
   return (
@@ -225,7 +226,7 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
     query: { network },
   }).data;
   const firstAgent = agent ?? chats?.find((chat) => chat.agent)?.agent ?? null;
-  const isPractice = network === "practice";
+  const isPractice = isBuiltIn(network);
   const hasAccount = firstAgent?.subAccountId !== undefined;
   const agentId = firstAgent?.id ?? "";
   const signals = useRead(
@@ -253,7 +254,7 @@ function useFirstSteps(moneyAction: ReactNode): readonly FirstStep[] | null {
       action: <ConnectAction isConnected />,
     },
     {
-      title: isPractice ? "Take practice money" : "Fund your wallet",
+      title: isPractice ? `Take ${network} money` : "Fund your wallet",
       text: isPractice
         ? "10 SOL and 10,000 USDC to try everything with. It is not real."
         : "About 0.25 SOL for the set-up and whatever the agent shall trade with.",

@@ -41,6 +41,7 @@ import { derivePerpMarket } from "../../../venues/drift/pdas.ts";
 import type { PriceSource } from "../../price-source.ts";
 import type { AccountState, ReadAccount } from "../../runtime/account-state.ts";
 import { decodeOnce } from "../../runtime/decode-once.ts";
+import { SLOT_MS } from "../../slots.ts";
 import { marketAtPrice } from "./market-at-price.ts";
 import { addressBytes } from "../../../solana/encoding/address-codec.ts";
 import { RENT_SYSVAR, SYSTEM_PROGRAM, transferLamports } from "../../../solana/programs/system.ts";
@@ -316,7 +317,13 @@ const MARKET_ASSETS = new Map(
 
 type Quote = NonNullable<ReturnType<PriceSource["quote"]>>;
 
-function priced(state: AccountState, quote: Quote, { slot }: PracticeTime): AccountState {
+/** Returns the slot in which a price reached the chain; the exchange fills nothing at one ten slots older. */
+function postedSlot({ postedAtMs }: Quote, { slot, nowMs }: PracticeTime): bigint {
+  const age = BigInt(Math.floor(Math.max(0, nowMs - (postedAtMs ?? nowMs)) / SLOT_MS));
+  return slot > age ? slot - age : 0n;
+}
+
+function priced(state: AccountState, quote: Quote, time: PracticeTime): AccountState {
   const publishTime = BigInt(Math.floor(quote.publishedAtMs / 1_000));
   const data = priceUpdateLayout.encode({
     ...decodeOnce(priceUpdateLayout, state.data),
@@ -326,7 +333,7 @@ function priced(state: AccountState, quote: Quote, { slot }: PracticeTime): Acco
     prevPublishTime: publishTime,
     emaPrice: quote.price,
     emaConf: quote.confidence,
-    postedSlot: slot,
+    postedSlot: postedSlot(quote, time),
   });
   return { ...state, data };
 }
@@ -343,6 +350,7 @@ interface Made {
   readonly price: bigint;
   readonly confidence: bigint;
   readonly publishedAtSecond: number;
+  readonly postedSlot: bigint;
   readonly slot: bigint;
   readonly unixTime: bigint;
   readonly next: AccountState;
@@ -359,11 +367,13 @@ function madeOnce(
 ): AccountState {
   const last = lastMade.get(address);
   const publishedAtSecond = Math.floor(quote.publishedAtMs / 1_000);
+  const posted = postedSlot(quote, time);
   if (
     last?.of === state &&
     last.price === quote.price &&
     last.confidence === quote.confidence &&
     last.publishedAtSecond === publishedAtSecond &&
+    last.postedSlot === posted &&
     last.slot === time.slot &&
     last.unixTime === time.unixTime
   ) {
@@ -372,7 +382,16 @@ function madeOnce(
   const next = ORACLES.has(address) ? priced(state, quote, time) : kept(state, quote, time);
   const { price, confidence } = quote;
   const { slot, unixTime } = time;
-  const made = { of: state, price, confidence, publishedAtSecond, slot, unixTime, next };
+  const made = {
+    of: state,
+    price,
+    confidence,
+    publishedAtSecond,
+    postedSlot: posted,
+    slot,
+    unixTime,
+    next,
+  };
   lastMade.set(address, made);
   return next;
 }

@@ -102,9 +102,10 @@ export function createPracticeSwapRouter(chain: Chain): SwapRouter {
   };
 }
 
-/** Returns the practice market's prices, against which the practice router's quotes are checked. */
+/** Returns the chain's market prices, against which the practice router's quotes are checked. */
 export function createPracticeSpotPrices(prices: PriceSource, clock: Clock): SpotPrices {
   return {
+    isPriced: (marketId) => prices.has?.(marketId) ?? true,
     async price(marketId) {
       const quote = prices.quote(marketId, clock.now());
       if (quote === undefined) throw new ChainUnavailableError(`No price of ${marketId}`);

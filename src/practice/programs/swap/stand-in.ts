@@ -136,6 +136,9 @@ const swapProgram: Program = anchorProgram(JUPITER_PROGRAM, [
   { name: "route_v2", units: 90_000n, run: routeV2 },
 ]);
 
+/** Age of a price at which the pool trades no more, in milliseconds. */
+const MAX_PRICE_AGE_MS = 30_000;
+
 const ASSETS = new Map(
   JUPITER_PRACTICE_INSTANCE.assets.map((asset) => [swapPriceAddress(asset), asset] as const),
 );
@@ -151,9 +154,11 @@ function withSwapPrices(account: ReadAccount, prices: PriceSource, nowMs: number
     const state = account(address);
     const quote = prices.quote(asset.marketId, nowMs);
     if (state === undefined || quote === undefined) return state;
+    // Without a new price there is no route, as where a pool's makers have left
+    const price = nowMs - quote.publishedAtMs > MAX_PRICE_AGE_MS ? 0n : quote.price;
     const data = swapPriceCodec.encode({
       mint: asset.mint,
-      price: quote.price,
+      price,
       confidence: quote.confidence,
       publishedAt: BigInt(Math.floor(quote.publishedAtMs / 1_000)),
     });

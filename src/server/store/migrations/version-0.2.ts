@@ -669,4 +669,55 @@ alter table read_tokens add column scopes text[] not null default '{}'
   check (scopes <@ array['read', 'simulate']);
 `,
   ],
+  // The network `paper`: a chain of its own, and its prices as one process publishes them for all.
+  [
+    "0120-paper",
+    `
+alter table agents drop constraint agents_network_check;
+alter table agents add constraint agents_network_check
+  check (network in ('practice', 'paper', 'devnet', 'mainnet'));
+
+create table paper_head (
+  id boolean primary key default true check (id),
+  version bigint not null,
+  genesis_at_ms bigint not null
+);
+create table paper_accounts (
+  address text primary key,
+  lamports bigint not null check (lamports >= 0),
+  owner text not null,
+  data bytea not null,
+  executable boolean not null,
+  version bigint not null
+);
+create index paper_accounts_version on paper_accounts (version);
+create table paper_transactions (
+  signature text primary key,
+  slot bigint not null,
+  block_time bigint,
+  error jsonb,
+  logs jsonb not null,
+  fee_lamports bigint not null,
+  lamport_deltas jsonb not null,
+  token_deltas jsonb not null,
+  version bigint not null,
+  fee_payer text
+);
+create index paper_transactions_version on paper_transactions (version);
+create index paper_transactions_slot on paper_transactions (slot);
+create table paper_touched (
+  address text not null,
+  seq bigint generated always as identity,
+  signature text not null,
+  primary key (address, seq)
+);
+
+create table paper_feed (
+  id boolean primary key default true check (id),
+  holder text not null,
+  held_until timestamptz not null,
+  bulletin jsonb
+);
+`,
+  ],
 ];

@@ -13,8 +13,8 @@ const OF_CUSTODY =
 
 const BOOKED = "select, insert, update (held_fees, realised_fees)";
 
-/** A chain runs in each process that looks at it. */
-const onPractice = (rights: string): Rights => ({ web: rights, trading: rights, signer: rights });
+/** A built-in chain runs in each process that looks at it. */
+const onChain = (rights: string): Rights => ({ web: rights, trading: rights, signer: rights });
 
 /**
  * Every table of the schema, with the rights of each process. What is not listed is taken from its role at each start. No
@@ -99,11 +99,16 @@ export const GRANTS: Readonly<Record<string, Rights>> = {
     trading: "select",
     signer: "select",
   },
+  paper_accounts: onChain("select, insert, update"),
+  paper_feed: { web: "select", trading: "select, insert, update", signer: "select" },
+  paper_head: onChain("select, insert, update (version)"),
+  paper_touched: onChain("select, insert"),
+  paper_transactions: onChain("select, insert"),
   pending_entries: { web: "select, insert, delete", trading: "select, insert, delete" },
-  practice_accounts: onPractice("select, insert, update"),
-  practice_head: onPractice("select, insert, update (version)"),
-  practice_touched: onPractice("select, insert"),
-  practice_transactions: onPractice("select, insert"),
+  practice_accounts: onChain("select, insert, update"),
+  practice_head: onChain("select, insert, update (version)"),
+  practice_touched: onChain("select, insert"),
+  practice_transactions: onChain("select, insert"),
   process_figures: { web: "select", trading: KEPT },
   quiet_hours: { web: KEPT, trading: "select" },
   read_tokens: {

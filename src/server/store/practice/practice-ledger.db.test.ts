@@ -66,6 +66,26 @@ describe("practice chain on PostgreSQL", () => {
     expect(statuses[0]?.commitment).toBe("finalized");
   });
 
+  it("shares nothing with the other built-in network that began at the same moment", async () => {
+    const practice = await openOn(database.pool);
+    const paper = await createPracticeChain({
+      network: "paper",
+      ledger: createPracticeLedger(database.pool, "paper"),
+      clock,
+      prices,
+    });
+    const carol = practiceKeyPair("carol");
+    await paper.fund(alice.address, { lamports: 5_000_000_000n, quoteUnits: 0n });
+    await paper.fund(carol.address, { lamports: 3_000_000_000n, quoteUnits: 0n });
+    expect(await lamportsOn(practice, carol)).toBe(0n);
+    expect(await lamportsOn(paper, carol)).toBe(3_000_000_000n);
+    expect(await paper.genesisHash()).not.toBe(await practice.genesisHash());
+    const transfer = await transferBytes(practice, 2_500_000n);
+    await expect(paper.send(transfer)).rejects.toMatchObject({
+      error: { name: "BlockhashNotFound" },
+    });
+  });
+
   it("lists an address's transactions page by page, and none after a foreign one", async () => {
     const chain = await openOn(database.pool);
     const sent: Signature[] = [];

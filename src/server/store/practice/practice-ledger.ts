@@ -1,6 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Signature, Address } from "@solana/kit";
 import type { Pool } from "pg";
+import type { BuiltInNetwork } from "../../../domain/network.ts";
 import type {
   LedgerChange,
   LedgerDecision,
@@ -197,12 +198,32 @@ with head as (
 )
 select from head`;
 
-const HEAD = { name: "practice-head", text: "select version::text from practice_head" };
+const HEAD = "select version::text from practice_head";
 
 const OUTCOMES = `
 select signature, slot::text, block_time::text, error, logs, fee_lamports::text, fee_payer, lamport_deltas,
   token_deltas
 from practice_transactions where signature = any($1)`;
+
+const SIGNATURES = `
+select signature from practice_touched where address = $1 and ($3::text is null
+  or seq < (select seq from practice_touched where address = $1 and signature = $3))
+order by seq desc limit $2`;
+
+const OPEN =
+  "insert into practice_head (version, genesis_at_ms) values (0, $1) on conflict do nothing";
+
+const GENESIS = "select genesis_at_ms::text as at from practice_head";
+
+/** Every built-in network has tables of its own, named like those of practice. */
+type Statement = (name: string, text: string) => { readonly name: string; readonly text: string };
+
+const statementsOf =
+  (network: BuiltInNetwork): Statement =>
+  (name, text) => ({
+    name: `${network}-${name}`,
+    text: text.replaceAll("practice_", `${network}_`),
+  });
 
 function toVersion(text: string | undefined): bigint {
   if (text === undefined) throw new Error("The practice ledger has not been opened");
@@ -210,15 +231,19 @@ function toVersion(text: string | undefined): bigint {
 }
 
 /** Returns false when another process has committed a version before. */
-async function write(pool: Pool, version: bigint, change: LedgerChange): Promise<boolean> {
+async function write(
+  pool: Pool,
+  statement: Statement,
+  version: bigint,
+  change: LedgerChange,
+): Promise<boolean> {
   const accounts = [...change.accounts];
   const records = change.records.map(encodeRecord);
   const touched = change.records.flatMap(({ outcome, touched: addresses }) =>
     addresses.map((address) => [address, outcome.signature] as const),
   );
   const written = await pool.query({
-    name: "practice-commit",
-    text: COMMIT,
+    ...statement("commit", COMMIT),
     values: [
       version.toString(),
       accounts.map(([address]) => address),
@@ -243,15 +268,17 @@ interface OutcomeBatch {
 }
 
 /** Returns a reader that gathers what is asked for in one moment into one query: a ledger asks for each transaction alone. */
-function createOutcomeReader(pool: Pool): (signatures: readonly Signature[]) => Promise<Outcomes> {
+function createOutcomeReader(
+  pool: Pool,
+  statement: Statement,
+): (signatures: readonly Signature[]) => Promise<Outcomes> {
   let asked: OutcomeBatch | undefined;
 
   const readOutcomes = async (signatures: ReadonlySet<Signature>): Promise<Outcomes> => {
     await setImmediate();
     asked = undefined;
     const { rows } = await pool.query<OutcomeRow>({
-      name: "practice-outcomes",
-      text: OUTCOMES,
+      ...statement("outcomes", OUTCOMES),
       values: [[...signatures]],
     });
     return new Map(rows.map((row) => [row.signature, decodeOutcome(row)]));
@@ -267,31 +294,33 @@ function createOutcomeReader(pool: Pool): (signatures: readonly Signature[]) => 
   };
 }
 
-/** Stores the practice chain in PostgreSQL, shared by every server process. */
-export function createPracticeLedger(pool: Pool): PracticeLedger {
+/** Stores a built-in network's chain in PostgreSQL, shared by every server process. */
+export function createPracticeLedger(
+  pool: Pool,
+  network: BuiltInNetwork = "practice",
+): PracticeLedger {
+  const statement = statementsOf(network);
   const cache = createPracticeCache();
   let refreshing: Promise<void> | undefined;
-  const askOutcomes = createOutcomeReader(pool);
+  const askOutcomes = createOutcomeReader(pool, statement);
 
   const loadAccounts = async (): Promise<void> => {
     const { rows } = await pool.query<LoadedAccount>({
-      name: "practice-accounts",
-      text: LOAD_ACCOUNTS,
+      ...statement("accounts", LOAD_ACCOUNTS),
       values: [cache.version().toString()],
     });
     cache.apply(toVersion(rows[0]?.head), rows.filter(isAccount));
   };
 
   const refresh = async (): Promise<void> => {
-    const head = await pool.query<{ version: string }>(HEAD);
+    const head = await pool.query<{ version: string }>(statement("head", HEAD));
     // Usually no other process has written, and there is nothing to load
     if (toVersion(head.rows[0]?.version) !== cache.version()) await loadAccounts();
   };
 
   const loadLanded = async (): Promise<void> => {
     const { rows } = await pool.query<{ head: string; signature: Signature | null }>({
-      name: "practice-landed",
-      text: LOAD_LANDED,
+      ...statement("landed", LOAD_LANDED),
       values: [cache.landedVersion().toString()],
     });
     cache.remember(
@@ -320,7 +349,7 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       const { change, value } = run(cache.view);
       const isEmpty = change.accounts.size === 0 && change.records.length === 0;
       const version = decidedOn + 1n;
-      if (!isEmpty && (await write(pool, version, change))) {
+      if (!isEmpty && (await write(pool, statement, version, change))) {
         cache.commit(version, change);
         return value;
       }
@@ -331,13 +360,8 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
 
   return {
     async open(genesisAtMs) {
-      await pool.query(
-        "insert into practice_head (version, genesis_at_ms) values (0, $1) on conflict do nothing",
-        [genesisAtMs],
-      );
-      const head = await pool.query<{ at: string }>(
-        "select genesis_at_ms::text as at from practice_head",
-      );
+      await pool.query({ ...statement("open", OPEN), values: [genesisAtMs] });
+      const head = await pool.query<{ at: string }>(statement("genesis", GENESIS));
       return Number(head.rows[0]?.at ?? genesisAtMs);
     },
     view,
@@ -350,12 +374,10 @@ export function createPracticeLedger(pool: Pool): PracticeLedger {
       return signatures.map((signature) => found.get(signature));
     },
     async signaturesFor(address, limit, before) {
-      const { rows } = await pool.query<{ signature: Signature }>(
-        `select signature from practice_touched where address = $1 and ($3::text is null
-          or seq < (select seq from practice_touched where address = $1 and signature = $3))
-        order by seq desc limit $2`,
-        [address, limit, before ?? null],
-      );
+      const { rows } = await pool.query<{ signature: Signature }>({
+        ...statement("signatures", SIGNATURES),
+        values: [address, limit, before ?? null],
+      });
       return rows.map(({ signature }) => signature);
     },
   };

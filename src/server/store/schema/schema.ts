@@ -73,7 +73,7 @@ export interface AgentTable {
   id: string;
   chat_id: string;
   owner: string;
-  network: "practice" | "devnet" | "mainnet";
+  network: "practice" | "paper" | "devnet" | "mainnet";
   venue: string;
   name: string;
   name_key: string;

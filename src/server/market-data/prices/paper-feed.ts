@@ -1,0 +1,164 @@
+import * as z from "zod/mini";
+import type { Clock } from "../../../domain/clock.ts";
+import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/live-price.ts";
+import type { PriceSource } from "../../../practice/price-source.ts";
+import { repeatTask } from "../../pacing/repeat-task.ts";
+import {
+  leavePaperFeed,
+  readPaperBulletin,
+  takePaperFeed,
+  writePaperBulletin,
+} from "../../store/market-data/paper-feed.ts";
+import type { Db } from "../../store/postgres/db.ts";
+import { createPriceBoard, type PriceBoard, type PriceBulletin } from "./price-board.ts";
+import { PAPER_ASSETS, type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
+import { createPriceSource, type PriceTransport, type RunningSource } from "./price-sources.ts";
+
+/** A price is published at most once a slot. */
+const PUBLISH_MS = 400;
+
+/** How long a process may be silent before another one asks the sources, and how often it says that it does. */
+const HELD_MS = 15_000;
+const HOLD_EVERY_MS = 5_000;
+
+const units = z.pipe(
+  z.string().check(z.regex(/^\d{1,30}$/)),
+  z.transform((text: string) => BigInt(text)),
+);
+
+const storedBulletin = z.object({
+  prices: z.record(
+    z.string(),
+    z.object({
+      price: units,
+      confidence: units,
+      halfSpread: units,
+      publishedAtMs: z.number(),
+      postedAtMs: z.number(),
+      sources: z.array(z.string()),
+    }),
+  ),
+  missing: z.record(z.string(), z.enum(NO_PRICES)),
+  sources: z.array(
+    z.object({
+      name: z.string(),
+      trouble: z.nullable(
+        z.object({
+          fault: z.enum(SOURCE_FAULTS),
+          sinceMs: z.number(),
+          assets: z.array(z.string()),
+        }),
+      ),
+    }),
+  ),
+});
+
+const EMPTY: PriceBulletin = { prices: {}, missing: {}, sources: [] };
+
+const decode = (stored: unknown): PriceBulletin =>
+  stored === null ? EMPTY : storedBulletin.parse(stored);
+
+const encode = (bulletin: PriceBulletin): string =>
+  JSON.stringify(bulletin, (_, value: unknown) =>
+    typeof value === "bigint" ? value.toString() : value,
+  );
+
+interface FeedDeps extends PriceTransport {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly configured: readonly ConfiguredSource[];
+  /** Name of this process among those of the same database. */
+  readonly holder: string;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Creates the feed of paper's prices: of all processes of a database one asks the sources, however many agents there
+ * are, and stores what it publishes for the others.
+ */
+export function createPaperFeed(deps: FeedDeps) {
+  const { db, clock, configured, holder } = deps;
+  let running: { readonly board: PriceBoard; readonly sources: readonly RunningSource[] } | null =
+    null;
+  let written = "";
+  let nextAtMs = 0;
+
+  const open = async () => {
+    const { prices } = decode(await readPaperBulletin(db));
+    const names = configured.map(({ name }) => PRICE_DIALECTS[name].label);
+    const board = createPriceBoard(names, clock, prices);
+    const sources = configured.map(({ name, origin }) => {
+      const dialect = PRICE_DIALECTS[name];
+      return createPriceSource(dialect, origin ?? dialect.origin, {
+        ...deps,
+        onReadings: (readings) => board.receive(dialect.label, readings),
+        onFault: (fault) => board.fail(dialect.label, fault),
+      });
+    });
+    for (const source of sources) source.start();
+    running = { board, sources };
+  };
+
+  const close = async () => {
+    const sources = running?.sources ?? [];
+    running = null;
+    await Promise.all(sources.map((source) => source.stop()));
+  };
+
+  const until = () => new Date(clock.now() + HELD_MS);
+
+  async function publish(): Promise<void> {
+    const now = clock.now();
+    if (running === null) {
+      if (now < nextAtMs) return;
+      nextAtMs = now + HOLD_EVERY_MS;
+      if (await takePaperFeed(db, { holder, now: new Date(now), until: until() })) await open();
+      return;
+    }
+    const bulletin = encode(running.board.publish());
+    if (bulletin === written && now < nextAtMs) return;
+    nextAtMs = now + HOLD_EVERY_MS;
+    if (await writePaperBulletin(db, { holder, until: until(), bulletin })) written = bulletin;
+    else await close();
+  }
+
+  const repeated = repeatTask({ task: publish, pauseMs: PUBLISH_MS, onFailure: deps.onFailure });
+  return {
+    start: repeated.start,
+    async stop() {
+      await repeated.stop();
+      if (running === null) return;
+      await close();
+      await leavePaperFeed(db, holder);
+    },
+  };
+}
+
+/** Prices of paper as this process last read them. */
+export interface PaperPrices extends PriceSource {
+  bulletin(): PriceBulletin;
+  stop(): Promise<void>;
+}
+
+/** Opens the prices that some process publishes; a price that became old is still returned, with its times. */
+export async function openPaperPrices(
+  db: Db,
+  onFailure: (error: unknown) => void,
+): Promise<PaperPrices> {
+  let bulletin = decode(await readPaperBulletin(db));
+  const repeated = repeatTask({
+    async task() {
+      bulletin = decode(await readPaperBulletin(db));
+    },
+    pauseMs: PUBLISH_MS,
+    onFailure,
+  });
+  repeated.start();
+  return {
+    label: "live prices",
+    quote: (asset) => bulletin.prices[asset],
+    has: (asset) => PAPER_ASSETS.some((each) => each === asset),
+    bulletin: () => bulletin,
+    stop: repeated.stop,
+  };
+}
