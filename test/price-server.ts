@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import type { Clock } from "../src/domain/clock.ts";
 import { createPracticeMarket } from "../src/practice/practice-market.ts";
 import { PAPER_ASSETS } from "../src/server/market-data/prices/price-dialects.ts";
-import { PYTH_FEEDS } from "../src/venues/jupiter/pyth-prices.ts";
+import { PYTH_FEEDS } from "../src/venues/pyth-price.ts";
 import { startExchange } from "./exchange-server.ts";
 import { BINANCE_MESSAGE, BYBIT_ANSWER, PYTH_ANSWER } from "./recorded/price-answers.ts";
 

@@ -96,6 +96,12 @@ function requestsOf(role: Role, { roles, rpcRequestsPerSecond }: ServerConfig): 
   return role === "trading" ? trading : Math.max(1, rpcRequestsPerSecond - trading);
 }
 
+/** Returns the prices of paper; undefined where it is not enabled. */
+const openEnabledPaper = async (
+  { networks }: ServerConfig,
+  ...on: Parameters<typeof openPaperPrices>
+) => (networks.includes("paper") ? openPaperPrices(...on) : undefined);
+
 async function openProcess(
   role: Role,
   config: ServerConfig,
@@ -113,9 +119,7 @@ async function openProcess(
     const files = role === "web" ? toldOfFiles() : createKillSwitch(config.dataDir, warn);
     const { tradingState, close: closeSwitch } = await openSwitch(store.url, files, { say: warn });
     const keys = await openRemoteSigner(openSignerChannel(socket));
-    const paperPrices = config.networks.includes("paper")
-      ? await openPaperPrices(store.main.db, onFailure)
-      : undefined;
+    const paperPrices = await openEnabledPaper(config, store.main.db, onFailure);
     const networks = await openNetworks({
       config: { ...config, rpcRequestsPerSecond: requestsOf(role, config) },
       store,

@@ -76,6 +76,15 @@ async function openChain(
   return linkChain(chain, timeLimit(network, { owner: READ_MS }, wait));
 }
 
+/** Opens a network's chain with the rules of its venues. */
+async function openNetwork(network: Network, around: Surroundings) {
+  const { clock } = around;
+  const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
+  const chain = await openChain(network, prices, around);
+  const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
+  return { network, chain, rules: createSigningRules(network, { chain, clock, ...spot }) };
+}
+
 function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySigner, "sign"> {
   const database = openDatabase({
     url: config.databaseUrl,
@@ -93,13 +102,7 @@ function openSigner(config: SignerConfig, keys: CustodyKeys): Pick<TradingKeySig
   const open = async () => {
     await clock.sync();
     const opened = await Promise.all(
-      config.networks.map(async (network) => {
-        const around = { config, database, clock };
-        const prices = isBuiltIn(network) ? await builtInPrices(network, around) : undefined;
-        const chain = await openChain(network, prices, around);
-        const spot = prices && { prices: createPracticeSpotPrices(prices, clock) };
-        return { network, chain, rules: createSigningRules(network, { chain, clock, ...spot }) };
-      }),
+      config.networks.map((network) => openNetwork(network, { config, database, clock })),
     );
     const rulesOf: RulesOf = (network, venue) =>
       opened.find((each) => each.network === network)?.rules.get(venue);

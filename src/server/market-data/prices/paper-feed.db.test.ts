@@ -56,21 +56,21 @@ const patient = { timeout: 20_000, interval: 100 };
 describe("the feed of paper's prices", () => {
   it("asks the sources once for all readers of every process", async () => {
     const { clock, server, startFeed, openPrices } = await openWorld();
-    const readers = [...(await Promise.all([openPrices(), openPrices("signer")]))];
-    expect(readers[0]?.quote("SOL", clock.now())).toBeUndefined();
+    const readers = await Promise.all([openPrices(), openPrices("signer")]);
+    expect(readers[0]?.quote("SOL")).toBeUndefined();
     startFeed("one");
     startFeed("two");
     await vi.waitFor(async () => {
       await pass(clock, server);
-      for (const { quote } of readers) expect(quote("SOL", clock.now())).toBeDefined();
+      for (const { quote } of readers) expect(quote("SOL")).toBeDefined();
     }, patient);
     server.requests();
     const countFor = async (agents: number): Promise<number> => {
-      const before = readers[0]?.quote("BTC", clock.now())?.publishedAtMs ?? 0;
+      const before = readers[0]?.quote("BTC")?.publishedAtMs ?? 0;
       await vi.waitFor(async () => {
         await pass(clock, server);
         for (let agent = 0; agent < agents; agent += 1) {
-          const [one, other] = readers.map(({ quote }) => quote("BTC", clock.now()));
+          const [one, other] = readers.map(({ quote }) => quote("BTC"));
           expect(one?.publishedAtMs).toBeGreaterThan(before + 3_000);
           expect(other?.publishedAtMs).toBeGreaterThan(before + 3_000);
         }
@@ -88,16 +88,16 @@ describe("the feed of paper's prices", () => {
     const first = startFeed("one");
     await vi.waitFor(async () => {
       await pass(clock, server);
-      expect(prices.quote("SOL", clock.now())).toBeDefined();
+      expect(prices.quote("SOL")).toBeDefined();
     }, patient);
     await first.stop();
-    const last = prices.quote("SOL", clock.now());
+    const last = prices.quote("SOL");
     const later = await openPrices();
-    expect(later.quote("SOL", clock.now())).toEqual(last);
+    expect(later.quote("SOL")).toEqual(last);
     startFeed("two");
     await vi.waitFor(async () => {
       await pass(clock, server);
-      const next = later.quote("SOL", clock.now());
+      const next = later.quote("SOL");
       expect(next?.publishedAtMs).toBeGreaterThan(last?.publishedAtMs ?? Infinity);
     }, patient);
   });

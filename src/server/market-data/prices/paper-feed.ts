@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import type { Clock } from "../../../domain/clock.ts";
-import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/live-price.ts";
-import type { PriceSource } from "../../../practice/price-source.ts";
+import { NO_PRICES, SOURCE_FAULTS } from "../../../domain/node-trouble.ts";
 import { repeatTask } from "../../pacing/repeat-task.ts";
 import {
   leavePaperFeed,
@@ -10,7 +9,12 @@ import {
   writePaperBulletin,
 } from "../../store/market-data/paper-feed.ts";
 import type { Db } from "../../store/postgres/db.ts";
-import { createPriceBoard, type PriceBoard, type PriceBulletin } from "./price-board.ts";
+import {
+  createPriceBoard,
+  type PriceBoard,
+  type PriceBulletin,
+  type PublishedPrice,
+} from "./price-board.ts";
 import { PAPER_ASSETS, type ConfiguredSource, PRICE_DIALECTS } from "./price-dialects.ts";
 import { createPriceSource, type PriceTransport, type RunningSource } from "./price-sources.ts";
 
@@ -134,8 +138,12 @@ export function createPaperFeed(deps: FeedDeps) {
   };
 }
 
-/** Prices of paper as this process last read them. */
-export interface PaperPrices extends PriceSource {
+/** Prices of paper as this process last read them: what the built-in chain takes as its price source. */
+export interface PaperPrices {
+  readonly label: string;
+  /** Returns the newest price, old or not. */
+  quote(asset: string): PublishedPrice | undefined;
+  has(asset: string): boolean;
   bulletin(): PriceBulletin;
   stop(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { PRICE_DECIMALS } from "../../../domain/market.ts";
-import { parsePythPrice, PYTH_FEEDS } from "../../../venues/jupiter/pyth-prices.ts";
+import { parsePythPrice, PYTH_FEEDS } from "../../../venues/pyth-price.ts";
 
 /** Best bid and ask of one asset in the quote token, six decimals, at the source's own time. */
 export interface PriceReading {
