@@ -52,6 +52,16 @@ const parametersOf = (name: IndicatorName): fc.Arbitrary<number[]> => {
 
 const barsBack = fc.integer({ min: 0, max: 5 });
 
+/** Multiples of an hour, the interval that random conditions are evaluated on. */
+const on = fc.constantFrom({ interval: "2h" }, { interval: "180m" });
+
+/** Adds longer bars to one operand in five. */
+const maybeLonger = <Of extends object>(own: fc.Arbitrary<Of>): fc.Arbitrary<Of> =>
+  fc.oneof(
+    { weight: 4, arbitrary: own },
+    { weight: 1, arbitrary: fc.tuple(own, on).map(([each, longer]) => ({ ...each, on: longer })) },
+  );
+
 const indicatorFrom = (table: Readonly<Partial<Record<IndicatorName, readonly string[]>>>) =>
   fc
     .constantFrom(
@@ -60,20 +70,24 @@ const indicatorFrom = (table: Readonly<Partial<Record<IndicatorName, readonly st
       ),
     )
     .chain(({ name, output }) =>
-      fc.record({
-        kind: fc.constant("indicator" as const),
-        name: fc.constant(name),
-        output: fc.constant(output),
-        parameters: parametersOf(name),
-        barsBack,
-      }),
+      maybeLonger(
+        fc.record({
+          kind: fc.constant("indicator" as const),
+          name: fc.constant(name),
+          output: fc.constant(output),
+          parameters: parametersOf(name),
+          barsBack,
+        }),
+      ),
     );
 
-const price: fc.Arbitrary<Operand> = fc.record({
-  kind: fc.constant("price" as const),
-  field: fc.constantFrom("open" as const, "high" as const, "low" as const, "close" as const),
-  barsBack,
-});
+const price: fc.Arbitrary<Operand> = maybeLonger(
+  fc.record({
+    kind: fc.constant("price" as const),
+    field: fc.constantFrom("open" as const, "high" as const, "low" as const, "close" as const),
+    barsBack,
+  }),
+);
 const numberUpTo = (max: number): fc.Arbitrary<Operand> =>
   fc.record({ kind: fc.constant("number" as const), value: fc.integer({ min: -max, max }) });
 

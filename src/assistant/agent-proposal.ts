@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
 import { portion } from "../contract/fields.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
+import { parseInterval } from "../domain/interval.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { VENUE_IDS } from "../domain/venue-id.ts";
 
@@ -63,7 +64,9 @@ export function parseProposal(value: unknown): AgentProposal | null {
   const parsed = z.safeParse(agentProposal, value);
   if (!parsed.success) return null;
   const conditions = (parsed.data.alerts ?? []).flatMap(({ condition }) => condition ?? []);
-  return conditions.every((condition) => checkCondition(condition) === null) ? parsed.data : null;
+  const minutes = parseInterval(parsed.data.interval ?? "")?.minutes ?? null;
+  const isSound = conditions.every((condition) => checkCondition(condition, minutes) === null);
+  return isSound ? parsed.data : null;
 }
 
 function parse(json: string): AgentProposal | null {

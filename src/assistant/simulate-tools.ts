@@ -92,9 +92,11 @@ export const listIndicators = tool({
 });
 
 /** Parses a condition; throws `ToolFault` for none. */
-function conditionOf(sent: unknown) {
+function conditionOf(sent: unknown, intervalMinutes: number) {
   const parsed = z.safeParse(alertCondition, sent);
-  const fault = parsed.success ? checkCondition(parsed.data) : "It has not the form of one";
+  const fault = parsed.success
+    ? checkCondition(parsed.data, intervalMinutes)
+    : "It has not the form of one";
   if (parsed.success && fault === null) return parsed.data;
   throw new ToolFault(`This is no condition: ${JSON.stringify(fault)}. list_indicators shows one.`);
 }
@@ -111,11 +113,11 @@ export const previewCondition = tool({
     ...daysField,
   }),
   async run({ asset, interval, days, ...args }, context) {
-    const condition = conditionOf(args.condition);
     const intervalMinutes = parseInterval(interval)?.minutes;
     if (intervalMinutes === undefined) {
       throw new ToolFault("The interval is a count of m, h, d or w, from 28m to 1w, like 1h.");
     }
+    const condition = conditionOf(args.condition, intervalMinutes);
     checkBars(days, intervalMinutes, context);
     const named = [{ alertKey: "condition", condition }];
     const fromMs = context.nowMs - days * DAY_MS;

@@ -19,6 +19,11 @@ const priceField = z.enum(PRICE_FIELDS);
 
 const barsBack = z.exactOptional(z.int().check(z.minimum(0), z.maximum(MAX_BARS_BACK)));
 
+/** Closed bars of a longer interval; whether it is a multiple of the agent's is checked with the agent. */
+const on = z.exactOptional(
+  z.strictObject({ interval: z.string().check(z.regex(/^[1-9]\d{0,4}[mhdw]$/)) }),
+);
+
 const parameter = ({ min, max, isWhole }: IndicatorParameter) =>
   (isWhole ? z.int() : z.number()).check(z.minimum(min), z.maximum(max));
 
@@ -32,13 +37,14 @@ const indicator = (name: IndicatorName) => {
     parameters: z.tuple(parameters.map(parameter) as unknown as [z.ZodMiniNumber]),
     ...(hasSource ? { source: z.exactOptional(priceField) } : {}),
     barsBack,
+    on,
   });
 };
 
 const indicators = (Object.keys(INDICATORS) as IndicatorName[]).map(indicator);
 
 const operand = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("price"), field: priceField, barsBack }),
+  z.strictObject({ kind: z.literal("price"), field: priceField, barsBack, on }),
   z.strictObject({ kind: z.literal("number"), value: z.number() }),
   z.discriminatedUnion("name", indicators as [(typeof indicators)[number]]),
   z.strictObject({ kind: z.literal("position"), figure: z.enum(POSITION_FIGURES) }),

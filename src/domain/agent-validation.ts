@@ -54,9 +54,10 @@ export function validateAgentDraft(draft: CompleteDraft, profiles: VenueProfiles
   if (conflict !== null) return conflict;
   const unusable = alerts.findIndex((alert) => !isAlertNameUsable(alert.name));
   if (unusable >= 0) return invalid("alert_name_invalid", `alerts.${unusable}.name`);
-  const senseless = findConditionFault(alerts);
-  if (senseless !== null) return senseless;
   const agent = validateAgentFields(draft.agent, profiles);
+  const minutes = agent.ok ? agent.value.interval.minutes : null;
+  const senseless = findConditionFault(alerts, minutes);
+  if (senseless !== null) return senseless;
   if (!agent.ok) return agent;
   const keys = new Set(alerts.map((alert) => alert.nameKey));
   const fault = findRuleFault(rules, keys, profiles[agent.value.venue]);
@@ -81,9 +82,13 @@ function validAlert(draft: CompleteDraft["alerts"][number]): ValidAlert {
   return { id, name, nameKey: alertNameKey(name), description, condition };
 }
 
-function findConditionFault(alerts: readonly ValidAlert[]): Invalid | null {
+/** Without the interval, what depends on it is not checked. */
+function findConditionFault(
+  alerts: readonly ValidAlert[],
+  intervalMinutes: number | null,
+): Invalid | null {
   for (const [index, { condition }] of alerts.entries()) {
-    const fault = condition ? checkCondition(condition) : null;
+    const fault = condition ? checkCondition(condition, intervalMinutes) : null;
     if (fault === null) continue;
     const { reason, field } = fault;
     return {
@@ -91,7 +96,9 @@ function findConditionFault(alerts: readonly ValidAlert[]): Invalid | null {
       message: reason,
     };
   }
-  const costly = evaluationFault(alerts.flatMap(({ condition }) => condition ?? []));
+  if (intervalMinutes === null) return null;
+  const conditions = alerts.flatMap(({ condition }) => condition ?? []);
+  const costly = evaluationFault(conditions, intervalMinutes);
   return costly === null ? null : { ...invalid("condition_invalid", "alerts"), message: costly };
 }
 

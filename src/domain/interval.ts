@@ -37,3 +37,22 @@ export function isIntervalInRange(interval: Interval): boolean {
 export function isPresetInterval(text: string): boolean {
   return INTERVAL_PRESETS.some((preset) => preset === text);
 }
+
+const DAY_MINUTES = INTERVAL_UNITS.d;
+
+/**
+ * Returns whether bars of one length add up to whole bars of a longer one, on every machine alike: a multiple of it, and
+ * whole days where it is longer than a day. Weeks begin on Monday, other bars of several days do not.
+ */
+export function isMultipleOf(longerMinutes: number, minutes: number): boolean {
+  if (longerMinutes <= minutes || longerMinutes % minutes !== 0) return false;
+  if (longerMinutes <= DAY_MINUTES) return true;
+  if (longerMinutes % DAY_MINUTES !== 0) return false;
+  return longerMinutes !== MAX_INTERVAL_MINUTES || minutes <= DAY_MINUTES;
+}
+
+/** Returns the most bars of a length that one bar of a multiple takes; a day's last bar can be shorter than the others. */
+export function barsWithin(longerMinutes: number, minutes: number): number {
+  if (longerMinutes <= DAY_MINUTES || minutes > DAY_MINUTES) return longerMinutes / minutes;
+  return (longerMinutes / DAY_MINUTES) * Math.ceil(DAY_MINUTES / minutes);
+}

@@ -35,7 +35,7 @@ describe("the set of firing alerts", () => {
   it("does not depend on later bars", () => {
     fc.assert(
       fc.property(conditions, seed, fc.nat({ max: 100 }), (all, from, left) => {
-        expect(all.map((condition) => checkCondition(condition))).toEqual(all.map(() => null));
+        expect(all.map((condition) => checkCondition(condition, 60))).toEqual(all.map(() => null));
         const bars = randomBars(from, warmUpBars(named(all), 60) + 100);
         const cut = bars.slice(0, bars.length - left);
         const until = cut.at(-1)?.closeTimeMs ?? 0;

@@ -4,6 +4,7 @@ import type { PositionFigure } from "../domain/condition/indicator-table.ts";
 import type { Bar } from "./bar.ts";
 import { createConditionEvaluator, warmUpBars } from "./evaluate-conditions.ts";
 import type { PositionFacts } from "./firing.ts";
+import { randomBars } from "../../test/random-conditions.ts";
 
 const HOUR_MS = 3_600_000;
 /** Monday, 00:00 UTC. */
@@ -239,5 +240,104 @@ describe("figures of the position", () => {
       index < 2 ? entered("long", 0)(index) : entered("long", 2, 90)(index);
     expect(firedAt(crosses, [100, 101, 105, 106], second)).toEqual([]);
     expect(firedAt(crosses, [100, 101, 105, 106], entered("long", 0))).toEqual([2]);
+  });
+});
+
+describe("longer bars", () => {
+  const on = { interval: "4h" };
+  const longerClose: Operand = { kind: "price", field: "close", on };
+  const bars = randomBars(7, 1_200);
+
+  /** Returns the 4h bars by their close, joined from the hours. */
+  const joined = (hours: readonly Bar[]) => {
+    const byClose = new Map<number, Bar[]>();
+    for (const hour of hours) {
+      const closeMs = (Math.floor(hour.openTimeMs / (4 * HOUR_MS)) + 1) * 4 * HOUR_MS;
+      byClose.set(closeMs, [...(byClose.get(closeMs) ?? []), hour]);
+    }
+    return byClose;
+  };
+
+  const firings = (condition: AlertCondition, hours: readonly Bar[]) => {
+    const evaluator = createConditionEvaluator([{ alertKey: "a", condition }], 60);
+    return hours.flatMap((bar) => (evaluator.next(bar).length > 0 ? [bar.openTimeMs] : []));
+  };
+
+  it("are read as the last one that closed before the agent's bar did", () => {
+    const byClose = joined(bars);
+    const condition = when({
+      left: { kind: "price", field: "close" },
+      is: "above",
+      right: { kind: "price", field: "high", on },
+    });
+    const expected = bars.slice(200).filter((bar) => {
+      const closedMs = Math.floor(bar.openTimeMs / (4 * HOUR_MS)) * 4 * HOUR_MS;
+      const high = Math.max(...(byClose.get(closedMs) ?? []).map((hour) => hour.high));
+      return bar.close > high * (1 + 1e-9);
+    });
+    expect(expected.length).toBeGreaterThan(50);
+    expect(firings(condition, bars)).toEqual(expected.map(({ openTimeMs }) => openTimeMs));
+  });
+
+  it("give the indicator that bars of that length give", () => {
+    const average = { kind: "indicator", name: "EMA", output: "value", parameters: [5] } as const;
+    const is = { is: "above", right: { ...average, on } } as const;
+    const warm = warmUpBars([{ alertKey: "a", condition: when({ left: longerClose, ...is }) }], 60);
+    const hourly = firings(when({ left: longerClose, ...is }), bars);
+    const own = createConditionEvaluator(
+      [{ alertKey: "a", condition: when({ left: close, is: "above", right: average }) }],
+      240,
+    );
+    const whole = [...joined(bars).values()].filter((hours) => hours.length === 4);
+    const isAbove = new Map<number, boolean>();
+    for (const hours of whole) {
+      const first = hours[0] as Bar;
+      const closeTimeMs = first.openTimeMs + 4 * HOUR_MS;
+      const fired = own.next({
+        ...first,
+        closeTimeMs,
+        close: (hours[3] as Bar).close,
+        high: Math.max(...hours.map(({ high }) => high)),
+        low: Math.min(...hours.map(({ low }) => low)),
+      });
+      isAbove.set(closeTimeMs, fired.length > 0);
+    }
+    const settledMs = (bars[0]?.openTimeMs ?? 0) + 205 * 4 * HOUR_MS;
+    const expected = bars.slice(warm).filter(({ openTimeMs }) => {
+      return isAbove.get(Math.floor(openTimeMs / (4 * HOUR_MS)) * 4 * HOUR_MS);
+    });
+    const settled = (times: readonly number[]) => times.filter((time) => time > settledMs);
+    expect(settled(hourly)).toEqual(settled(expected.map(({ openTimeMs }) => openTimeMs)));
+    expect(settled(hourly).length).toBeGreaterThan(50);
+  });
+
+  it("cross once, on the first bar after the longer one closed", () => {
+    const fired = firings(
+      when({ left: longerClose, is: "crosses-above", right: { ...longerClose, barsBack: 3 } }),
+      bars,
+    );
+    expect(fired.length).toBeGreaterThan(5);
+    expect(fired.every((openTimeMs) => openTimeMs % (4 * HOUR_MS) === 0)).toBe(true);
+  });
+
+  it("do not let a comparison hold while one of the last two is missing", () => {
+    const from = 800 - (((bars[0]?.openTimeMs ?? 0) / HOUR_MS) % 4);
+    const always = when({
+      left: { ...longerClose, barsBack: 1 },
+      is: "above",
+      right: number(0),
+    });
+    const gap = [...bars.slice(0, from), ...bars.slice(from + 4)];
+    const missing = bars.map(({ openTimeMs }) => openTimeMs);
+    const fired = new Set(firings(always, gap));
+    const silent = missing.slice(from - 8, from + 16).filter((time) => !fired.has(time));
+    // The four hours themselves, the four that would read them, and the four whose last two they are one of
+    expect(silent).toEqual(missing.slice(from, from + 12));
+    // An hour alone does not make its longer bar missing; only the bar after the gap is silent, as without longer bars
+    const short = [...bars.slice(0, from + 1), ...bars.slice(from + 2)];
+    const heard = new Set(firings(always, short));
+    expect(missing.slice(from - 8, from + 16).filter((time) => !heard.has(time))).toEqual(
+      missing.slice(from + 1, from + 3),
+    );
   });
 });

@@ -1,8 +1,14 @@
-import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
+import type {
+  AlertCondition,
+  Comparison,
+  Operand,
+  PairComparison,
+  TrendComparison,
+} from "../domain/condition/condition.ts";
 import type { Bar } from "./bar.ts";
 import type { ConditionFiring, PositionFacts, ComparedFigures } from "./firing.ts";
 import { type BarClock, createScheduleClock, createSessionClock } from "./schedule.ts";
-import { comparisonsOf, longestWarmUp } from "./warm-up.ts";
+import { comparisonsOf, longerMinutesOf, longestWarmUp, operandsOf } from "./warm-up.ts";
 import { comparisonText } from "../domain/condition/condition-text.ts";
 import {
   createIndicator,
@@ -12,7 +18,7 @@ import {
   type StreamingIndicator,
 } from "../domain/condition/indicator-table.ts";
 import { CLOSE, HIGH, LOW, OPEN, OPEN_TIME, VOLUME } from "../domain/indicators/indicator.ts";
-import { barNumberAt } from "./bar-times.ts";
+import { barNumberAt, barSpanAt } from "./bar-times.ts";
 
 const NO_FIGURES: Readonly<Record<PositionFigure, number>> = {
   "bars-since-entry": Number.NaN,
@@ -104,6 +110,42 @@ class FigureHistory implements Figure {
   }
 }
 
+/** Figures of longer bars that the agent's bars add up to; a longer bar counts from the first bar after its close. */
+class LongerFigures {
+  readonly figures: Figures;
+  private readonly minutes: number;
+  private joined: { -readonly [Field in keyof Bar]: Bar[Field] } | null = null;
+  private closedAtMs = Number.NaN;
+  private follows = false;
+
+  constructor(minutes: number) {
+    this.minutes = minutes;
+    this.figures = new Figures(minutes);
+  }
+
+  next(bar: Bar): void {
+    const { joined } = this;
+    if (joined !== null && bar.openTimeMs < joined.closeTimeMs) {
+      joined.high = Math.max(joined.high, bar.high);
+      joined.low = Math.min(joined.low, bar.low);
+      joined.close = bar.close;
+      joined.volume += bar.volume;
+      return;
+    }
+    if (joined !== null) {
+      this.follows = joined.openTimeMs === this.closedAtMs;
+      this.closedAtMs = joined.closeTimeMs;
+      this.figures.next(joined, null);
+    }
+    this.joined = { ...bar, ...barSpanAt(this.minutes, bar.openTimeMs) };
+  }
+
+  /** Returns whether no longer bar is missing: neither the last one nor the one before. */
+  isWhole(): boolean {
+    return this.follows && this.joined?.openTimeMs === this.closedAtMs;
+  }
+}
+
 interface IndicatorFeed {
   readonly indicator: StreamingIndicator;
   readonly outputs: Map<number, FigureHistory>;
@@ -127,6 +169,10 @@ class Figures {
   private indicators: readonly StreamingIndicator[] = [];
   private taps: readonly Tap[] = [];
   private positionTaps: readonly (readonly [PositionFigure, FigureHistory])[] = [];
+  private readonly longer = new Map<number, LongerFigures>();
+  private longerFigures: readonly LongerFigures[] = [];
+  /** Figures of longer bars as the agent's bars see them, for crossings. */
+  private readonly seen: { readonly figure: Figure; readonly history: FigureHistory }[] = [];
 
   constructor(intervalMinutes: number) {
     this.position = new PositionFigures(intervalMinutes);
@@ -137,6 +183,8 @@ class Figures {
    */
   figureOf(operand: Operand, reach: number): Figure {
     if (operand.kind === "number") return { at: () => operand.value };
+    const longer = this.longerOf(operand);
+    if (longer !== null) return longer.figures.figureOf(ownBars(operand), reach);
     const history = this.historyOf(operand);
     this.listAll();
     const back = operand.kind === "position" ? 0 : (operand.barsBack ?? 0);
@@ -144,7 +192,28 @@ class Figures {
     return back === 0 ? history : { at: (barsBack) => history.at(back + barsBack) };
   }
 
+  /** Returns an operand as a figure that can be read on the agent's bar before, whichever bars it is computed on. */
+  crossingFigureOf(operand: Operand): Figure {
+    if (this.longerOf(operand) === null) return this.figureOf(operand, 1);
+    const history = new FigureHistory();
+    history.reach(1);
+    this.seen.push({ figure: this.figureOf(operand, 0), history });
+    return history;
+  }
+
+  /** Returns the longer bars an operand is computed on; null for the agent's own. */
+  longerOf(operand: Operand): LongerFigures | null {
+    const minutes = longerMinutesOf(operand);
+    if (minutes === null) return null;
+    const longer = this.longer.get(minutes) ?? new LongerFigures(minutes);
+    this.longer.set(minutes, longer);
+    this.longerFigures = [...this.longer.values()];
+    return longer;
+  }
+
   next(bar: Bar, position: PositionFacts | null): void {
+    for (const longer of this.longerFigures) longer.next(bar);
+    for (const { figure, history } of this.seen) history.push(figure.at(0));
     const figures = this.bar;
     figures[OPEN] = bar.open;
     figures[HIGH] = bar.high;
@@ -203,6 +272,13 @@ class Figures {
   }
 }
 
+/** Returns the operand as it reads on the longer bars themselves. */
+function ownBars(operand: Operand): Operand {
+  if (operand.kind !== "price" && operand.kind !== "indicator") return operand;
+  const { on: _longer, ...own } = operand;
+  return own;
+}
+
 function historyIn<Key>(histories: Map<Key, FigureHistory>, key: Key): FigureHistory {
   const known = histories.get(key);
   if (known !== undefined) return known;
@@ -225,26 +301,37 @@ interface BoundComparison {
   figures(): ComparedFigures;
 }
 
-/** Binds a comparison to its figures. */
+/** Binds a comparison to its figures. It does not hold where one of the longer bars it reads is missing. */
 function bindComparison(comparison: Comparison, figures: Figures): BoundComparison {
+  const longer = operandsOf(comparison).flatMap((operand) => figures.longerOf(operand) ?? []);
+  const bound =
+    "right" in comparison ? bindPair(comparison, figures) : bindTrend(comparison, figures);
+  if (longer.length === 0) return bound;
+  return { ...bound, holds: () => longer.every((each) => each.isWhole()) && bound.holds() };
+}
+
+function bindTrend(comparison: TrendComparison, figures: Figures): BoundComparison {
+  const { is, bars } = comparison;
   const text = comparisonText(comparison);
-  if (!("right" in comparison)) {
-    const { is, bars } = comparison;
-    const left = figures.figureOf(comparison.left, bars);
-    return {
-      holds: () => isCourse(left, bars, is === "rises-for"),
-      figures: () => ({
-        text,
-        left: left.at(0),
-        right: null,
-        leftBefore: left.at(1),
-        rightBefore: null,
-      }),
-    };
-  }
+  const left = figures.figureOf(comparison.left, bars);
+  return {
+    holds: () => isCourse(left, bars, is === "rises-for"),
+    figures: () => ({
+      text,
+      left: left.at(0),
+      right: null,
+      leftBefore: left.at(1),
+      rightBefore: null,
+    }),
+  };
+}
+
+function bindPair(comparison: PairComparison, figures: Figures): BoundComparison {
+  const text = comparisonText(comparison);
   const crosses = comparison.is === "crosses-above" || comparison.is === "crosses-below";
-  const left = figures.figureOf(comparison.left, crosses ? 1 : 0);
-  const right = figures.figureOf(comparison.right, crosses ? 1 : 0);
+  const [left, right] = [comparison.left, comparison.right].map((operand) =>
+    crosses ? figures.crossingFigureOf(operand) : figures.figureOf(operand, 0),
+  ) as [Figure, Figure];
   const isUp = comparison.is === "above" || comparison.is === "crosses-above";
   const [high, low] = isUp ? [left, right] : [right, left];
   return {

@@ -1,5 +1,12 @@
-import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
+import {
+  type AlertCondition,
+  type Comparison,
+  longerBarsOf,
+  type Operand,
+} from "../domain/condition/condition.ts";
+import { PARTIAL_BARS } from "../domain/condition/evaluation-bound.ts";
 import { specOf, valuesOf } from "../domain/condition/indicator-table.ts";
+import { barsWithin, parseInterval } from "../domain/interval.ts";
 
 const LEAST_BARS = 200;
 
@@ -23,14 +30,36 @@ export function longestWarmUp(
   conditions: readonly AlertCondition[],
   intervalMinutes: number,
 ): number {
-  const day = Math.ceil(DAY_MINUTES / intervalMinutes) + 1;
-  const needs = conditions.flatMap((condition) =>
-    comparisonsOf(condition).flatMap((comparison) => {
-      const course = "bars" in comparison ? comparison.bars : 1;
-      return operandsOf(comparison).map((operand) => warmUpOf(operand, day) + course);
-    }),
-  );
-  return Math.max(LEAST_BARS, ...needs);
+  const { own, longer } = warmUps(conditions, intervalMinutes);
+  const needs = [...longer].map(([minutes, bars]) => bars * barsWithin(minutes, intervalMinutes));
+  return Math.max(own, ...needs);
+}
+
+/** Warm-ups by the bars they are counted in: the agent's, and longer ones by their length in minutes. */
+interface WarmUps {
+  readonly own: number;
+  readonly longer: ReadonlyMap<number, number>;
+}
+
+export function warmUps(conditions: readonly AlertCondition[], intervalMinutes: number): WarmUps {
+  let own = LEAST_BARS;
+  const longer = new Map<number, number>();
+  for (const comparison of conditions.flatMap(comparisonsOf)) {
+    const course = "bars" in comparison ? comparison.bars : 1;
+    for (const operand of operandsOf(comparison)) {
+      const minutes = longerMinutesOf(operand);
+      const day = Math.ceil(DAY_MINUTES / (minutes ?? intervalMinutes)) + 1;
+      const need = warmUpOf(operand, day) + course;
+      if (minutes === null) own = Math.max(own, need);
+      else longer.set(minutes, Math.max(longer.get(minutes) ?? 0, need + PARTIAL_BARS));
+    }
+  }
+  return { own, longer };
+}
+
+/** Returns the length of the longer bars an operand is read from, in minutes; null for the agent's own. */
+export function longerMinutesOf(operand: Operand): number | null {
+  return parseInterval(longerBarsOf(operand)?.interval ?? "")?.minutes ?? null;
 }
 
 function warmUpOf(operand: Operand, day: number): number {

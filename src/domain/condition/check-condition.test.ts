@@ -8,7 +8,7 @@ const number = (value: number): Operand => ({ kind: "number", value });
 const indicator = (
   name: string,
   parameters: readonly number[],
-  more: { output?: string; source?: "high"; barsBack?: number } = {},
+  more: { output?: string; source?: "high"; barsBack?: number; on?: { interval: string } } = {},
 ): Operand => ({
   kind: "indicator",
   // A condition from the wire may name an unknown indicator
@@ -86,6 +86,16 @@ const refused: readonly [string, AlertCondition, string][] = [
   ["a day twice", during({ days: [1, 1] }), "session.days"],
   ["24:00", during({ fromUtc: "24:00" }), "session.fromUtc"],
   ["8:00", during({ toUtc: "8:00" }), "session.toUtc"],
+  ["no interval", when(above({ ...close, on: { interval: "4 hours" } })), "all.0.left.on"],
+  ["longer than a week", when(above({ ...close, on: { interval: "2w" } })), "all.0.left.on"],
+  ["the agent's own interval", when(above({ ...close, on: { interval: "1h" } })), "all.0.left.on"],
+  ["no multiple", when(above(close, { ...close, on: { interval: "90m" } })), "all.0.right.on"],
+  ["no whole days", when(above({ ...close, on: { interval: "36h" } })), "all.0.left.on"],
+  [
+    "a level of other bars",
+    when(above(indicator("OBV", [], { on: { interval: "4h" } }), indicator("OBV", []))),
+    "all.0.right",
+  ],
   ["every 0 bars", { kind: "every-bars", bars: 0 }, "bars"],
   ["every 10,001 bars", { kind: "every-bars", bars: 10_001 }, "bars"],
   ["time of day", { kind: "time-of-day", atUtc: "noon" }, "atUtc"],
@@ -94,7 +104,7 @@ const refused: readonly [string, AlertCondition, string][] = [
 
 describe("refused conditions", () => {
   it.each(refused)("%s", (_, condition, field) => {
-    const fault = checkCondition(condition);
+    const fault = checkCondition(condition, 60);
     expect(fault?.field).toBe(field);
     expect(fault?.reason).toMatch(/^[A-Z].*\.$/);
   });
@@ -106,16 +116,28 @@ describe("accepted conditions", () => {
     for (const output of spec.outputs) {
       const left = indicator(name, parameters, { output });
       const right = name === "OBV" ? indicator(name, [], { barsBack: 50 }) : close;
-      expect(checkCondition(when(above(left, right)))).toBeNull();
-      expect(checkCondition(when({ left, is: "falls-for", bars: 50 }))).toBeNull();
+      expect(checkCondition(when(above(left, right)), 60)).toBeNull();
+      expect(checkCondition(when({ left, is: "falls-for", bars: 50 }), 60)).toBeNull();
     }
   });
 
+  it("longer bars that the agent's bars add up to", () => {
+    const on = (interval: string, minutes: number) =>
+      checkCondition(when(above({ ...close, on: { interval } })), minutes);
+    for (const interval of ["2h", "4h", "1d", "3d", "1w"]) expect(on(interval, 60)).toBeNull();
+    expect(on("90m", 45)).toBeNull();
+    expect(on("1w", 1_440)).toBeNull();
+    // Weeks begin on Monday, bars of half a week do not
+    expect(on("1w", 5_040)?.field).toBe("all.0.left.on");
+    // Before the agent has an interval nothing can be a multiple of it
+    expect(checkCondition(when(above({ ...close, on: { interval: "90m" } })), null)).toBeNull();
+  });
+
   it("a session over midnight, a schedule, a figure of the position", () => {
-    expect(checkCondition(during({ fromUtc: "22:00", toUtc: "06:00" }))).toBeNull();
-    expect(checkCondition({ kind: "every-bars", bars: 10_000 })).toBeNull();
-    expect(checkCondition({ kind: "time-of-day", atUtc: "23:59", days: [1, 7] })).toBeNull();
+    expect(checkCondition(during({ fromUtc: "22:00", toUtc: "06:00" }), 60)).toBeNull();
+    expect(checkCondition({ kind: "every-bars", bars: 10_000 }, 60)).toBeNull();
+    expect(checkCondition({ kind: "time-of-day", atUtc: "23:59", days: [1, 7] }, 60)).toBeNull();
     const profit = { kind: "position", figure: "profit-percent" } as const;
-    expect(checkCondition(when(above(profit)))).toBeNull();
+    expect(checkCondition(when(above(profit)), 60)).toBeNull();
   });
 });

@@ -1,6 +1,8 @@
+import { isIntervalInRange, isMultipleOf, parseInterval } from "../interval.ts";
 import {
   type AlertCondition,
   type Comparison,
+  longerBarsOf,
   MAX_BARS_BACK,
   MAX_COMPARISONS,
   MAX_SCHEDULE_BARS,
@@ -17,8 +19,14 @@ const fault = (field: string, reason: string): ConditionFault => ({ field, reaso
 const isWholeIn = (value: number, min: number, max: number): boolean =>
   Number.isInteger(value) && value >= min && value <= max;
 
-/** Returns the first limit a condition breaks. Null when it can be evaluated. */
-export function checkCondition(condition: AlertCondition): ConditionFault | null {
+/**
+ * Returns the first limit a condition breaks. Null when it can be evaluated on bars of the agent's interval; without the
+ * interval, whether longer bars fit it is not checked.
+ */
+export function checkCondition(
+  condition: AlertCondition,
+  intervalMinutes: number | null,
+): ConditionFault | null {
   switch (condition.kind) {
     case "every-bars":
       return isWholeIn(condition.bars, 1, MAX_SCHEDULE_BARS)
@@ -30,19 +38,19 @@ export function checkCondition(condition: AlertCondition): ConditionFault | null
         (condition.days === undefined ? null : checkDays("days", condition.days))
       );
     case "comparisons":
-      return checkComparisons(condition);
+      return checkComparisons(condition, intervalMinutes);
   }
 }
 
-function checkComparisons({
-  all,
-  session,
-}: Extract<AlertCondition, { kind: "comparisons" }>): ConditionFault | null {
+function checkComparisons(
+  { all, session }: Extract<AlertCondition, { kind: "comparisons" }>,
+  minutes: number | null,
+): ConditionFault | null {
   if (all.length < 1 || all.length > MAX_COMPARISONS) {
     return fault("all", `A condition has 1 to ${MAX_COMPARISONS} comparisons.`);
   }
   for (const [index, comparison] of all.entries()) {
-    const wrong = checkComparison(`all.${index}`, comparison);
+    const wrong = checkComparison(`all.${index}`, comparison, minutes);
     if (wrong !== null) return wrong;
   }
   if (session === undefined) return null;
@@ -53,9 +61,13 @@ function checkComparisons({
   );
 }
 
-function checkComparison(path: string, comparison: Comparison): ConditionFault | null {
+function checkComparison(
+  path: string,
+  comparison: Comparison,
+  minutes: number | null,
+): ConditionFault | null {
   const { left } = comparison;
-  const wrong = checkOperand(`${path}.left`, left);
+  const wrong = checkOperand(`${path}.left`, left) ?? checkOn(`${path}.left`, left, minutes);
   if (wrong !== null) return wrong;
   if (!("right" in comparison)) {
     if (left.kind === "number")
@@ -65,7 +77,26 @@ function checkComparison(path: string, comparison: Comparison): ConditionFault |
       : fault(`${path}.bars`, `Bars is a whole number from 1 to ${MAX_TREND_BARS}.`);
   }
   const { right } = comparison;
-  return checkOperand(`${path}.right`, right) ?? checkPair(path, left, right);
+  return (
+    checkOperand(`${path}.right`, right) ??
+    checkOn(`${path}.right`, right, minutes) ??
+    checkPair(path, left, right)
+  );
+}
+
+/** Returns what is wrong with the bars an operand is read from. */
+function checkOn(path: string, operand: Operand, minutes: number | null): ConditionFault | null {
+  const text = longerBarsOf(operand)?.interval;
+  if (text === undefined) return null;
+  const longer = parseInterval(text);
+  if (longer === null || !isIntervalInRange(longer)) {
+    return fault(`${path}.on`, "The longer interval is between 28 minutes and 1 week.");
+  }
+  if (minutes === null || isMultipleOf(longer.minutes, minutes)) return null;
+  return fault(
+    `${path}.on`,
+    `The longer interval is a multiple of the agent's, above a day in whole days: ${text} is not.`,
+  );
 }
 
 function checkPair(path: string, left: Operand, right: Operand): ConditionFault | null {
@@ -73,7 +104,8 @@ function checkPair(path: string, left: Operand, right: Operand): ConditionFault 
     return fault(`${path}.right`, "Two fixed numbers compare alike on every bar.");
   }
   const [one, other] = [levelFree(left), levelFree(right)];
-  if (one === other) return null;
+  const hasSameBars = longerBarsOf(left)?.interval === longerBarsOf(right)?.interval;
+  if (one === other && (one === null || hasSameBars)) return null;
   const label = one ?? other;
   return fault(`${path}.right`, `${label} can only be compared with ${label} of another bar.`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AlertCondition, Comparison } from "./condition.ts";
-import { conditionText } from "./condition-text.ts";
+import { conditionText, operandText } from "./condition-text.ts";
 
 const rsi = { kind: "indicator", name: "RSI", output: "value", parameters: [14] } as const;
 const when = (...all: Comparison[]): AlertCondition => ({ kind: "comparisons", all });
@@ -62,6 +62,22 @@ const cases: readonly [AlertCondition, string][] = [
   [{ kind: "time-of-day", atUtc: "08:00" }, "at 08:00 UTC"],
   [{ kind: "time-of-day", atUtc: "08:00", days: [1, 2, 3, 4, 5, 6, 7] }, "at 08:00 UTC, every day"],
 ];
+
+it("names the longer bars before the bars ago", () => {
+  const on = { interval: "4h" };
+  expect(operandText({ kind: "price", field: "close", on })).toBe("close on 4h");
+  expect(
+    operandText({
+      kind: "indicator",
+      name: "EMA",
+      output: "value",
+      parameters: [20],
+      source: "high",
+      barsBack: 2,
+      on,
+    }),
+  ).toBe("EMA 20 of high on 4h 2 bars ago");
+});
 
 describe("a condition in words", () => {
   it.each(cases)("%j reads %s", (condition, text) => {

@@ -1,4 +1,4 @@
-import type { AlertCondition, Comparison, Operand, Session } from "./condition.ts";
+import type { AlertCondition, Comparison, LongerBars, Operand, Session } from "./condition.ts";
 import { INDICATORS, type PositionFigure } from "./indicator-table.ts";
 
 const COMPARISON_WORDS: Readonly<Record<Comparison["is"], string>> = {
@@ -20,7 +20,7 @@ const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 const countedBars = (bars: number): string => (bars === 1 ? "1 bar" : `${bars} bars`);
 
-/** Returns an operand in words, for instance "EMA 20 of high 2 bars ago". */
+/** Returns an operand in words, for instance "EMA 20 of high on 4h 2 bars ago". */
 export function operandText(operand: Operand): string {
   switch (operand.kind) {
     case "number":
@@ -28,18 +28,20 @@ export function operandText(operand: Operand): string {
     case "position":
       return POSITION_WORDS[operand.figure];
     case "price":
-      return operand.field + agoText(operand.barsBack);
+      return operand.field + onText(operand.on) + agoText(operand.barsBack);
     case "indicator": {
       const { label, outputs } = INDICATORS[operand.name];
       const source =
         operand.source === undefined || operand.source === "close" ? [] : ["of", operand.source];
       const output = outputs.length > 1 ? [operand.output] : [];
-      return (
-        [label, ...operand.parameters, ...output, ...source].join(" ") + agoText(operand.barsBack)
-      );
+      const figure = [label, ...operand.parameters, ...output, ...source].join(" ");
+      return figure + onText(operand.on) + agoText(operand.barsBack);
     }
   }
 }
+
+const onText = (on: LongerBars | undefined): string =>
+  on === undefined ? "" : ` on ${on.interval}`;
 
 const agoText = (barsBack = 0): string => (barsBack === 0 ? "" : ` ${countedBars(barsBack)} ago`);
 

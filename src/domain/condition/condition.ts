@@ -12,9 +12,24 @@ export const MAX_TREND_BARS = 50;
 /** Longest period of a schedule that counts bars. */
 export const MAX_SCHEDULE_BARS = 10_000;
 
+/**
+ * Bars a figure is read from instead of the agent's: closed bars of a longer interval, the last one that closed before
+ * the agent's bar did. They are built from the agent's own bars.
+ */
+export interface LongerBars {
+  /** For instance 4h; a multiple of the agent's interval. */
+  readonly interval: string;
+}
+
 /** A figure known when a bar closes: a price of the bar, an indicator, a fixed number or a figure of the position. */
 export type Operand =
-  | { readonly kind: "price"; readonly field: PriceField; readonly barsBack?: number }
+  | {
+      readonly kind: "price";
+      readonly field: PriceField;
+      /** In bars of `on`, where that is given. */
+      readonly barsBack?: number;
+      readonly on?: LongerBars;
+    }
   | { readonly kind: "number"; readonly value: number }
   | {
       readonly kind: "indicator";
@@ -25,18 +40,20 @@ export type Operand =
       readonly parameters: readonly number[];
       /** The price the indicator is computed from, where it can be chosen. */
       readonly source?: PriceField;
+      /** In bars of `on`, where that is given. */
       readonly barsBack?: number;
+      readonly on?: LongerBars;
     }
   | { readonly kind: "position"; readonly figure: PositionFigure };
 
-/** Compares two figures on one closed bar; a crossing also reads the bar before. */
+/** Compares two figures on one closed bar; a crossing also reads the agent's bar before. */
 export interface PairComparison {
   readonly left: Operand;
   readonly is: "above" | "below" | "crosses-above" | "crosses-below";
   readonly right: Operand;
 }
 
-/** Requires a figure to have risen or fallen on each of the last `bars` closed bars. */
+/** Requires a figure to have risen or fallen on each of its last `bars` closed bars. */
 export interface TrendComparison {
   readonly left: Operand;
   readonly is: "rises-for" | "falls-for";
@@ -45,6 +62,10 @@ export interface TrendComparison {
 }
 
 export type Comparison = PairComparison | TrendComparison;
+
+/** Returns the longer bars an operand is read from; undefined for the agent's own. */
+export const longerBarsOf = (operand: Operand): LongerBars | undefined =>
+  operand.kind === "price" || operand.kind === "indicator" ? operand.on : undefined;
 
 /**
  * Days and hours (UTC) in which a condition may fire. `fromUtc` after `toUtc` spans midnight; equal means the whole

@@ -1,5 +1,5 @@
-import { MIN_INTERVAL_MINUTES } from "../interval.ts";
-import type { AlertCondition, Operand } from "./condition.ts";
+import { barsWithin, MIN_INTERVAL_MINUTES, parseInterval } from "../interval.ts";
+import { type AlertCondition, longerBarsOf, type Operand } from "./condition.ts";
 import { specOf } from "./indicator-table.ts";
 
 /**
@@ -7,6 +7,15 @@ import { specOf } from "./indicator-table.ts";
  * nothing; about 0.2 s of one core.
  */
 export const MAX_EVALUATION = 250_000;
+
+/**
+ * Most bars of the agent's interval that a condition on longer bars may warm up on. Intervals that no quarter of an hour
+ * divides are built from minutes, so a server reads many more candles for them.
+ */
+const mostBars = (intervalMinutes: number): number => (intervalMinutes % 15 === 0 ? 40_000 : 8_000);
+
+/** Longer bars a figure needs beside its warm-up: the first seen only in part, and the one that has not closed yet. */
+export const PARTIAL_BARS = 2;
 
 /** Bars that every condition warms up on, and for each bar of an indicator's periods. */
 const LEAST_BARS = 200;
@@ -23,17 +32,30 @@ export interface EvaluationCost {
 }
 
 /** Returns the cost of all conditions of an agent together: each comparison is evaluated on every bar. */
-export function evaluationCost(conditions: readonly AlertCondition[]): EvaluationCost {
+export function evaluationCost(
+  conditions: readonly AlertCondition[],
+  intervalMinutes: number,
+): EvaluationCost {
   const comparisons = conditions.flatMap((each) => (each.kind === "comparisons" ? each.all : []));
   const bars = comparisons.map((comparison) =>
     "right" in comparison
-      ? Math.max(barsOf(comparison.left), barsOf(comparison.right)) + 1
-      : barsOf(comparison.left) + comparison.bars,
+      ? Math.max(
+          barsOf(comparison.left, 1, intervalMinutes),
+          barsOf(comparison.right, 1, intervalMinutes),
+        )
+      : barsOf(comparison.left, comparison.bars, intervalMinutes),
   );
   return { comparisons: comparisons.length, bars: Math.max(LEAST_BARS, ...bars) };
 }
 
-function barsOf(operand: Operand): number {
+/** Returns the bars of the agent's interval that an operand needs; `course` are those compared after its warm-up. */
+function barsOf(operand: Operand, course: number, intervalMinutes: number): number {
+  const own = course + warmUpOf(operand);
+  const longer = parseInterval(longerBarsOf(operand)?.interval ?? "");
+  return longer === null ? own : (own + PARTIAL_BARS) * barsWithin(longer.minutes, intervalMinutes);
+}
+
+function warmUpOf(operand: Operand): number {
   if (operand.kind === "number" || operand.kind === "position") return 0;
   const { barsBack = 0 } = operand;
   if (operand.kind === "price") return barsBack;
@@ -44,10 +66,25 @@ function barsOf(operand: Operand): number {
 }
 
 /** Returns why an agent's conditions together cost too much, one sentence; null within the bound. */
-export function evaluationFault(conditions: readonly AlertCondition[]): string | null {
-  const { comparisons, bars } = evaluationCost(conditions);
+export function evaluationFault(
+  conditions: readonly AlertCondition[],
+  intervalMinutes: number,
+): string | null {
+  const { comparisons, bars } = evaluationCost(conditions, intervalMinutes);
+  const shown = (count: number) => count.toLocaleString("en-US");
+  const longest = mostBars(intervalMinutes);
+  if (bars > longest && conditions.some(readsLonger)) {
+    return `The longest comparison needs ${shown(bars)} bars of the agent's interval: at most ${shown(longest)}. Use a shorter period, or an interval nearer to the agent's.`;
+  }
   if (comparisons * bars <= MAX_EVALUATION) return null;
   const most = Math.floor(MAX_EVALUATION / bars);
-  const shown = (count: number) => count.toLocaleString("en-US");
   return `All alerts together have ${shown(comparisons)} comparisons, and the longest needs ${shown(bars)} bars: with it at most ${shown(most)}. Use fewer comparisons or shorter periods.`;
 }
+
+const readsLonger = (condition: AlertCondition): boolean =>
+  condition.kind === "comparisons" &&
+  condition.all.some(
+    (each) =>
+      longerBarsOf(each.left) !== undefined ||
+      ("right" in each && longerBarsOf(each.right) !== undefined),
+  );

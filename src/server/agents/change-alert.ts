@@ -3,11 +3,12 @@ import type { AlertCondition } from "../../domain/condition/condition.ts";
 import { checkCondition } from "../../domain/condition/check-condition.ts";
 import { evaluationFault } from "../../domain/condition/evaluation-bound.ts";
 import { conditionKey } from "../../domain/condition/condition-key.ts";
+import { parseInterval } from "../../domain/interval.ts";
 import { alertNameKey, isAlertNameUsable } from "../../domain/alert-name.ts";
 import type { AgentId } from "../../domain/ids.ts";
 import { newId } from "../crypto/new-id.ts";
 import type { Session } from "../session.ts";
-import { touchAgent } from "../store/agents/agents.ts";
+import { type AgentRecord, touchAgent } from "../store/agents/agents.ts";
 import {
   deleteAlerts,
   insertAlert,
@@ -38,7 +39,7 @@ export async function createAlert(
   text: AlertText,
   session: Session,
 ): Promise<AlertRecord> {
-  return change(deps, agentId, session, "alert_created", async (tx, alerts) => {
+  return change(deps, agentId, session, "alert_created", async (tx, alerts, agent) => {
     if (alerts.length >= MAX_ALERTS) {
       throw new AppError("validation_failed", {
         message: `At most ${MAX_ALERTS} alerts per agent.`,
@@ -49,7 +50,7 @@ export async function createAlert(
       id: newId(deps.random),
       ...named,
       description: text.description ?? "",
-      condition: usableCondition(text.condition, alerts) ?? null,
+      condition: usableCondition(text.condition, alerts, agent) ?? null,
     };
     await insertAlert(tx, agentId, alert);
     return { alert, fields: [] };
@@ -64,10 +65,10 @@ export async function updateAlert(
   text: AlertText,
   session: Session,
 ): Promise<AlertRecord> {
-  return change(deps, agentId, session, "alert_updated", async (tx, alerts) => {
+  return change(deps, agentId, session, "alert_updated", async (tx, alerts, agent) => {
     const before = alertNamed(alerts, alertName);
     const others = alerts.filter(({ id }) => id !== before.id);
-    const condition = usableCondition(text.condition, others);
+    const condition = usableCondition(text.condition, others, agent);
     const alert = {
       id: before.id,
       ...usableName(text.name, alerts, before),
@@ -116,11 +117,11 @@ async function change(
   agentId: AgentId,
   session: Session,
   action: string,
-  write: (tx: Db, alerts: readonly AlertRecord[]) => Promise<Changed>,
+  write: (tx: Db, alerts: readonly AlertRecord[], agent: AgentRecord) => Promise<Changed>,
 ): Promise<AlertRecord> {
   const { alert } = await deps.db.transaction().execute(async (tx) => {
-    await lockAgent(tx, agentId, session);
-    const changed = await write(tx, await listAlertsOf(tx, agentId));
+    const agent = await lockAgent(tx, agentId, session);
+    const changed = await write(tx, await listAlertsOf(tx, agentId), agent);
     const now = deps.clock.now();
     await touchAgent(tx, agentId, now);
     await insertAudit(tx, {
@@ -151,14 +152,16 @@ export function alertNamed(alerts: readonly AlertRecord[], name: string): AlertR
 function usableCondition<C extends AlertCondition | null | undefined>(
   condition: C,
   others: readonly AlertRecord[],
+  { interval }: AgentRecord,
 ): C {
   if (!condition) return condition;
-  const fault = checkCondition(condition);
+  const minutes = parseInterval(interval)?.minutes ?? null;
+  const fault = checkCondition(condition, minutes);
   if (fault !== null) {
     throw refusal("condition_invalid", `condition.${fault.field}`, fault.reason);
   }
   const all = [...others.flatMap((each) => each.condition ?? []), condition];
-  const costly = evaluationFault(all);
+  const costly = minutes === null ? null : evaluationFault(all, minutes);
   if (costly !== null) throw refusal("condition_invalid", "condition.all", costly);
   return condition;
 }

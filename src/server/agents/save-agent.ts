@@ -16,7 +16,7 @@ import type { Db } from "../store/postgres/db.ts";
 import type { AgentDeps } from "./agent-deps.ts";
 import { changesOf, networkFor, refuseMove, refusePlan } from "./agent-changes.ts";
 import { answerComplete } from "./answer-complete.ts";
-import { checkRuleSet } from "./check-rule-set.ts";
+import { checkRuleSet, refuseInterval } from "./check-rule-set.ts";
 import { showAgent } from "./show-agents.ts";
 import { refusalOf } from "./refuse.ts";
 import { saveAlerts } from "./save-alerts.ts";
@@ -160,6 +160,7 @@ export async function updateCompleteAgent(
     const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft.agent, fields);
     const alertIds = await saveAlerts(deps, tx, agentId, alerts);
+    refuseInterval(await listAlertsOf(tx, agentId), fields.interval.minutes);
     await saveRules(deps, tx, agentId, rules, alertIds);
     await audit(deps, tx, agentId, session, before);
     return answerComplete(deps, tx, agentId, checked.dropped);
@@ -185,7 +186,8 @@ export async function saveAgent(
     await requireLeavable(tx, agent, marketId, left);
     const before = await readAgentState(tx, agent);
     await writeFields(deps, tx, agent, draft, checked.value);
-    await checkRuleSet(tx, agentId, checked.value.venue);
+    const alerts = await checkRuleSet(tx, agentId, checked.value.venue);
+    refuseInterval(alerts, checked.value.interval.minutes);
     await audit(deps, tx, agentId, session, before);
     return findAgent(tx, agentId);
   });

@@ -9,6 +9,7 @@ export const PINE_FUNCTIONS: readonly string[] = [
   "na",
   "nz",
   "plotshape",
+  "request.security",
   "runtime.error",
   "str.contains",
   "str.format_time",

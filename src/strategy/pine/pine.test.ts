@@ -95,6 +95,46 @@ const CONSTRUCTS: readonly [string, AlertCondition, readonly string[]][] = [
     ['fires1_1 = isDue(0, "5")'],
   ],
   [
+    "longer bars",
+    when(
+      {
+        left: close,
+        is: "crosses-above",
+        right: indicator("EMA", "value", { on: { interval: "4h" } }),
+      },
+      {
+        left: indicator("BB", "upper", { on: { interval: "4h" }, barsBack: 2 }),
+        is: "above",
+        right: { kind: "price", field: "high", on: { interval: "1d" } },
+      },
+    ),
+    [
+      "on240() =>",
+      "    in_ema_20 = ta.ema(close, 20)",
+      "    [in_bb_20_2_middle, in_bb_20_2_upper, in_bb_20_2_lower] = ta.bb(close, 20, 2)",
+      "    [bar_index, in_ema_20[1], in_bb_20_2_upper[3]]",
+      '[bars_on240, ema_20_on240, bb_20_2_upper_back2_on240] = request.security(syminfo.tickerid, "240", on240(), lookahead = barmerge.lookahead_on)',
+      "    [bar_index, high[1]]",
+      '[bars_on1440, high_on1440] = request.security(syminfo.tickerid, "1D", on1440(), lookahead = barmerge.lookahead_on)',
+      "isWarm = bar_index >= 200 and bars_on240 >= 165 and bars_on1440 >= 3",
+      "fires1_1 = crosses(close, ema_20_on240, close[1], ema_20_on240[1])",
+      "fires1_2 = above(bb_20_2_upper_back2_on240, high_on1440)",
+    ],
+  ],
+  [
+    "a trend of longer bars",
+    when({
+      left: { kind: "price", field: "close", on: { interval: "1w" } },
+      is: "falls-for",
+      bars: 2,
+    }),
+    [
+      "    [bar_index, falls(close[1], 2)]",
+      '[bars_on10080, falls2_close_on10080] = request.security(syminfo.tickerid, "1W", on10080(), lookahead = barmerge.lookahead_on)',
+      "fires1_1 = falls2_close_on10080",
+    ],
+  ],
+  [
     "one indicator twice",
     when(
       { left: indicator("BB", "upper"), is: "above", right: close },
@@ -203,6 +243,21 @@ describe("conditions in Pine", () => {
     });
     const reason = "profit in % is known to the agent, not to a chart.";
     expect(scriptOf(profit)).toMatchObject({ text: "", leftOut: [{ name: "a", reason }] });
+    const threeDays = when({
+      left: close,
+      is: "above",
+      right: { ...close, on: { interval: "3d" } },
+    });
+    expect(scriptOf(threeDays)).toMatchObject({
+      text: "",
+      leftOut: [
+        {
+          name: "a",
+          reason:
+            "close on 3d: a chart counts bars of several days from another day than the agent.",
+        },
+      ],
+    });
     const both = pineScript({
       title: "SOL",
       interval: "1h",

@@ -3,10 +3,11 @@ import type {
   Comparison,
   Operand,
   Session,
+  TrendComparison,
 } from "../../domain/condition/condition.ts";
 import { conditionText, operandText } from "../../domain/condition/condition-text.ts";
 import { helpersFor } from "./pine-functions.ts";
-import { comparisonsOf, longestWarmUp, operandsOf } from "../warm-up.ts";
+import { comparisonsOf, longerMinutesOf, operandsOf, warmUps } from "../warm-up.ts";
 import { INDICATORS, valuesOf } from "../../domain/condition/indicator-table.ts";
 import { FIRST_MONDAY_MS, WEEK_MS } from "../bar-times.ts";
 import { timeOfDayMs } from "../schedule.ts";
@@ -25,17 +26,34 @@ function figure(operand: Operand, barsBefore = 0): string {
       throw new RangeError("A figure of the position is not known to a chart.");
     case "price":
     case "indicator": {
-      const back = (operand.barsBack ?? 0) + barsBefore;
+      if (operand.on !== undefined) return indexed(longerName(operand), barsBefore);
       const name = operand.kind === "price" ? operand.field : pineVariable(operand);
-      return back === 0 ? name : `${name}[${back}]`;
+      return indexed(name, (operand.barsBack ?? 0) + barsBefore);
     }
   }
 }
+
+const indexed = (name: string, back: number): string => (back === 0 ? name : `${name}[${back}]`);
+
+type BarOperand = Extract<Operand, { readonly kind: "price" | "indicator" }>;
+
+/** Returns the variable that holds a figure of longer bars on the chart's bars. */
+function longerName(operand: BarOperand, trend = ""): string {
+  const name = operand.kind === "price" ? operand.field : pineVariable(operand);
+  const back = operand.barsBack === undefined ? "" : `_back${operand.barsBack}`;
+  return `${trend}${name}${back}_on${longerMinutesOf(operand)}`;
+}
+
+const trendPrefix = ({ is, bars }: TrendComparison): string =>
+  `${is === "rises-for" ? "rises" : "falls"}${bars}_`;
 
 /** Returns a comparison as a Pine expression. */
 function comparisonExpression(comparison: Comparison): string {
   const { left, is } = comparison;
   if (!("right" in comparison)) {
+    if (longerMinutesOf(left) !== null) {
+      return longerName(left as BarOperand, trendPrefix(comparison));
+    }
     return `${is === "rises-for" ? "rises" : "falls"}(${figure(left)}, ${comparison.bars})`;
   }
   const isUp = is === "above" || is === "crosses-above";
@@ -89,15 +107,90 @@ function pineId({ name, parameters, source = "close" }: IndicatorOperand): strin
 }
 
 /** Returns the variable that holds an operand's value. */
-function pineVariable(operand: IndicatorOperand): string {
-  const id = pineId(operand);
+function pineVariable(operand: IndicatorOperand, prefix = ""): string {
+  const id = prefix + pineId(operand);
   return INDICATORS[operand.name].outputs.length === 1 ? id : `${id}_${operand.output}`;
 }
 
 /** Returns the lines that compute an indicator. */
-function pineDefinition(operand: IndicatorOperand): readonly string[] {
+function pineDefinition(operand: IndicatorOperand, prefix = ""): readonly string[] {
   const { name, parameters, source = "close" } = operand;
-  return INDICATORS[name].pine(pineId(operand), valuesOf(name, parameters), source);
+  return INDICATORS[name].pine(prefix + pineId(operand), valuesOf(name, parameters), source);
+}
+
+/** Prefix of variables that are computed on longer bars, so that none hides one of the chart's. */
+const LONGER = "in_";
+
+/** Returns the chart's name of a length in minutes; null where the platform counts such bars from another day. */
+function timeframeOf(minutes: number): string | null {
+  if (minutes < DAY_MS / MINUTE_MS) return String(minutes);
+  if (minutes * MINUTE_MS === DAY_MS) return "1D";
+  return minutes * MINUTE_MS === WEEK_MS ? "1W" : null;
+}
+
+/**
+ * Returns the lines that compute the figures of longer bars. An offset of one bar with lookahead is how the platform
+ * gives the last bar that closed before the chart's bar did, on past and current bars alike.
+ */
+function longerLines(conditions: readonly AlertCondition[]): readonly string[] {
+  const comparisons = conditions.flatMap(comparisonsOf);
+  const lengths = new Set(
+    comparisons.flatMap(operandsOf).flatMap((operand) => longerMinutesOf(operand) ?? []),
+  );
+  return [...lengths].flatMap((minutes) => {
+    const values = new Map(comparisons.flatMap((each) => longerValues(each, minutes)));
+    const read = comparisons
+      .flatMap(operandsOf)
+      .filter((each) => longerMinutesOf(each) === minutes);
+    const lines = new Set(
+      read.flatMap((each) => (each.kind === "indicator" ? pineDefinition(each, LONGER) : [])),
+    );
+    const names = [`bars_on${minutes}`, ...values.keys()].join(", ");
+    return [
+      `on${minutes}() =>`,
+      ...[...lines].map((line) => `    ${line}`),
+      `    [${["bar_index", ...values.values()].join(", ")}]`,
+      `[${names}] = request.security(syminfo.tickerid, "${timeframeOf(minutes)}", on${minutes}(), lookahead = barmerge.lookahead_on)`,
+    ];
+  });
+}
+
+/** Returns the variables of one comparison that are computed on bars of a length, with their expressions there. */
+function longerValues(comparison: Comparison, minutes: number): readonly [string, string][] {
+  return operandsOf(comparison).flatMap((operand): [string, string][] => {
+    if (operand.kind !== "price" && operand.kind !== "indicator") return [];
+    if (longerMinutesOf(operand) !== minutes) return [];
+    const name = operand.kind === "price" ? operand.field : pineVariable(operand, LONGER);
+    const value = indexed(name, (operand.barsBack ?? 0) + 1);
+    if ("right" in comparison) return [[longerName(operand), value]];
+    const call = comparison.is === "rises-for" ? "rises" : "falls";
+    return [
+      [longerName(operand, trendPrefix(comparison)), `${call}(${value}, ${comparison.bars})`],
+    ];
+  });
+}
+
+/** Returns what has to hold for the script's figures to be warm. */
+function warmExpression(conditions: readonly AlertCondition[], intervalMinutes: number): string {
+  const { own, longer } = warmUps(conditions, intervalMinutes);
+  return [
+    `bar_index >= ${own}`,
+    ...[...longer].map(([minutes, bars]) => `bars_on${minutes} >= ${bars}`),
+  ].join(" and ");
+}
+
+/** Returns why an alert cannot be said in Pine; null where it can. */
+function leftOutReason(condition: AlertCondition): string | null {
+  for (const operand of operandsIn(condition)) {
+    if (operand.kind === "position") {
+      return `${operandText(operand)} is known to the agent, not to a chart.`;
+    }
+    const minutes = longerMinutesOf(operand);
+    if (minutes !== null && timeframeOf(minutes) === null) {
+      return `${operandText(operand)}: a chart counts bars of several days from another day than the agent.`;
+    }
+  }
+  return null;
 }
 
 /** Placeholder for the time in a message, which the platform fills in. */
@@ -119,6 +212,9 @@ export interface PineScript {
   readonly differs: readonly string[];
 }
 
+const LONGER_DIFFERENCE =
+  "Longer bars are the chart's own: where one is missing the agent's comparisons do not hold, the script's go on.";
+
 const DIFFERENCES = [
   "It computes on the bars of the chart it is on: their prices and volumes are not those of the agent's source.",
   "Comparisons do not fire on the first bar after a gap, here and on the agent alike; a bar may be missing in one place only.",
@@ -136,17 +232,18 @@ interface PineInput {
 /** Returns a Pine Script v6 indicator that evaluates the conditions and sends the agent's own messages. */
 export function pineScript({ title, interval, intervalMinutes, alerts }: PineInput): PineScript {
   const leftOut = alerts.flatMap(({ name, condition }) => {
-    const unknown = operandsIn(condition).find(({ kind }) => kind === "position");
-    return unknown === undefined
-      ? []
-      : [{ name, reason: `${operandText(unknown)} is known to the agent, not to a chart.` }];
+    const reason = leftOutReason(condition);
+    return reason === null ? [] : [{ name, reason }];
   });
   const said = alerts.filter(({ name }) => !leftOut.some((each) => each.name === name));
   if (said.length === 0) return { text: "", leftOut, differs: [] };
   const conditions = said.map(({ condition }) => condition);
+  const longer = longerLines(conditions);
+  const differs = longer.length === 0 ? DIFFERENCES : [...DIFFERENCES, LONGER_DIFFERENCE];
   const computed = [
     ...definitions(conditions),
-    `isWarm = bar_index >= ${longestWarmUp(conditions, intervalMinutes)}`,
+    ...longer,
+    `isWarm = ${warmExpression(conditions, intervalMinutes)}`,
     `now = str.format_time(timenow, "yyyy-MM-dd'T'HH:mm:ss'Z'", "UTC")`,
   ];
   const decided = said.map((alert, index) => alertLines(alert, index + 1, intervalMinutes));
@@ -155,7 +252,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     "//@version=6",
     "// Not run by TradingView where this was made. It holds a webhook token: keep the script private.",
     '// Create one alert on it with the condition "Any alert() function call" and the agent\'s webhook address.',
-    ...DIFFERENCES.map((each) => `// ${each}`),
+    ...differs.map((each) => `// ${each}`),
     ...leftOut.map(({ name, reason }) => `// Left out: ${name}. ${reason}`),
     `indicator(${pineText(title)}, overlay = true)`,
     `if timeframe.in_seconds() != ${intervalMinutes * 60}`,
@@ -167,7 +264,7 @@ export function pineScript({ title, interval, intervalMinutes, alerts }: PineInp
     "",
     `plotshape(${said.map((_, index) => `fires${index + 1}`).join(" or ")}, "Alert", shape.triangleup, location.belowbar)`,
   ];
-  return { text: `${lines.join("\n")}\n`, leftOut, differs: DIFFERENCES };
+  return { text: `${lines.join("\n")}\n`, leftOut, differs };
 }
 
 const operandsIn = (condition: AlertCondition) => comparisonsOf(condition).flatMap(operandsOf);
@@ -177,7 +274,9 @@ function definitions(conditions: readonly AlertCondition[]): readonly string[] {
   const byId = new Map(
     conditions
       .flatMap(operandsIn)
-      .flatMap((operand) => (operand.kind === "indicator" ? [operand] : []))
+      .flatMap((operand) =>
+        operand.kind === "indicator" && operand.on === undefined ? [operand] : [],
+      )
       .map((operand) => [pineId(operand), pineDefinition(operand)]),
   );
   return [...byId.values()].flat();

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { AGENT_FILE_FORMAT, agentFile, type AgentFile } from "../../../../contract/agent-file.ts";
 import { checkCondition } from "../../../../domain/condition/check-condition.ts";
+import { parseInterval } from "../../../../domain/interval.ts";
 
 /** Longest text read as an agent file, in UTF-16 units. */
 export const MAX_FILE_LENGTH = 200_000;
@@ -34,8 +35,9 @@ export function readAgentFile(text: string): FileReading {
   if (!isOurs) return refused(`This is JSON, but not an agent file: "format" is missing.`);
   const parsed = z.safeParse(agentFile, value);
   if (!parsed.success) return refused(...parsed.error.issues.map(issueText));
+  const minutes = parseInterval(parsed.data.interval)?.minutes ?? null;
   const faults = parsed.data.alerts.flatMap(({ name, condition }) => {
-    const fault = condition === undefined ? null : checkCondition(condition);
+    const fault = condition === undefined ? null : checkCondition(condition, minutes);
     return fault === null ? [] : [`${name}: ${fault.reason}`];
   });
   return faults.length > 0 ? refused(...faults) : { ok: true, file: parsed.data };

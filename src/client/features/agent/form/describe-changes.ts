@@ -32,7 +32,7 @@ function ruleText(rule: RuleRow, form: AgentForm): string {
 function alertText({ name, description, condition }: AlertRow): string {
   const called = description === "" ? name : `${name}: ${description}`;
   if (condition === null) return called;
-  const isWhole = checkCondition(condition) === null;
+  const isWhole = checkCondition(condition, null) === null;
   return `${called}, fires ${isWhole ? firingText(condition) : "…"}`;
 }
 

@@ -46,7 +46,7 @@ export function AlertCondition(props: AlertConditionProps) {
       </Button>
     );
   }
-  const fault = checkCondition(condition);
+  const fault = checkCondition(condition, market?.intervalMinutes ?? null);
   return (
     <section aria-label={`Condition of ${called}`} className="flex flex-col gap-2">
       <div className="flex items-start gap-2">
@@ -70,7 +70,11 @@ export function AlertCondition(props: AlertConditionProps) {
       </div>
       {isOpen && (
         <div id={id} className="flex flex-col gap-3 border-t pt-3">
-          <ConditionForm condition={condition} onChange={onChange} />
+          <ConditionForm
+            condition={condition}
+            intervalMinutes={market?.intervalMinutes ?? null}
+            onChange={onChange}
+          />
           {fault === null && market !== null && (
             <Suspense fallback={<Skeleton className="h-36" />}>
               <ConditionPreview {...market} condition={condition} onShowOnChart={onShowOnChart} />

@@ -31,9 +31,12 @@ import {
 } from "../../../../domain/condition/indicator-table.ts";
 import {
   choiceOf,
+  longerIntervals,
   OPERAND_GROUPS,
   operandOf,
+  OWN_BARS,
   withBarsBack,
+  withLongerBars,
   withSource,
 } from "./operand-choices.ts";
 import { useState } from "react";
@@ -98,12 +101,14 @@ const KINDS = [
 
 interface ConditionFormProps {
   readonly condition: AlertCondition;
+  /** The agent's; null until it is chosen. */
+  readonly intervalMinutes: number | null;
   readonly onChange: (condition: AlertCondition) => void;
 }
 
 /** Form for a condition, presented as a sentence with selects. */
-export function ConditionForm({ condition, onChange }: ConditionFormProps) {
-  const at = faultAt(checkCondition(condition));
+export function ConditionForm({ condition, intervalMinutes, onChange }: ConditionFormProps) {
+  const at = faultAt(checkCondition(condition, intervalMinutes));
   return (
     <div className="flex flex-col gap-3">
       <Field label="This alert fires when a bar closes and">
@@ -114,7 +119,12 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
         />
       </Field>
       {condition.kind === "comparisons" ? (
-        <ComparisonFields condition={condition} onChange={onChange} faultAt={at} />
+        <ComparisonFields
+          condition={condition}
+          longer={longerIntervals(intervalMinutes)}
+          onChange={onChange}
+          faultAt={at}
+        />
       ) : (
         <ScheduleFields condition={condition} onChange={onChange} faultAt={at} />
       )}
@@ -124,12 +134,14 @@ export function ConditionForm({ condition, onChange }: ConditionFormProps) {
 
 interface ComparisonFieldsProps {
   readonly condition: Extract<AlertCondition, { kind: "comparisons" }>;
+  /** Longer intervals that a figure can be read on. */
+  readonly longer: readonly string[];
   readonly onChange: (condition: AlertCondition) => void;
   readonly faultAt: FaultAt;
 }
 
 /** Fields of a condition's comparisons and of how they combine. */
-function ComparisonFields({ condition, onChange, faultAt }: ComparisonFieldsProps) {
+function ComparisonFields({ condition, longer, onChange, faultAt }: ComparisonFieldsProps) {
   const { all, session } = condition;
   const isFull = all.length >= MAX_COMPARISONS;
   return (
@@ -140,6 +152,7 @@ function ComparisonFields({ condition, onChange, faultAt }: ComparisonFieldsProp
             key={index}
             comparison={comparison}
             index={index}
+            longer={longer}
             faultAt={faultAt}
             onChange={(changed) => onChange(withComparison(condition, index, changed))}
             onDelete={
@@ -204,6 +217,7 @@ interface ComparisonRowProps {
   readonly comparison: Comparison;
   /** Index from 0. */
   readonly index: number;
+  readonly longer: readonly string[];
   readonly faultAt: FaultAt;
   readonly onChange: (comparison: Comparison) => void;
   /** Deletes the comparison; absent for the only one. */
@@ -225,10 +239,12 @@ const RELATIONS = [
 
 /** Comparison as a sentence with selects. */
 function ComparisonRow(props: ComparisonRowProps) {
-  const { comparison, index, faultAt, onChange, onDelete } = props;
+  const { comparison, index, longer, faultAt, onChange, onDelete } = props;
   const number = index + 1;
   const path = `all.${index}`;
-  const own = faultAt(path);
+  const wrong = [path, `${path}.right`, `${path}.left`, `${path}.left.on`, `${path}.right.on`]
+    .map(faultAt)
+    .find((text) => text !== null);
   return (
     <li
       aria-label={`Comparison ${number}`}
@@ -243,6 +259,7 @@ function ComparisonRow(props: ComparisonRowProps) {
             operand={comparison.left}
             place={`left of comparison ${number}`}
             path={`${path}.left`}
+            longer={longer}
             faultAt={faultAt}
             onChange={(left) => onChange({ ...comparison, left })}
           />
@@ -258,6 +275,7 @@ function ComparisonRow(props: ComparisonRowProps) {
               operand={comparison.right}
               place={`right of comparison ${number}`}
               path={`${path}.right`}
+              longer={longer}
               faultAt={faultAt}
               onChange={(right) => onChange({ ...comparison, right })}
             />
@@ -274,9 +292,9 @@ function ComparisonRow(props: ComparisonRowProps) {
             </>
           )}
         </div>
-        {(own ?? faultAt(`${path}.right`) ?? faultAt(`${path}.left`)) !== null && (
+        {wrong !== undefined && (
           <p role="alert" className="text-xs text-down">
-            {own ?? faultAt(`${path}.right`) ?? faultAt(`${path}.left`)}
+            {wrong}
           </p>
         )}
       </div>
@@ -299,6 +317,7 @@ interface OperandFieldsProps {
   readonly place: string;
   /** Path of the operand in the condition. */
   readonly path: string;
+  readonly longer: readonly string[];
   readonly faultAt: FaultAt;
 }
 
@@ -308,7 +327,7 @@ const SOURCES = [
 
 /** Fields of one side of a comparison: operand, parameters, price source and bar offset. */
 function OperandFields(props: OperandFieldsProps) {
-  const { operand, onChange, place, path, faultAt } = props;
+  const { operand, onChange, place, path, longer, faultAt } = props;
   return (
     <>
       <Select
@@ -331,12 +350,20 @@ function OperandFields(props: OperandFieldsProps) {
       )}
       {operand.kind === "indicator" && <IndicatorFields {...props} operand={operand} />}
       {(operand.kind === "indicator" || operand.kind === "price") && (
-        <BarsAgo
-          place={place}
-          bars={operand.barsBack ?? 0}
-          fault={faultAt(`${path}.barsBack`)}
-          onChange={(bars) => onChange(withBarsBack(operand, bars))}
-        />
+        <>
+          <OnField
+            place={place}
+            interval={operand.on?.interval}
+            longer={longer}
+            onChange={(interval) => onChange(withLongerBars(operand, interval))}
+          />
+          <BarsAgo
+            place={place}
+            bars={operand.barsBack ?? 0}
+            fault={faultAt(`${path}.barsBack`)}
+            onChange={(bars) => onChange(withBarsBack(operand, bars))}
+          />
+        </>
       )}
     </>
   );
@@ -383,6 +410,30 @@ function IndicatorFields({ operand, onChange, place, path, faultAt }: IndicatorF
         />
       )}
     </>
+  );
+}
+
+interface OnFieldProps {
+  readonly place: string;
+  /** Undefined for the agent's own interval. */
+  readonly interval: string | undefined;
+  readonly longer: readonly string[];
+  readonly onChange: (interval: string | null) => void;
+}
+
+/** Field for the bars a figure is read on: the agent's, or closed ones of a longer interval. */
+function OnField({ place, interval, longer, onChange }: OnFieldProps) {
+  const offered = interval === undefined || longer.includes(interval) ? [] : [interval];
+  const options = [...longer, ...offered].map((each) => ({ value: each, label: `on ${each}` }));
+  if (options.length === 0) return null;
+  return (
+    <Select
+      className="max-w-28"
+      aria-label={`Interval, ${place}`}
+      value={interval ?? OWN_BARS}
+      groups={[{ options: [{ value: OWN_BARS, label: "own bars" }, ...options] }]}
+      onValueChange={(value) => onChange(value === OWN_BARS ? null : value)}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
-import type { Operand } from "../../../../domain/condition/condition.ts";
+import type { LongerBars, Operand } from "../../../../domain/condition/condition.ts";
+import { INTERVAL_PRESETS, isMultipleOf, parseInterval } from "../../../../domain/interval.ts";
 import {
   INDICATORS,
   type IndicatorName,
@@ -99,4 +100,24 @@ export function withBarsBack<O extends Extract<Operand, { barsBack?: number }>>(
 ): O {
   const { barsBack: _before, ...rest } = operand;
   return (barsBack === 0 ? rest : { ...rest, barsBack }) as O;
+}
+
+/** Value of the select for the agent's own bars. */
+export const OWN_BARS = "own";
+
+/** Returns the usual intervals that bars of the agent's add up to; none until it is chosen. */
+export function longerIntervals(intervalMinutes: number | null): readonly string[] {
+  if (intervalMinutes === null) return [];
+  return INTERVAL_PRESETS.filter((text) =>
+    isMultipleOf(parseInterval(text)?.minutes ?? 0, intervalMinutes),
+  );
+}
+
+/** Returns the operand read on bars of a longer interval; null for the agent's own. */
+export function withLongerBars<O extends Extract<Operand, { on?: LongerBars }>>(
+  operand: O,
+  interval: string | null,
+): O {
+  const { on: _before, ...rest } = operand;
+  return (interval === null ? rest : { ...rest, on: { interval } }) as O;
 }
