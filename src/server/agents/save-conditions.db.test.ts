@@ -121,6 +121,40 @@ describe("Conditions of alerts", () => {
     expect((await stored())[0]).toEqual(["breakout", DIP]);
   });
 
+  it("on longer bars have to fit the agent's interval, in every call", async () => {
+    const on = (interval: string) =>
+      ({
+        ...DIP,
+        all: [{ ...DIP.all[0], left: { ...DIP.all[0].left, on: { interval } } }],
+      }) as const;
+    const wrong =
+      "The longer interval is a multiple of the agent's, above a day in whole days: 90m is not.";
+    const whole = await update(on("90m"));
+    expect([whole.status, whole.body.fields]).toEqual([
+      422,
+      { "alerts.0.condition.all.0.left.on": wrong },
+    ]);
+    const path = `/api/alerts/${botId}/breakout`;
+    const one = await send("PUT", path, { name: "breakout", condition: on("90m") });
+    expect([one.status, one.body.fields]).toEqual([422, { "condition.all.0.left.on": wrong }]);
+    const fits = await send("PUT", path, { name: "breakout", condition: on("3h") });
+    expect(fits.body.condition).toEqual(on("3h"));
+    // The agent's interval is changed and the alerts are kept as they are
+    const kept = draft();
+    const moved = { ...kept, agent: { ...kept.agent, interval: "2h" } };
+    const refusedMove = await send("PUT", `/api/agents/update-complete-agent/${botId}`, moved);
+    const alone = await send("PUT", `/api/agents/save-or-update-agent/${botId}`, {
+      agent: moved.agent,
+    });
+    for (const { status, body } of [refusedMove, alone]) {
+      expect([status, body.fields]).toEqual([
+        422,
+        { "agent.interval": wrong.replace("90m", "3h") },
+      ]);
+    }
+    expect((await listConditionAgents(server.deps.db))[0]?.interval).toBe("1h");
+  });
+
   it("that make no sense are refused by every call, with a message for the field", async () => {
     const macd = { kind: "indicator", name: "MACD", output: "line", parameters: [26, 12, 9] };
     const condition = { kind: "comparisons", all: [{ ...DIP.all[0], left: macd }] };

@@ -1,16 +1,24 @@
-import { fireEvent, render, screen } from "@testing-library/react";
+import { fireEvent, render, screen, within } from "@testing-library/react";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import type { AlertCondition as Condition } from "../../../../domain/condition/condition.ts";
 import { AlertCondition } from "./alert-condition.tsx";
 
-function Page({ first }: { readonly first: Condition | null }) {
+const MARKET = { network: "practice", asset: "SOL", intervalMinutes: 60 } as const;
+
+function Page({
+  first,
+  market = null,
+}: {
+  readonly first: Condition | null;
+  readonly market?: typeof MARKET | null;
+}) {
   const [condition, setCondition] = useState(first);
   return (
     <>
       <AlertCondition
         called="dip"
-        market={null}
+        market={market}
         condition={condition}
         onChange={setCondition}
         onShowOnChart={() => {}}
@@ -59,6 +67,19 @@ describe("the condition of an alert", () => {
     const told = document.getElementById(field.getAttribute("aria-describedby") ?? "");
     expect(told?.textContent).toMatch(words);
     expect(sentence()).toMatch(/^Not finished/);
+  });
+
+  it("says beside the comparison that a longer interval does not fit the agent's", () => {
+    const close = { kind: "price", field: "close" } as const;
+    const right = { ...close, on: { interval: "90m" } } as const;
+    const first: Condition = { kind: "comparisons", all: [{ left: close, is: "above", right }] };
+    render(<Page first={first} market={MARKET} />);
+    press("Edit condition of dip");
+    const row = screen.getByRole("listitem", { name: "Comparison 1" });
+    expect(within(row).getByRole("alert").textContent).toBe(
+      "The longer interval is a multiple of the agent's, above a day in whole days: 90m is not.",
+    );
+    expect(screen.getByRole("combobox", { name: "Interval, right of comparison 1" })).toBeTruthy();
   });
 
   it("accepts at most four comparisons", () => {
