@@ -56,3 +56,6 @@ export function barsWithin(longerMinutes: number, minutes: number): number {
   if (longerMinutes <= DAY_MINUTES || minutes > DAY_MINUTES) return longerMinutes / minutes;
   return (longerMinutes / DAY_MINUTES) * Math.ceil(DAY_MINUTES / minutes);
 }
+
+/** Longer bars a figure needs beside its warm-up: the first seen only in part, and the one that has not closed yet. */
+export const PARTIAL_BARS = 2;

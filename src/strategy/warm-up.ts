@@ -1,12 +1,6 @@
-import {
-  type AlertCondition,
-  type Comparison,
-  longerBarsOf,
-  type Operand,
-} from "../domain/condition/condition.ts";
-import { PARTIAL_BARS } from "../domain/condition/evaluation-bound.ts";
+import type { AlertCondition, Comparison, Operand } from "../domain/condition/condition.ts";
 import { specOf, valuesOf } from "../domain/condition/indicator-table.ts";
-import { barsWithin, parseInterval } from "../domain/interval.ts";
+import { barsWithin, PARTIAL_BARS, parseInterval } from "../domain/interval.ts";
 
 const LEAST_BARS = 200;
 
@@ -59,7 +53,7 @@ export function warmUps(conditions: readonly AlertCondition[], intervalMinutes: 
 
 /** Returns the length of the longer bars an operand is read from, in minutes; null for the agent's own. */
 export function longerMinutesOf(operand: Operand): number | null {
-  return parseInterval(longerBarsOf(operand)?.interval ?? "")?.minutes ?? null;
+  return parseInterval(("on" in operand && operand.on?.interval) || "")?.minutes ?? null;
 }
 
 function warmUpOf(operand: Operand, day: number): number {

@@ -1,4 +1,4 @@
-import { barsWithin, MIN_INTERVAL_MINUTES, parseInterval } from "../interval.ts";
+import { barsWithin, MIN_INTERVAL_MINUTES, PARTIAL_BARS, parseInterval } from "../interval.ts";
 import { type AlertCondition, longerBarsOf, type Operand } from "./condition.ts";
 import { specOf } from "./indicator-table.ts";
 
@@ -13,9 +13,6 @@ export const MAX_EVALUATION = 250_000;
  * divides are built from minutes, so a server reads many more candles for them.
  */
 const mostBars = (intervalMinutes: number): number => (intervalMinutes % 15 === 0 ? 40_000 : 8_000);
-
-/** Longer bars a figure needs beside its warm-up: the first seen only in part, and the one that has not closed yet. */
-export const PARTIAL_BARS = 2;
 
 /** Bars that every condition warms up on, and for each bar of an indicator's periods. */
 const LEAST_BARS = 200;
