@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { alertCondition } from "../contract/condition.ts";
+import { evaluationFault } from "../domain/condition/evaluation-bound.ts";
 import { checkCondition } from "../domain/condition/check-condition.ts";
 import { conditionText } from "../domain/condition/condition-text.ts";
 import { INDICATORS, POSITION_FIGURES, PRICE_FIELDS } from "../domain/condition/indicator-table.ts";
@@ -7,6 +8,7 @@ import { parseInterval } from "../domain/interval.ts";
 import { SIGNALS } from "../domain/signal.ts";
 import { DEFAULT_VENUE } from "../domain/venue-id.ts";
 import { comparedText } from "../strategy/compared-text.ts";
+import { conditionsOf } from "../strategy/firing-source.ts";
 import { createConditionEvaluator, warmUpBars } from "../strategy/evaluate-conditions.ts";
 import { VENUE_PROFILES, symbolOf } from "../venues/profiles.ts";
 import { parseProposal } from "./agent-proposal.ts";
@@ -95,7 +97,8 @@ export const listIndicators = tool({
 function conditionOf(sent: unknown, intervalMinutes: number) {
   const parsed = z.safeParse(alertCondition, sent);
   const fault = parsed.success
-    ? checkCondition(parsed.data, intervalMinutes)
+    ? (checkCondition(parsed.data, intervalMinutes) ??
+      evaluationFault([parsed.data], intervalMinutes))
     : "It has not the form of one";
   if (parsed.success && fault === null) return parsed.data;
   throw new ToolFault(`This is no condition: ${JSON.stringify(fault)}. list_indicators shows one.`);
@@ -161,6 +164,7 @@ export const simulateDraft = tool({
       );
     }
     checkBars(days, agent.intervalMinutes, context);
+    for (const { condition } of conditionsOf(agent)) conditionOf(condition, agent.intervalMinutes);
     const { network } = known ?? context;
     const plan = { network, agent, days, nowMs: context.nowMs, isTry: true };
     const { report, source } = await simulateWith(context, plan);
