@@ -35,6 +35,10 @@ export const tradeLogEntry = renamed(
     reason: z.optional(z.string()),
     price: z.optional(z.string()),
     fee: z.optional(z.string()),
+    /** Realised PnL of a closing in quote, with the fees of both sides, without funding; absent where unknown. */
+    pnl: z.optional(signedDecimalText),
+    /** Rule that fired; absent for an order without one. */
+    ruleId: z.optional(serverId),
     signature: z.optional(z.string()),
     /** True where the owner did it with the wallet. */
     byOwner: z.optional(z.literal(true)),

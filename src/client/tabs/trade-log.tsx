@@ -15,6 +15,7 @@ export default function TradeLogTab(props: TabProps) {
           chatId={chatId}
           network={network}
           onShowDecision={onShowDecision}
+          agentId={agent?.id ?? ""}
           asset={agent ? assetOf(agent.marketId) : undefined}
         />
       </div>

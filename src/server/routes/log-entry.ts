@@ -21,6 +21,7 @@ export function showEntry(row: TradeLogRow): TradeLogEntry {
     ...(row.reason === null ? {} : { reason: row.reason }),
     ...(row.price === null ? {} : { price: formatDecimal(BigInt(row.price), PRICE_DECIMALS) }),
     ...(row.fee === null ? {} : { fee: quote(row.fee) }),
+    ...(row.rule_id === null ? {} : { ruleId: row.rule_id }),
     ...(row.signature === null ? {} : { signature: row.signature }),
     ...(row.by_owner ? { byOwner: true as const } : {}),
   };

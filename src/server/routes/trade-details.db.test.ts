@@ -5,6 +5,7 @@ import { signIn } from "../../../test/wallet.ts";
 import { seedObjects } from "../../../test/world.ts";
 import { closedPnls } from "../../../test/closed-pnl-model.ts";
 import { pendingTrade } from "../../../test/pending-trade.ts";
+import { LOG_PAGE } from "../../contract/trade-log.ts";
 import { parseAgentId } from "../../domain/ids.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
@@ -73,6 +74,15 @@ it("shows the same profit of every closing as the whole log", async () => {
     })),
   );
   expect(told.filter((closed) => closed !== null)).toHaveLength(PARTS + 4);
+  const listed = new Map<string, string | undefined>();
+  for (let before = ""; ;) {
+    const path = `/api/logs/get-all-by-chat-id?chatId=${chat}${before}`;
+    const { body } = await server.send("GET", path, { token: wallet.token });
+    const page = body as unknown as readonly { readonly _id: string; readonly pnl?: string }[];
+    for (const { _id, pnl } of page) listed.set(_id, pnl);
+    if (page.length < LOG_PAGE) break;
+    before = `&before=${page.at(-1)?._id}`;
+  }
   for (const [at, { id }] of rows.entries()) {
     const { body } = await server.send(
       "GET",
@@ -82,6 +92,7 @@ it("shows the same profit of every closing as the whole log", async () => {
       },
     );
     const closed = told[at];
-    expect(body.pnl).toBe(closed ? lineAmount(closed.pnl, 6) : undefined);
+    const pnl = closed ? lineAmount(closed.pnl, 6) : undefined;
+    expect([body.pnl, listed.get(id)]).toEqual([pnl, pnl]);
   }
 });

@@ -16,6 +16,7 @@ import {
   findTradeLogEntry,
   listTradeLogOf,
   type TradeLogRecord,
+  type TradeLogRow,
   type LogFilter,
 } from "../store/trade-log/trade-log.ts";
 import type { Handlers } from "../http/handler.ts";
@@ -66,7 +67,8 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
       // An empty page would say that there is nothing older
       if (query.before !== undefined && before === null) throw new AppError("not_found");
       const rows = await listTradeLogOf(db, { chatId, filter, before, limit: LOG_PAGE });
-      return rows.map(showEntry);
+      const closed = await closedAmong(db, rows);
+      return rows.map((row) => ({ ...showEntry(row), ...pnlOf(row, closed.get(row.id)) }));
     },
     async countTradeLog({ query }: RequestOf<typeof ROUTES.countTradeLog>) {
       return countTradeLogOf(db, query.chatId);
@@ -83,6 +85,30 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
       return detailsOf(entry, closed.get(entry.id) ?? null);
     },
   } satisfies Partial<Handlers>;
+}
+
+/** Returns what the closings among these entries earned, by entry. */
+async function closedAmong(
+  db: Db,
+  rows: readonly TradeLogRow[],
+): Promise<ReadonlyMap<string, ClosedPnl>> {
+  // On a perpetual market only openings have these sides
+  const closings = rows.filter(
+    ({ status, side }) => status === "success" && side !== "long" && side !== "short",
+  );
+  const byAgent = Map.groupBy(closings, ({ agent_id }) => agent_id);
+  const read = [...byAgent].map(([agentId, own]) =>
+    readClosedPnls(
+      db,
+      parseAgentId(agentId),
+      own.map(({ id }) => id),
+    ),
+  );
+  return new Map((await Promise.all(read)).flatMap((part) => [...part]));
+}
+
+function pnlOf({ quote_decimals }: TradeLogRow, closed: ClosedPnl | null | undefined) {
+  return closed ? { pnl: lineAmount(closed.pnl, quote_decimals) } : {};
 }
 
 /** Returns the details of an entry; `closed` is what it earned where it closed something. */
@@ -106,9 +132,8 @@ function priceFigures({ intent, price, signal, side, market: marketId }: TradeLo
 }
 
 function pnlFigures(entry: TradeLogRecord, closed: ClosedPnl | null) {
-  if (closed === null) return {};
-  const pnl = lineAmount(closed.pnl, entry.quote_decimals);
-  return closed.entry <= 0n ? { pnl } : { pnl, pnlPercent: percentOf(closed.pnl, closed.entry) };
+  if (closed === null || closed.entry <= 0n) return pnlOf(entry, closed);
+  return { ...pnlOf(entry, closed), pnlPercent: percentOf(closed.pnl, closed.entry) };
 }
 
 function timeFigures({ received_at, status, at }: TradeLogRecord) {

@@ -10,7 +10,7 @@ export interface RowLayout {
 }
 
 /** Width below which columns become cards, in pixels. */
-const CARD_BELOW_PX = 720;
+const CARD_BELOW_PX = 800;
 const REASON_PX = 20;
 
 /** Returns the layout for a width in pixels; 0 means unknown. */
@@ -28,8 +28,8 @@ export function rowLayout(widthPx: number, hasReasons: boolean): RowLayout {
 
 /** Grid shared by head and rows. */
 export const COLUMN_GRID =
-  "grid grid-cols-[minmax(88px,1.2fr)_minmax(84px,1.1fr)_minmax(64px,0.8fr)_minmax(64px,0.8fr)_minmax(72px,0.8fr)_minmax(120px,1.4fr)_minmax(112px,1fr)] content-center items-center gap-x-3 px-4";
+  "grid grid-cols-[minmax(84px,1.2fr)_minmax(72px,1fr)_minmax(64px,0.7fr)_minmax(52px,0.6fr)_minmax(60px,0.7fr)_minmax(96px,1.4fr)_minmax(76px,1fr)_minmax(76px,1fr)_minmax(104px,1fr)] content-center items-center gap-x-2.5 px-4";
 
-/** Market, side and signal above; size, share, type and date below. */
+/** Market, side and signal above; size, share, type and P&L below; date at the end of both. The price is in the details. */
 export const CARD_GRID =
   "grid grid-cols-[auto_auto_1fr_auto] items-center gap-x-2.5 px-3 content-center";

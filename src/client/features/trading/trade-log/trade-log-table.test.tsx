@@ -6,6 +6,7 @@ import { chatIdOf } from "../../../../../test/ids.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { closedScrollTop, shiftOf } from "./visible-rows.ts";
+import { NEWEST_FIRST } from "./arranged-log.ts";
 import { AssetHeader } from "./asset-header.tsx";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
@@ -39,6 +40,8 @@ const table = (entries: readonly TradeLogEntry[]) => (
     older={null}
     explorerUrl={(signature) => `https://explorer.test/${signature}`}
     showReason={false}
+    order={NEWEST_FIRST}
+    onOrder={() => {}}
     onShowDecision={() => {}}
   />
 );

@@ -5,6 +5,7 @@ import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
+import { LOG_COLUMNS, type LogColumn, type LogOrder } from "./arranged-log.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
 import { Network } from "lucide-react";
@@ -13,13 +14,13 @@ import { useTimes } from "../../../lib/time-zone.ts";
 import { groupThousands } from "../../../lib/format.ts";
 import { Figure } from "../../../ui/figure.tsx";
 
-const COLUMNS = ["Market", "Size", "Percentage", "Type", "Side", "Signal", "Date"] as const;
-
 /** Header styles: figures are right-aligned and the next column keeps a distance. */
 const HEAD_STYLES: Readonly<Record<string, string>> = {
   Size: "text-right",
   Percentage: "text-right",
   Type: "pl-3 text-left",
+  Price: "text-right",
+  "P&L": "text-right",
 };
 
 interface TradeLogTableProps {
@@ -34,6 +35,8 @@ interface TradeLogTableProps {
   readonly older: { readonly retry: (() => void) | null } | null;
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
+  readonly order: LogOrder;
+  readonly onOrder: (order: LogOrder) => void;
   /** Opens the decision graph of an entry. */
   readonly onShowDecision: (entryId: string) => void;
 }
@@ -70,14 +73,8 @@ export function TradeLogTable(props: TradeLogTableProps) {
           }
         >
           <tr aria-rowindex={1} className={`${COLUMN_GRID} h-9`}>
-            {COLUMNS.map((column) => (
-              <th
-                key={column}
-                scope="col"
-                className={`text-2xs font-medium ${HEAD_STYLES[column] ?? "text-left"}`}
-              >
-                {column}
-              </th>
+            {LOG_COLUMNS.map((column) => (
+              <SortHead key={column} column={column} order={props.order} onOrder={props.onOrder} />
             ))}
           </tr>
         </thead>
@@ -99,7 +96,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
                   style={{ top: topOf(openedIndex) + layout.rowPx, height: detailsPx }}
                   className="absolute inset-x-0 block overflow-y-auto border-b bg-raised px-4 py-2.5"
                 >
-                  <td colSpan={COLUMNS.length} className="block">
+                  <td colSpan={LOG_COLUMNS.length} className="block">
                     <TradeDetails
                       chatId={chatId}
                       entry={entry}
@@ -121,6 +118,32 @@ export function TradeLogTable(props: TradeLogTableProps) {
         <OlderNote {...older} isAlone={start >= entries.length} />
       )}
     </div>
+  );
+}
+
+interface SortHeadProps extends Pick<TradeLogTableProps, "order" | "onOrder"> {
+  readonly column: LogColumn;
+}
+
+/** Head of a column; a click sorts by it, the next one the other way round. */
+function SortHead({ column, order, onOrder }: SortHeadProps) {
+  const isSorted = order.column === column;
+  const direction = order.isAscending ? "ascending" : "descending";
+  return (
+    <th
+      scope="col"
+      aria-sort={isSorted ? direction : undefined}
+      className={`text-2xs font-medium ${HEAD_STYLES[column] ?? "text-left"}`}
+    >
+      <button
+        type="button"
+        onClick={() => onOrder({ column, isAscending: isSorted ? !order.isAscending : false })}
+        className="-mx-1 rounded-sm px-1 py-1 hover:text-ink"
+      >
+        {column}
+        {isSorted && <span aria-hidden>{order.isAscending ? " ↑" : " ↓"}</span>}
+      </button>
+    </th>
   );
 }
 

@@ -116,8 +116,8 @@ describe("visibleRows", () => {
 });
 
 describe("rowLayout", () => {
-  it("becomes cards where seven columns do not fit", () => {
-    expect(rowLayout(719, false).isCard).toBe(true);
-    expect(rowLayout(720, false).isCard).toBe(false);
+  it("becomes cards where nine columns do not fit", () => {
+    expect(rowLayout(799, false).isCard).toBe(true);
+    expect(rowLayout(800, false).isCard).toBe(false);
   });
 });

@@ -3,12 +3,17 @@ import { countTradeLog } from "../../../../contract/trade-log.ts";
 import { useRead } from "../../../queries/read.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Download, ScrollText } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import type { ChatId } from "../../../../domain/ids.ts";
+import { type ReactNode, useMemo, useState } from "react";
+import type { AgentId, ChatId } from "../../../../domain/ids.ts";
 import type { Network } from "../../../../domain/network.ts";
 import { deploymentQuery } from "../../../queries/deployment.ts";
 import { explorerLink } from "../../../queries/explorer.ts";
-import { fetchLogCsv, type LogFilter, useTradeLog } from "../../../queries/trade-log.ts";
+import {
+  fetchLogCsv,
+  type LoadedLog,
+  type LogFilter,
+  useTradeLog,
+} from "../../../queries/trade-log.ts";
 import { downloadFile } from "../../../lib/download.ts";
 import { toastError } from "../../../lib/toast.ts";
 import { Badge } from "../../../ui/badge.tsx";
@@ -18,37 +23,53 @@ import { IconButton } from "../../../ui/icon-button.tsx";
 import { ZoneNote } from "../../../ui/time-text.tsx";
 import { AssetHeader } from "./asset-header.tsx";
 import { TradeLogTable } from "./trade-log-table.tsx";
+import { arrangeLog, AS_RECORDED, needsAll } from "./arranged-log.ts";
+import { LogFoot, LogTools } from "./log-tools.tsx";
+import { useTimes } from "../../../lib/time-zone.ts";
 import { useOwner } from "../../../lib/session.ts";
 import { StaleNote } from "../../../ui/stale-note.tsx";
 
 interface TradeLogProps {
   readonly chatId: ChatId | "";
   readonly network: Network;
+  /** The chat's agent, whose rules the log is filtered by; empty without one. */
+  readonly agentId: AgentId | "";
   /** Asset of the chat's agent; absent without an agent. */
   readonly asset: string | undefined;
   /** Opens the decision graph of an entry. */
   readonly onShowDecision: (entryId: string) => void;
 }
 
+const NO_ENTRIES: LoadedLog["entries"] = [];
+
 /** Number of entries loaded beyond the last visible one, so that scrolling seldom waits. */
 const READ_AHEAD = 100;
 
 /** Trade log of one chat: filled and pending orders; entries that need attention are behind a filter. */
-export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogProps) {
+export function TradeLog(props: TradeLogProps) {
+  const { chatId, network, agentId, asset, onShowDecision } = props;
   const address = useOwner();
   const [filter, setFilter] = useState<LogFilter>("trades");
   const [reached, setReached] = useState(0);
+  const [arranged, setArranged] = useState(AS_RECORDED);
+  const isArranged = needsAll(arranged);
   const { log, isLoadingOlder, retryOlder } = useTradeLog(
     { address, chatId, filter },
-    ({ entries }) => entries.length < reached + READ_AHEAD,
+    ({ entries: loaded }) => isArranged || loaded.length < reached + READ_AHEAD,
   );
   const counts = useRead(countTradeLog, { query: { chatId } }).data;
   const deployment = useQuery(deploymentQuery).data;
   const explorerUrl = explorerLink(deployment, network);
-  const entries = log.data?.entries ?? [];
+  const loaded = log.data?.entries ?? NO_ENTRIES;
+  const times = useTimes();
+  const entries = useMemo(
+    () => arrangeLog(loaded, arranged, times.date),
+    [loaded, arranged, times],
+  );
   // Counts are read on their own and may be a moment older than the entries
-  const counted = filter === "all" ? undefined : counts?.[filter];
-  const rowCount = log.data?.isWhole ? entries.length : Math.max(entries.length, counted ?? 0);
+  const counted = (filter === "all" ? undefined : counts?.[filter]) ?? 0;
+  const isWhole = log.data?.isWhole === true;
+  const rowCount = isWhole || isArranged ? entries.length : Math.max(entries.length, counted);
   const file = useMutation({
     mutationFn: () => fetchLogCsv(chatId, filter),
     onError: toastError,
@@ -62,6 +83,7 @@ export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogPro
       onClick={() => {
         setFilter(value);
         setReached(0);
+        setArranged(AS_RECORDED);
       }}
     >
       {label}
@@ -80,11 +102,19 @@ export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogPro
             size="small"
             label="Export as CSV"
             icon={<Download aria-hidden />}
-            disabled={entries.length === 0 || file.isPending}
+            disabled={loaded.length === 0 || file.isPending}
             onClick={() => file.mutate()}
           />
         </div>
       </header>
+      {loaded.length > 0 && (
+        <LogTools
+          agentId={agentId}
+          entries={loaded}
+          arranged={arranged}
+          onArrange={(change) => setArranged({ ...arranged, ...change })}
+        />
+      )}
       {log.isError && log.data !== undefined && (
         <StaleNote readAt={log.dataUpdatedAt} className="px-4" />
       )}
@@ -92,23 +122,35 @@ export function TradeLog({ chatId, network, asset, onShowDecision }: TradeLogPro
         <LogBody
           isLoading={log.isPending && chatId !== "" && address !== ""}
           isUnread={log.isError && log.data === undefined}
-          isEmpty={entries.length === 0}
+          isEmpty={loaded.length === 0}
+          isNoneLeft={entries.length === 0}
           filter={filter}
           onRetry={() => void log.refetch()}
         >
           <TradeLogTable
             chatId={chatId}
-            key={filter}
+            // A new order begins at its first row
+            key={`${filter} ${JSON.stringify(arranged)}`}
             entries={entries}
             rowCount={rowCount}
             onReach={setReached}
             older={isLoadingOlder ? { retry: retryOlder } : null}
+            order={arranged.order}
+            onOrder={(order) => setArranged({ ...arranged, order })}
             explorerUrl={explorerUrl}
             onShowDecision={onShowDecision}
             showReason={filter === "attention"}
           />
         </LogBody>
       </div>
+      {loaded.length > 0 && filter === "trades" && (
+        <LogFoot
+          entries={entries}
+          isPart={!isWhole}
+          loadedCount={loaded.length}
+          wholeCount={counted}
+        />
+      )}
     </div>
   );
 }
@@ -117,12 +159,15 @@ interface LogBodyProps {
   readonly isLoading: boolean;
   readonly isUnread: boolean;
   readonly isEmpty: boolean;
+  /** True when no entry passes the filters. */
+  readonly isNoneLeft: boolean;
   readonly filter: LogFilter;
   readonly onRetry: () => void;
   readonly children: ReactNode;
 }
 
-function LogBody({ isLoading, isUnread, isEmpty, filter, onRetry, children }: LogBodyProps) {
+function LogBody(props: LogBodyProps) {
+  const { isLoading, isUnread, isEmpty, isNoneLeft, filter, onRetry, children } = props;
   if (isLoading) {
     return (
       <p role="status" className="p-6 text-center text-sm text-muted">
@@ -135,6 +180,13 @@ function LogBody({ isLoading, isUnread, isEmpty, filter, onRetry, children }: Lo
       <NothingLoaded title="The trade log could not be loaded" onRetry={onRetry}>
         Nothing is lost: the log is kept on the server.
       </NothingLoaded>
+    );
+  }
+  if (!isEmpty && isNoneLeft) {
+    return (
+      <EmptyState icon={<ScrollText />} title="No entry passes the filters">
+        Choose another side, rule or day above.
+      </EmptyState>
     );
   }
   if (!isEmpty) return <>{children}</>;

@@ -2,11 +2,12 @@ import { clsx } from "clsx";
 import { ChevronRight, ExternalLink } from "lucide-react";
 import { useRef } from "react";
 import { reasonWhat } from "../../../../domain/reasons.ts";
-import { groupThousands } from "../../../lib/format.ts";
+import { displayDecimal, groupThousands } from "../../../lib/format.ts";
 import { signalText } from "../../../lib/signal-text.ts";
 import { useReleasedFocus } from "../../../lib/use-released-focus.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { CopyButton } from "../../../ui/copy-button.tsx";
+import { Figure } from "../../../ui/figure.tsx";
 import { TimeText } from "../../../ui/time-text.tsx";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -66,6 +67,10 @@ const dash = (text: string): string => (text.trim() === "" ? "-" : text);
 /** Returns the filled size; an order without a fill has none yet. */
 const sizeText = (size: string): string => (size === "0" ? "-" : dash(groupThousands(size)));
 
+/** Returns a price for its column: cents from a dollar on, all digits below. */
+const priceText = (price: string): string =>
+  /^0?\./.test(price) ? price : displayDecimal(price, 2);
+
 /** Row of one entry; the cells' DOM order does not depend on the layout. */
 export function TradeRow(props: TradeRowProps) {
   const { entry, index, top, layout, explorerUrl, showReason, isOpen, onToggle } = props;
@@ -123,6 +128,20 @@ export function TradeRow(props: TradeRowProps) {
         {signalText(entry.signal)}
         {entry.byOwner && entry.type !== "transfer" && <Badge>By you</Badge>}
         {outcome && <Badge tone={outcome.tone}>{outcome.label}</Badge>}
+      </td>
+      <td className={isCard ? "sr-only" : "truncate text-right"} title={entry.price}>
+        {entry.price === undefined ? "-" : `$${priceText(entry.price)}`}
+      </td>
+      <td
+        className={clsx(
+          isCard ? "col-start-3 row-start-2 justify-self-end text-xs" : "truncate text-right",
+        )}
+      >
+        {entry.pnl === undefined ? (
+          <span className="text-faint">-</span>
+        ) : (
+          <Figure value={entry.pnl} prefix="$" toned />
+        )}
       </td>
       <td
         className={clsx(
