@@ -87,6 +87,7 @@ let isEmpty = false;
 let close = 120;
 let held: Promise<void> | undefined;
 let positionReads = 0;
+let entry: object = {};
 
 /** Answers like the server; an unexpected call fails the test that makes it. */
 function serve(): void {
@@ -106,6 +107,7 @@ function serve(): void {
       positionReads += 1;
       const response = {
         position: "3.5",
+        ...entry,
         portfolioValue: "500",
         pnl: "-1.25",
         positionValue: "60",
@@ -113,6 +115,7 @@ function serve(): void {
       };
       return Response.json({ response });
     }
+    if (url.pathname.startsWith("/api/alerts/")) return Response.json([]);
     throw new Error(`unexpected ${url.pathname}`);
   });
 }
@@ -147,6 +150,7 @@ beforeEach(() => {
   close = 120;
   held = undefined;
   positionReads = 0;
+  entry = {};
   localStorage.clear();
   changeTabState("charts", { timeframe: "1D", kind: "candles", comparisons: [] });
   serve();
@@ -171,6 +175,24 @@ describe("the chart", () => {
     expect(screen.getByText("$120.00")).toBeTruthy();
     expect(screen.getByText("Practice market")).toBeTruthy();
     expect(screen.queryByText("Loading chart...")).toBeNull();
+  });
+
+  it("opens at the agent's interval, and keeps what the user chooses for that agent", async () => {
+    const first = open(AGENT);
+    await drawn();
+    expect(asked[0]?.get("interval")).toBe("1h");
+    await userEvent.click(screen.getByRole("button", { name: "1D" }));
+    await waitFor(() => expect(asked.at(-1)?.get("interval")).toBe("1d"));
+    first.unmount();
+    open(AGENT);
+    expect(screen.getByRole("button", { name: "1D" }).getAttribute("aria-pressed")).toBe("true");
+  });
+
+  it("marks entry price and size of the open position, and none while flat", async () => {
+    entry = { side: "short", entryPrice: "131.5", position: "-3.7" };
+    open({ ...AGENT, interval: "4h" });
+    const mark = { price: 131.5, side: "short", text: "Short 3.70" };
+    await waitFor(() => expect(pictures.at(-1)?.position).toEqual(mark));
   });
 
   it("carries the agent's trades and position", async () => {
@@ -254,7 +276,7 @@ describe("when candles cannot be read", () => {
     expect(await screen.findByText("Failed to load chart data")).toBeTruthy();
     expect(screen.getByText("Sample data - not market prices")).toBeTruthy();
     const sample = await drawn();
-    expect(sample.candles).toHaveLength(365);
+    expect(sample.candles).toHaveLength(200);
     expect(sample.trades).toEqual([]);
     expect(container.querySelector("header")?.textContent).not.toMatch(/^SOL\/USD\$/);
     isDown = false;

@@ -111,7 +111,16 @@ export function ChartPanel(props: ChartPanelProps) {
     { network, timeframe: data.timeframe },
     preview === null ? settings.comparisons : NO_COMPARISONS,
   );
-  const picture = usePicture({ address, chatId, data, comparisons, kind, preview: previewed });
+  const picture = usePicture({
+    address,
+    chatId,
+    data,
+    comparisons,
+    kind,
+    preview: previewed,
+    agent: address === "" ? null : agent,
+    asset,
+  });
   const canvas = useRef<HTMLDivElement>(null);
   const view = useChartView(canvas, picture);
 
@@ -279,7 +288,7 @@ function ChartLegend({ view, picture }: ChartLegendProps) {
   useEffect(() => view?.onCursor(setCursor), [view]);
   const legend = readLegend(picture, cursor);
   if (!legend) return null;
-  const { candle, change, comparisons, trades } = legend;
+  const { candle, change, indicators, comparisons, trades } = legend;
   const decimals = priceDecimals(candle.close);
   const figures = [
     ["O", candle.open],
@@ -308,6 +317,16 @@ function ChartLegend({ view, picture }: ChartLegendProps) {
           <span className="text-muted">{volumeText(candle.volume)}</span>
         </span>
       </p>
+      {indicators.length > 0 && (
+        <p className="flex flex-wrap gap-x-3">
+          {indicators.map((each) => (
+            <span key={each.label} className="flex items-center gap-1 text-muted">
+              <span className="size-1.5 rounded-full" style={{ background: each.colour }} />
+              {each.text}
+            </span>
+          ))}
+        </p>
+      )}
       {comparisons.length > 0 && (
         <p className="flex flex-wrap gap-x-3">
           {comparisons.map((each) => (

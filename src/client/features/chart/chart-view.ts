@@ -4,6 +4,7 @@ import {
   createSeriesMarkers,
   HistogramSeries,
   type IChartApi,
+  type IPriceLine,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
   LineSeries,
@@ -21,7 +22,7 @@ import {
 import { type Candle, indexAt } from "./candle.ts";
 import type { ChartCursor } from "./legend.ts";
 import { VOLUME_COLOURS, CANDLE_COLOURS, type Palette } from "./palette.ts";
-import type { ChartPicture, ComparisonLine } from "./picture.ts";
+import type { ChartPicture, ComparisonLine, IndicatorLine } from "./picture.ts";
 import { continuation, priceDecimals, stamped, toBars, toLine, toVolume } from "./series-data.ts";
 import { toMarkers, toPreviewMarkers } from "./trade-markers.ts";
 import type { Times } from "../../lib/times.ts";
@@ -51,6 +52,7 @@ interface Drawn {
   readonly picture: ChartPicture;
   readonly main: ISeriesApi<SeriesType>;
   readonly markers: ISeriesMarkersPluginApi<Time>;
+  readonly setPosition: (picture: ChartPicture) => void;
 }
 
 const mainOptionsOf = ({ candles }: ChartPicture) =>
@@ -84,6 +86,8 @@ function differences(old: ChartPicture | undefined, next: ChartPicture) {
     isNewTime: isNewKey || old.times !== next.times,
     isNewData: isNewKind || isNewKey || old.candles !== next.candles,
     areNewComparisons: old?.comparisons !== next.comparisons,
+    areNewIndicators: old?.indicators !== next.indicators,
+    isNewPosition: isNewKind || isNewTheme || old.position !== next.position,
     areNewMarkers:
       isNewKind || isNewTheme || old.trades !== next.trades || old.marks !== next.marks,
   };
@@ -97,13 +101,15 @@ export function createChartView(container: HTMLElement): ChartView {
   let drawn: Drawn | null = null;
 
   const comparisons = createComparisonLines(chart);
+  const indicators = createIndicatorLines(chart);
   const cursor = createChartCursor(chart, () => drawn);
   const range = createChartRange(chart, container, () => drawn?.picture.candles.length ?? 0);
 
   function replaceMain(picture: ChartPicture): Drawn {
     if (drawn) chart.removeSeries(drawn.main);
     const main = addMain(chart, picture);
-    return { picture, main, markers: createSeriesMarkers(main, []) };
+    const markers = createSeriesMarkers(main, []);
+    return { picture, main, markers, setPosition: createPositionLine(main) };
   }
 
   /** Draws the added candles, or all of them when `added` is null. */
@@ -137,6 +143,8 @@ export function createChartView(container: HTMLElement): ChartView {
     }
     if (is.isNewKey && !is.isNewKind) next.main.applyOptions(mainOptionsOf(picture));
     if (is.areNewComparisons) comparisons.draw(picture.comparisons, old?.comparisons ?? []);
+    if (is.areNewIndicators) indicators.draw(picture.indicators);
+    if (is.isNewPosition) next.setPosition(picture);
     if (is.areNewMarkers) next.markers.setMarkers(stamped(markersOf(picture)));
     if (is.isNewKey) range.begin(picture);
     else if (kept) range.restore(kept);
@@ -339,6 +347,75 @@ const VOLUME_OPTIONS = {
   lastValueVisible: false,
   priceLineVisible: false,
 } as const;
+
+/** Returns the function that draws the entry price of the open position across a series, or nothing. */
+function createPositionLine(main: ISeriesApi<SeriesType>) {
+  let line: IPriceLine | null = null;
+  return ({ position, palette }: ChartPicture): void => {
+    if (line !== null) main.removePriceLine(line);
+    line =
+      position === null
+        ? null
+        : main.createPriceLine({
+            price: position.price,
+            title: position.text,
+            color: position.side === "long" ? palette.buy : palette.sell,
+            lineWidth: 1,
+            lineStyle: LineStyle.Dotted,
+            axisLabelVisible: true,
+          });
+  };
+}
+
+/** Height of a pane below the candles, as a share of theirs. */
+const PANE_SHARE = 0.3;
+
+/** Draws the indicators of the agent's conditions: on the candles, or in panes below them. */
+function createIndicatorLines(chart: IChartApi) {
+  let drawn: readonly { readonly of: IndicatorLine; readonly series: ISeriesApi<"Line"> }[] = [];
+
+  const isSameSet = (lines: readonly IndicatorLine[]): boolean =>
+    lines.length === drawn.length &&
+    lines.every(({ label, colour }, at) => {
+      const before = drawn[at]?.of;
+      return before?.label === label && before.colour === colour;
+    });
+
+  function add(of: IndicatorLine) {
+    const options = {
+      color: of.colour,
+      lineWidth: 1,
+      priceLineVisible: false,
+      lastValueVisible: of.pane > 0,
+      crosshairMarkerVisible: false,
+    } as const;
+    const series = chart.addSeries(LineSeries, options, of.pane);
+    for (const price of of.levels) {
+      series.createPriceLine({
+        price,
+        title: "",
+        color: of.colour,
+        lineWidth: 1,
+        lineStyle: LineStyle.Dotted,
+        axisLabelVisible: true,
+      });
+    }
+    if (of.pane > 0) chart.panes()[of.pane]?.setStretchFactor(PANE_SHARE);
+    return { of, series };
+  }
+
+  return {
+    draw(lines: readonly IndicatorLine[]): void {
+      if (!isSameSet(lines)) {
+        for (const { series } of drawn) chart.removeSeries(series);
+        drawn = lines.map(add);
+      }
+      for (const [at, { series }] of drawn.entries()) {
+        series.setData(stamped(lines[at]?.points ?? []));
+      }
+    },
+  };
+}
 
 /** Draws the lines of other assets on a chart, which then shows prices in percent. */
 function createComparisonLines(chart: IChartApi) {

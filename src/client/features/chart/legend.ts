@@ -1,7 +1,8 @@
 import { type Candle, candleAt, indexAt } from "./candle.ts";
-import { percentChange } from "./percent.ts";
+import { percentChange, priceText } from "./percent.ts";
 import type { ChartPicture } from "./picture.ts";
-import { tradeText } from "./trade-markers.ts";
+import { priceDecimals } from "./series-data.ts";
+import { tradeLine } from "./trade-markers.ts";
 
 /** Cursor position, and the first visible candle, which is the base of comparisons. */
 export interface ChartCursor {
@@ -18,6 +19,12 @@ export interface Legend {
     readonly asset: string;
     readonly colour: string;
     readonly change: number | null;
+  }[];
+  /** Indicators with their figures, for instance "EMA 20 133.05". */
+  readonly indicators: readonly {
+    readonly label: string;
+    readonly colour: string;
+    readonly text: string;
   }[];
   readonly trades: readonly string[];
 }
@@ -45,10 +52,17 @@ export function readLegend(picture: ChartPicture, cursor: ChartCursor): Legend |
       colour,
       change: changeSince(candles, cursor.fromTime, time),
     })),
+    indicators: picture.indicators.map(({ label, colour, points }) => {
+      const point = points[indexAt(points, time)];
+      const isKnown = point?.time === time;
+      const decimals = Math.max(2, priceDecimals(point?.value ?? 0));
+      const figure = isKnown ? priceText(point.value, decimals) : "–";
+      return { label, colour, text: `${label} ${figure}` };
+    }),
     trades: [
       ...picture.trades
         .filter((placed) => placed.time === time)
-        .map(({ trade }) => tradeText(trade)),
+        .map(({ trade }) => tradeLine(trade)),
       ...picture.marks
         .filter((mark) => mark.time === time)
         .map(({ kind, text }) => (text === "" ? kind : text)),

@@ -10,6 +10,27 @@ export interface ComparisonLine {
   readonly candles: readonly Candle[];
 }
 
+/** Line of an indicator that the agent's conditions name. */
+export interface IndicatorLine {
+  /** For instance EMA 20. */
+  readonly label: string;
+  readonly colour: string;
+  /** 0 is the candles' pane, 1 and above are below them. */
+  readonly pane: number;
+  /** Numbers it is compared with, drawn as lines across its pane. */
+  readonly levels: readonly number[];
+  readonly points: readonly { readonly time: number; readonly value: number }[];
+}
+
+/** Mark of the agent's open position. */
+export interface PositionMark {
+  /** Entry price; a float for drawing only. */
+  readonly price: number;
+  readonly side: "long" | "short";
+  /** For instance Long 3.70. */
+  readonly text: string;
+}
+
 /** Everything the chart draws. Parts with an unchanged reference are not redrawn. */
 export interface ChartPicture {
   /** Identity of the candle data; zoom and scroll position are kept while it is equal. */
@@ -19,6 +40,8 @@ export interface ChartPicture {
   readonly kind: ChartKind;
   /** Comparison lines; when not empty, prices are in percent of the first visible candle. */
   readonly comparisons: readonly ComparisonLine[];
+  readonly indicators: readonly IndicatorLine[];
+  readonly position: PositionMark | null;
   readonly trades: readonly PlacedTrade[];
   /** Hypothetical events, oldest first. */
   readonly marks: readonly PlacedMark[];

@@ -6,7 +6,7 @@ import { useTimes } from "../../lib/time-zone.ts";
 import { Figure } from "../../ui/figure.tsx";
 
 /** Poll interval of the chart's position line, in milliseconds. */
-const CHART_POLL_MS = 10_000;
+export const CHART_POLL_MS = 10_000;
 
 interface PositionLineProps {
   readonly agent: Agent;

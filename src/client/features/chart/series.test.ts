@@ -169,6 +169,8 @@ describe("trade markers", () => {
 describe("legend and words", () => {
   const palette: Palette = readPalette(document.documentElement);
   const picture: ChartPicture = {
+    indicators: [],
+    position: null,
     key: "k",
     candleSeconds: HOUR,
     candles: hours(3),

@@ -41,7 +41,7 @@ export function describeChart(input: SummaryInput): string {
 
 /** Returns a candle's announcement for arrow-key navigation. */
 export function describeCandle(legend: Legend, candleSeconds: number, times: Times): string {
-  const { candle, change, comparisons, trades } = legend;
+  const { candle, change, indicators, comparisons, trades } = legend;
   const price = (value: number) => priceText(value, priceDecimals(candle.close));
   return [
     candleTimeText(candle.time, candleSeconds, times),
@@ -51,6 +51,7 @@ export function describeCandle(legend: Legend, candleSeconds: number, times: Tim
     `close ${price(candle.close)}`,
     ...(change === null ? [] : [percentText(change)]),
     `volume ${volumeText(candle.volume)}`,
+    ...indicators.map(({ text }) => text),
     ...comparisons.flatMap((each) =>
       each.change === null ? [] : [`${each.asset} ${percentText(each.change)}`],
     ),

@@ -1,4 +1,5 @@
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
+import { displayMoney } from "../../lib/format.ts";
 import { type Candle, indexAt } from "./candle.ts";
 
 /** Marker of trades at one candle. */
@@ -31,7 +32,29 @@ export function directionOf(side: string): Direction {
 export function tradeText(trade: Pick<TradeLogEntry, "side" | "size" | "type">): string {
   const direction = directionOf(trade.side);
   const word = direction === "other" ? trade.type || trade.side : direction;
-  return /[1-9]/.test(trade.size) ? `${word.toUpperCase()} ${trade.size}` : word.toUpperCase();
+  return /[1-9]/.test(trade.size)
+    ? `${word.toUpperCase()} ${shortSize(trade.size)}`
+    : word.toUpperCase();
+}
+
+/** Longest size that is shown with all its digits. */
+const SIZE_CHARACTERS = 6;
+
+/** Returns a size for a marker: four digits where it has more, so that the chart's edge does not cut it. */
+function shortSize(size: string): string {
+  if (size.length <= SIZE_CHARACTERS) return size;
+  const [whole = ""] = size.split(".");
+  return whole.length >= 4 ? whole : String(Number(Number(size).toPrecision(4)));
+}
+
+/** Returns a trade with its price and result, for instance `BUY 0.5 at $134.35`. */
+export function tradeLine(trade: TradeLogEntry): string {
+  const { price, pnl, byOwner } = trade;
+  const at = price === undefined ? "" : ` at $${price}`;
+  const isLoss = pnl?.startsWith("-") === true;
+  const result =
+    pnl === undefined ? "" : `, ${isLoss ? "−" : "+"}$${displayMoney(pnl, 2).replace("−", "")}`;
+  return `${tradeText(trade)}${at}${result}${byOwner === true ? ", by you" : ""}`;
 }
 
 /** Hypothetical event at the opening time of its candle. */

@@ -1,9 +1,11 @@
 import { useMemo } from "react";
+import type { Agent } from "../../../contract/agent.ts";
 import type { ChatId } from "../../../domain/ids.ts";
 import { useTheme } from "../../lib/theme.ts";
 import { useTimes } from "../../lib/time-zone.ts";
 import type { TradeLogEntry } from "../../../contract/trade-log.ts";
 import { useTradeLog } from "../../queries/trade-log.ts";
+import { useAgentLines, usePositionMark } from "./agent-lines.ts";
 import type { ChartKind } from "./chart-settings.ts";
 import { comparisonColour } from "./comparison.ts";
 import { type Palette, readPalette } from "./palette.ts";
@@ -23,11 +25,14 @@ interface PictureParts {
   readonly comparisons: readonly ComparisonData[];
   readonly kind: ChartKind;
   readonly preview: PreviewData | null;
+  readonly agent: Agent | null;
+  /** Asset of the candles. */
+  readonly asset: string;
 }
 
 /** Assembles the chart's data. Sample candles have neither trades nor comparisons. */
 export function usePicture(parts: PictureParts): ChartPicture {
-  const { address, chatId, data, comparisons, kind, preview } = parts;
+  const { address, chatId, data, comparisons, kind, preview, agent, asset } = parts;
   const { candles, key } = data;
   const { candleSeconds } = data.timeframe;
   const isSample = data.state === "sample";
@@ -56,12 +61,18 @@ export function usePicture(parts: PictureParts): ChartPicture {
       ),
     [comparisons, isSample, theme],
   );
+  // Prices in percent have no place for lines in dollars
+  const ownAgent = preview === null && lines.length === 0 ? agent : null;
+  const indicators = useAgentLines(ownAgent, data, asset, theme);
+  const position = usePositionMark(isSample ? null : ownAgent);
   return useMemo(
     () => ({
       key,
       candles,
       candleSeconds,
       kind,
+      indicators,
+      position,
       trades,
       marks: preview?.marks ?? NO_MARKS,
       view: preview?.view ?? null,
@@ -69,6 +80,18 @@ export function usePicture(parts: PictureParts): ChartPicture {
       palette: themed.palette,
       times,
     }),
-    [key, candles, candleSeconds, kind, trades, preview, lines, themed, times],
+    [
+      key,
+      candles,
+      candleSeconds,
+      kind,
+      indicators,
+      position,
+      trades,
+      preview,
+      lines,
+      themed,
+      times,
+    ],
   );
 }

@@ -48,11 +48,15 @@ interface PerformanceReportProps {
   readonly isOld: boolean;
 }
 
+/** Fewest known points of a curve; of fewer, an axis has one day's label several times. */
+const LEAST_DRAWN = 6;
+
 /** Figures, curves, money and trades of one span. */
 export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProps) {
   const asset = assetOf(agent.marketId);
   const hold = useBuyAndHold(agent.network, asset, shown);
-  const isDrawn = shown.curve.filter(({ value }) => value !== null).length > 1;
+  const known = shown.curve.filter(({ value }) => value !== null).length;
+  const isDrawn = known >= LEAST_DRAWN;
   return (
     <div
       className={isOld ? "flex flex-col gap-4 opacity-60" : "flex flex-col gap-4"}
@@ -65,7 +69,7 @@ export function PerformanceReport({ shown, agent, isOld }: PerformanceReportProp
         missing={hold.isLoading || !isDrawn ? [] : hold.missing}
       />
       <GrowthCard curve={shown.curve} asset={asset} hold={hold} isDrawn={isDrawn} />
-      {isDrawn && <Simulated agent={agent} shown={shown} />}
+      {known > 1 && <Simulated agent={agent} shown={shown} />}
       <div className="grid gap-4 lg:grid-cols-2">
         <Card aria-labelledby="performance-money">
           <h3 id="performance-money" className="mb-1 text-sm font-semibold">
@@ -158,7 +162,7 @@ interface GrowthCardProps {
   readonly curve: Performance["curve"];
   readonly asset: string;
   readonly hold: HoldCurve;
-  /** False with fewer than two known points. */
+  /** False with too few known points for a curve. */
   readonly isDrawn: boolean;
 }
 
@@ -170,8 +174,9 @@ function GrowthCard({ curve, asset, hold, isDrawn }: GrowthCardProps) {
   if (!isDrawn) {
     return (
       <Card aria-label="Growth">
-        <EmptyState title="One point so far">
-          The curve begins with the next one: after a trade or a deposit, or within the hour.
+        <EmptyState title="Too early for a curve">
+          A point comes with each trade and deposit, and every hour. The figures above count
+          already.
         </EmptyState>
       </Card>
     );
