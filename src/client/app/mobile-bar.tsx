@@ -19,6 +19,7 @@ export function MobileBar({ page, onShow }: MobileBarProps) {
   return (
     <nav
       aria-label="Pages"
+      data-page={page}
       className="grid shrink-0 grid-cols-3 border-t bg-surface pb-[env(safe-area-inset-bottom)]"
     >
       {PAGES.map(({ id, label, Icon }) => (

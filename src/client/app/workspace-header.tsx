@@ -135,7 +135,7 @@ function AgentPill({ agent, name }: { readonly agent: Agent | null; readonly nam
           )}
         />
       </span>
-      <span className="truncate text-sm font-medium">{name}</span>
+      <h1 className="truncate text-sm font-medium">{name}</h1>
       <span className="sr-only">, auto-trade {state}</span>
       {agent?.custody?.status === "deleting" && (
         <span className="text-2xs whitespace-nowrap text-warn">Being deleted</span>

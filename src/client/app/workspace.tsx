@@ -107,8 +107,14 @@ export function Workspace({
   return (
     <WorkspaceActions value={context}>
       <div className="flex h-dvh flex-col">
+        <a
+          href="#main"
+          className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+        >
+          Skip to the page
+        </a>
         <WorkspaceHeader />
-        <main className="flex min-h-0 grow">
+        <main id="main" tabIndex={-1} className="flex min-h-0 grow outline-none">
           <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
             <ChatRail

@@ -22,7 +22,7 @@ const LOOKS = {
   problem: { Icon: CircleAlert, tint: "text-down" },
 } as const;
 
-/** Shows one toast, bottom right or at the top on phones; problems use an assertive live region, others a polite one. */
+/** Shows one toast, bottom right, on phones above the navigation; problems use an assertive live region, others a polite one. */
 export function Toaster() {
   const toast = useStore(toasts, (all) => all.at(-1));
   const boxRef = useRef<HTMLElement>(null);
@@ -50,9 +50,9 @@ export function Toaster() {
     <section
       ref={boxRef}
       aria-label={`Notifications (${TOAST_HOTKEY})`}
-      // Above the message box and beside the chat rail, which stay usable. On phones the buttons are at
-      // the bottom, of pages and of dialogs, so toasts come from above
-      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:top-[calc(8px+env(safe-area-inset-top))] max-md:right-2 max-md:bottom-auto max-md:w-[calc(100vw-16px)]"
+      // Above the message box and beside the chat rail, which stay usable. On phones above the navigation
+      // and the buttons at the end of dialogs, in the chat above the message box
+      className="pointer-events-none fixed right-16 bottom-31 z-50 w-[356px] max-md:right-2 max-md:bottom-[calc(76px+env(safe-area-inset-bottom))] max-md:w-[calc(100vw-16px)] max-md:[body:has(nav[data-page=chat])_&]:bottom-[calc(184px+env(safe-area-inset-bottom))]"
     >
       <div role="status" aria-live="polite">
         {!isProblem && card}

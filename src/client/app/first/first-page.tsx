@@ -8,6 +8,7 @@ import { isBuiltIn } from "../../../domain/network.ts";
 import { useActionContext } from "../../actions/action-context.ts";
 import { firstHeard } from "../../features/agent/signals/heard-alert.ts";
 import { openAgentDialog, openDepositDialog } from "../../lib/dialogs.ts";
+import { useMedia } from "../../lib/use-media.ts";
 import { useSessionStatus } from "../../lib/session.ts";
 import { deploymentQuery, offersNetwork } from "../../queries/deployment.ts";
 import { useRead } from "../../queries/read.ts";
@@ -79,10 +80,16 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
   const deployment = useQuery(deploymentQuery).data;
   const steps = useFirstSteps(moneyAction);
   const [wasWaiting, setWaiting] = useState(false);
+  // Kept here, because the list moves once there is an agent
+  const [firstIndex, setFirstIndex] = useState<number | null>(null);
+  // Where the two are below each other, what to do comes before what to look at
+  const isWide = useMedia("(min-width: 768px)");
   if (steps === null) return null;
   const undone = steps.findIndex(({ isDone }) => !isDone);
   const lastIndex = steps.length - 1;
   if (undone === lastIndex && !wasWaiting) setWaiting(true);
+  const currentIndex = undone === -1 ? lastIndex : undone;
+  if (firstIndex === null) setFirstIndex(currentIndex);
   if (undone === -1 && !wasWaiting) return children;
   const hasAgent = chats?.some(({ agent }) => agent) === true;
   const isVisitor = address === "";
@@ -90,7 +97,8 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
     <FirstSteps
       key="steps"
       steps={steps}
-      currentIndex={undone === -1 ? lastIndex : undone}
+      currentIndex={currentIndex}
+      takesFocus={firstIndex !== null && currentIndex !== firstIndex}
       onDone={undone === -1 ? () => setWaiting(false) : null}
     />
   );
@@ -117,7 +125,7 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
             isVisitor ? "@3xl:grid-cols-[3fr_2fr]" : "@3xl:grid-cols-[2fr_3fr]",
           )}
         >
-          {isVisitor ? [sample, list] : [list, sample]}
+          {isVisitor && isWide ? [sample, list] : [list, sample]}
         </div>
       </div>
     </div>
@@ -127,18 +135,19 @@ export default function FirstPage({ moneyAction, children }: FirstPageProps) {
 interface FirstStepsProps {
   readonly steps: readonly FirstStep[];
   readonly currentIndex: number;
+  /** True after the step that the page began with. */
+  readonly takesFocus: boolean;
   /** Leaves the steps; null before the last one is done. */
   readonly onDone: (() => void) | null;
 }
 
 /** List of the steps. The focus goes to a new step's button when the former one's is gone. */
-function FirstSteps({ steps, currentIndex, onDone }: FirstStepsProps) {
+function FirstSteps({ steps, currentIndex, takesFocus, onDone }: FirstStepsProps) {
   const current = useRef<HTMLLIElement>(null);
-  const [firstIndex] = useState(currentIndex);
   useEffect(() => {
-    if (currentIndex === firstIndex || document.activeElement !== document.body) return;
+    if (!takesFocus || document.activeElement !== document.body) return;
     current.current?.querySelector("button")?.focus({ preventScroll: true });
-  }, [currentIndex, firstIndex]);
+  }, [currentIndex, takesFocus]);
   return (
     <Card aria-labelledby="get-started">
       <h2 id="get-started" className="text-lg font-semibold">

@@ -91,7 +91,7 @@ function show(bars: typeof candles) {
 
 it("shows what the simulation traded and why, from public calls only, and says it is invented", async () => {
   const asked = show(candles);
-  expect(screen.getByText("Practice market, invented prices")).toBeDefined();
+  expect(screen.getByText("Practice, invented prices")).toBeDefined();
   const list = await screen.findByRole("list", { name: "Last trades of the sample agent" });
   const [latest] = within(list).getAllByRole("listitem");
   expect(latest?.textContent).toMatch(/^(Bought|Sold short) \d+\.\d\d SOL at \$\d+\.\d\d/);

@@ -51,9 +51,9 @@ export default function SampleAgent({ network }: { readonly network: Network }) 
           Sample agent
         </h2>
         <Badge tone="practice">
-          {network === "practice" ? "Practice market, invented prices" : "Simulated, no money"}
+          {network === "practice" ? "Practice, invented prices" : "Simulated, no money"}
         </Badge>
-        <span className="ml-auto text-xs text-muted">
+        <span className="ml-auto text-xs whitespace-nowrap text-muted">
           Decides again at <TimeText at={new Date(nextMs).toISOString()} as="time" />
         </span>
       </header>
