@@ -108,13 +108,13 @@ export function Workspace({
     <WorkspaceActions value={context}>
       <div className="flex h-dvh flex-col">
         <a
-          href="#main"
+          href="#workspace"
           className="sr-only z-50 rounded-md bg-accent px-3 py-1.5 text-sm text-accent-ink focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
         >
           Skip to the page
         </a>
         <WorkspaceHeader />
-        <main id="main" tabIndex={-1} className="flex min-h-0 grow outline-none">
+        <main id="workspace" tabIndex={-1} className="flex min-h-0 grow outline-none">
           <SplitView main={<MainPanel />} chat={chat} page={isWide ? undefined : page} />
           {isWide && (
             <ChatRail
