@@ -67,6 +67,22 @@ export async function pick(page: Page, label: string, option: string): Promise<v
   await page.getByRole("option", { name: option, exact: true }).click();
 }
 
+/** Opens the tabs that a newcomer finds behind the +, as in a browser that has been here before. */
+async function keepAllTabs(page: Page): Promise<void> {
+  const value = [
+    ...["portfolio", "charts", "trade-log", "manage-funds"],
+    ...["backtesting", "github", "simulation", "performance"],
+  ];
+  await page.addInitScript(
+    (entry) => {
+      if (localStorage.getItem("workspace-tabs") === null) {
+        localStorage.setItem("workspace-tabs", entry);
+      }
+    },
+    JSON.stringify({ version: 1, value }),
+  );
+}
+
 export function createNewcomer(page: Page, url: string): Newcomer {
   const dialog = page.getByRole("dialog");
   const approve = async () => {
@@ -76,6 +92,7 @@ export function createNewcomer(page: Page, url: string): Newcomer {
 
   return {
     async connectAndSignIn() {
+      await keepAllTabs(page);
       await page.goto(url);
       await page.getByRole("button", { name: "Connect wallet" }).first().click();
       await page.getByRole("menuitem", { name: /Practice wallet/ }).click();

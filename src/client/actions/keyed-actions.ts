@@ -2,10 +2,16 @@ import { storedText } from "../lib/stored.ts";
 import type { Action } from "./action.ts";
 import { showShortcuts } from "./show-shortcuts.ts";
 import { togglePalette } from "./toggle-palette.ts";
+import { showOrHideChat } from "./toggle-chat.ts";
 import { toggleSidebar } from "./toggle-sidebar.ts";
 
 /** Actions with a shortcut that works everywhere; apart from the whole list because the first load needs them. */
-export const KEYED_ACTIONS: readonly Action[] = [togglePalette, toggleSidebar, showShortcuts];
+export const KEYED_ACTIONS: readonly Action[] = [
+  togglePalette,
+  toggleSidebar,
+  showOrHideChat,
+  showShortcuts,
+];
 
 /** Setting for shortcuts without a modifier: speech input can trigger single letters by accident. */
 const storedSingleKeys = storedText("single-key-shortcuts");

@@ -16,6 +16,7 @@ import { showShortcuts } from "./show-shortcuts.ts";
 import { signIn } from "./sign-in.ts";
 import { switchTheme } from "./switch-theme.ts";
 import { togglePalette } from "./toggle-palette.ts";
+import { showOrHideChat } from "./toggle-chat.ts";
 import { toggleSidebar } from "./toggle-sidebar.ts";
 
 /** Every action of the workspace, in the order of the command palette. A new action is one file and one line here. */
@@ -36,6 +37,7 @@ export const ACTIONS: readonly Action[] = [
   disconnect,
   switchTheme,
   toggleSidebar,
+  showOrHideChat,
   widenChat,
   narrowChat,
   showShortcuts,

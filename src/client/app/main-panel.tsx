@@ -84,6 +84,7 @@ export function MainPanel() {
             entries={closed.map((tab) => ({
               id: tab.id,
               label: tab.label,
+              note: tab.note,
               icon: <tab.icon aria-hidden />,
               onSelect: () => showTab(tab.id),
             }))}

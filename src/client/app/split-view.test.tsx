@@ -1,7 +1,7 @@
 import { act, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { storedLayout } from "../lib/storage.ts";
-import { LAYOUT_SAVE_MS, moveSplit } from "../lib/split-layout.ts";
+import { chatHidden, LAYOUT_SAVE_MS, moveSplit, toggleChat } from "../lib/split-layout.ts";
 import { SplitView } from "./split-view.tsx";
 
 beforeEach(() => {
@@ -17,6 +17,31 @@ function show() {
   const widths = () => ["main", "chat"].map((id) => document.getElementById(id)?.style.flexGrow);
   return { bar, widths };
 }
+
+describe("the chat", () => {
+  afterEach(() => {
+    if (chatHidden.getState()) act(toggleChat);
+  });
+
+  it("gives its width back and takes it again, and the browser remembers", () => {
+    const { widths } = show();
+    const chat = document.getElementById("chat");
+    act(toggleChat);
+    expect(screen.queryByRole("separator")).toBeNull();
+    expect(chat?.hidden).toBe(true);
+    expect(localStorage.getItem("chat-hidden")).toBe("yes");
+    act(toggleChat);
+    expect(chat?.hidden).toBe(false);
+    expect(widths()).toEqual(["65", "35"]);
+    expect(localStorage.getItem("chat-hidden")).toBeNull();
+  });
+
+  it("is a page of its own on phones, hidden or not", () => {
+    act(toggleChat);
+    render(<SplitView main="tabs" chat="talk" page="chat" />);
+    expect(document.getElementById("chat")?.hidden).toBe(false);
+  });
+});
 
 describe("the bar between tabs and chat", () => {
   it("moves by keys in steps of ten up to its ends", () => {

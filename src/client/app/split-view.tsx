@@ -7,10 +7,12 @@ import {
   useState,
   type PointerEvent,
 } from "react";
+import { useStore } from "zustand";
 import { storedLayout } from "../lib/storage.ts";
 import type { MobilePage } from "./mobile-bar.tsx";
 import {
   CHAT_MIN,
+  chatHidden,
   KEYBOARD_STEP,
   MAIN_DEFAULT,
   MAIN_MIN,
@@ -67,22 +69,26 @@ export function SplitView({ main, chat, page }: SplitViewProps) {
     if (group && group.width > 0) moveTo(((clientX - group.left) / group.width) * 100);
   }
 
+  // On phones the chat is a page of its own
+  const isHidden = useStore(chatHidden) && page === undefined;
   return (
     <div ref={groupRef} className={clsx("flex min-h-0 min-w-0 grow", page && PAGE_STYLES[page])}>
       <div id="main" className={PANEL} style={{ flexGrow: width }}>
         {main}
       </div>
-      <SplitBar
-        value={width}
-        min={MAIN_MIN}
-        max={100 - CHAT_MIN}
-        label="Width of the chat"
-        controls="main"
-        onMove={moveByPointer}
-        onKeyDown={moveByKey}
-        onReset={() => moveTo(MAIN_DEFAULT)}
-      />
-      <div id="chat" className={PANEL} style={{ flexGrow: 100 - width }}>
+      {!isHidden && (
+        <SplitBar
+          value={width}
+          min={MAIN_MIN}
+          max={100 - CHAT_MIN}
+          label="Width of the chat"
+          controls="main"
+          onMove={moveByPointer}
+          onKeyDown={moveByKey}
+          onReset={() => moveTo(MAIN_DEFAULT)}
+        />
+      )}
+      <div id="chat" hidden={isHidden} className={PANEL} style={{ flexGrow: 100 - width }}>
         {chat}
       </div>
     </div>

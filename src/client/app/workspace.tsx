@@ -2,6 +2,7 @@ import { searchMessages } from "../../contract/chats.ts";
 import { useRead } from "../queries/read.ts";
 import { Search } from "lucide-react";
 import { Suspense, useEffect, useMemo, useState } from "react";
+import { useStore } from "zustand";
 import { ChatList, type ChatListProps } from "../features/chat/list/chat-list.tsx";
 import { ChatRail } from "../features/chat/list/chat-rail.tsx";
 import { HypothesisWatch } from "../features/results/simulation/hypothesis-watch.tsx";
@@ -32,6 +33,7 @@ import { chatName } from "../features/chat/list/group-chats.ts";
 import { showTab } from "../tabs/open-tabs.ts";
 import { debounce } from "../lib/debounce.ts";
 import { useOwner } from "../lib/session.ts";
+import { chatHidden, toggleChat } from "../lib/split-layout.ts";
 import { storedChat } from "../lib/storage.ts";
 import { useMedia } from "../lib/use-media.ts";
 import type { ActionContext, WorkspaceData } from "../actions/action.ts";
@@ -42,6 +44,7 @@ import type { SessionController } from "./session-controller.ts";
 // Preloaded with the page, but the tabs do not wait for it
 const ChatPanel = lazyPart(() => import("../features/chat/chat-panel.tsx"));
 ChatPanel.preload();
+const ChatOffers = lazyPart(() => import("./chat-offers.tsx"));
 const Sidebar = lazyPart(() => import("../features/chat/list/sidebar.tsx"), { isAbove: true });
 
 /** Safari has no idle callbacks. */
@@ -74,6 +77,7 @@ export function Workspace({
     if (hasChat) whenIdle(() => findTab(FALLBACK_TAB_ID)?.view.preload?.());
   }, [hasChat]);
   const found = useFoundChats();
+  const isChatHidden = useStore(chatHidden);
 
   const list: ChatListProps = {
     chats: workspace.chats ?? [],
@@ -97,6 +101,11 @@ export function Workspace({
         chatId={chatId}
         isUnknown={workspace.isChatUnknown}
         onNewChat={workspace.newChat}
+        offers={
+          <Suspense>
+            <ChatOffers />
+          </Suspense>
+        }
         connectAction={
           isConnected && isSignedIn ? null : <ConnectAction isConnected={isConnected} />
         }
@@ -124,6 +133,8 @@ export function Workspace({
               isSignedIn={isSignedIn}
               onSelect={workspace.selectChat}
               onCreate={workspace.startChat}
+              isChatShown={!isChatHidden}
+              onToggleChat={toggleChat}
             />
           )}
           {!isWide && page === "agents" && <ChatList {...list} extra={<PhoneExtras />} />}

@@ -1,5 +1,7 @@
+import { createStore } from "zustand/vanilla";
 import { debounce } from "../lib/debounce.ts";
-import { storedLayout } from "../lib/storage.ts";
+import { storedLayout } from "./storage.ts";
+import { storedText } from "./stored.ts";
 
 /** Sizes in percent. */
 export const MAIN_DEFAULT = 65;
@@ -21,6 +23,18 @@ export const saveLayout = debounce(
   (layout: Record<string, number>) => storedLayout.write(layout),
   LAYOUT_SAVE_MS,
 );
+
+const storedHidden = storedText("chat-hidden");
+
+/** Whether the chat gives its width to the trading pane. */
+export const chatHidden = createStore(() => storedHidden.read() === "yes");
+
+export function toggleChat(): void {
+  const isHidden = !chatHidden.getState();
+  chatHidden.setState(isHidden, true);
+  if (isHidden) storedHidden.write("yes");
+  else storedHidden.remove();
+}
 
 type Move = (step: number) => void;
 let mover: Move | null = null;

@@ -3,7 +3,7 @@ import { navigate } from "wouter/use-browser-location";
 import * as z from "zod/mini";
 import { createStore } from "zustand/vanilla";
 import { useStore } from "zustand";
-import { storedTab } from "../lib/storage.ts";
+import { storedTab, storedWallet } from "../lib/storage.ts";
 import { storedValue } from "../lib/stored.ts";
 import { searchOf } from "./tab-state.ts";
 import { DEFAULT_TAB_ID, FALLBACK_TAB_ID, findTab, TABS } from "./registry.ts";
@@ -12,9 +12,11 @@ const stored = storedValue("workspace-tabs", 1, z.array(z.string()));
 
 function readOpen(): readonly string[] {
   const kept = (stored.read() ?? []).filter((id) => findTab(id));
-  return kept.length > 0
-    ? kept
-    : TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst).map(({ id }) => id);
+  if (kept.length > 0) return kept;
+  const isNewcomer = storedWallet.read() === null;
+  return TABS.filter(
+    ({ isOpenAtFirst }) => isOpenAtFirst === "always" || (isOpenAtFirst === "later" && !isNewcomer),
+  ).map(({ id }) => id);
 }
 
 /** Returns the initial tab: the last one used, unless it is a placeholder. */

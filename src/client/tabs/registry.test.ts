@@ -43,6 +43,38 @@ describe("the open tabs", () => {
     expect(localStorage.getItem("workspace-tab")).toBe("portfolio");
   });
 
+  it.each([
+    ["three for a newcomer", null, ["portfolio", "charts", "trade-log"]],
+    [
+      "eight for a browser that has connected a wallet",
+      { walletType: "practice", walletAddress: "A" },
+      [
+        "portfolio",
+        "charts",
+        "trade-log",
+        "manage-funds",
+        "backtesting",
+        "github",
+        "simulation",
+        "performance",
+      ],
+    ],
+  ] as const)("are %s", async (_name, wallet, open) => {
+    localStorage.clear();
+    if (wallet) {
+      localStorage.setItem("wallet-storage", JSON.stringify({ version: 1, value: wallet }));
+    }
+    vi.resetModules();
+    const tabs = await import("./open-tabs.ts");
+    const { result } = renderHook(() => tabs.useOpenTabs());
+    expect(result.current.open).toEqual(open);
+  });
+
+  it("are each described where they are offered", () => {
+    const hidden = TABS.filter(({ isOpenAtFirst }) => isOpenAtFirst !== "always");
+    expect(hidden.filter(({ note }) => note === undefined)).toEqual([]);
+  });
+
   it("keep at least one tab and include the shown one", () => {
     const { result } = renderHook(() => useOpenTabs());
     expect(result.current.active).toBe("portfolio");

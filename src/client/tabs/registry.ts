@@ -28,8 +28,10 @@ export interface WorkspaceTab {
   readonly staysMade?: boolean;
   /** True when the tab has no content yet. */
   readonly isPlaceholder?: boolean;
-  /** Open by default. */
-  readonly isOpenAtFirst: boolean;
+  /** Open by default: always, or for everybody but newcomers. */
+  readonly isOpenAtFirst: "always" | "later" | "never";
+  /** What the tab is for, where it is offered; absent for those that newcomers have open. */
+  readonly note?: string;
 }
 
 /** Every tab of the workspace. A new tab is one file and one line here. */
@@ -39,7 +41,7 @@ export const TABS: readonly WorkspaceTab[] = [
     label: "Portfolio",
     icon: PieChart,
     view: lazyPart(() => import("./portfolio.tsx")),
-    isOpenAtFirst: true,
+    isOpenAtFirst: "always",
   },
   {
     id: "charts",
@@ -51,14 +53,14 @@ export const TABS: readonly WorkspaceTab[] = [
       return import("./charts.tsx");
     }),
     staysMade: true,
-    isOpenAtFirst: true,
+    isOpenAtFirst: "always",
   },
   {
     id: "trade-log",
     label: "Trade Log",
     icon: ScrollText,
     view: lazyPart(() => import("./trade-log.tsx")),
-    isOpenAtFirst: true,
+    isOpenAtFirst: "always",
   },
   {
     id: "manage-funds",
@@ -66,21 +68,24 @@ export const TABS: readonly WorkspaceTab[] = [
     icon: Banknote,
     view: lazyPart(() => import("./manage-funds.tsx")),
     needsAgent: true,
-    isOpenAtFirst: true,
+    note: "Deposit, withdraw, and who may move the money",
+    isOpenAtFirst: "later",
   },
   {
     id: "backtesting",
     label: "Backtest",
     icon: FlaskRound,
     view: lazyPart(() => import("./backtesting.tsx")),
-    isOpenAtFirst: true,
+    note: "A written hypothesis for each trade",
+    isOpenAtFirst: "later",
   },
   {
     id: "github",
     label: "Code",
     icon: Code,
     view: lazyPart(() => import("./code.tsx")),
-    isOpenAtFirst: true,
+    note: "The agent as a file, and as Pine Script",
+    isOpenAtFirst: "later",
   },
   {
     id: "simulation",
@@ -88,14 +93,16 @@ export const TABS: readonly WorkspaceTab[] = [
     icon: Sparkles,
     view: lazyPart(() => import("./simulation.tsx")),
     staysMade: true,
-    isOpenAtFirst: true,
+    note: "What the rules would have done before",
+    isOpenAtFirst: "later",
   },
   {
     id: "performance",
     label: "Performance",
     icon: Gauge,
     view: lazyPart(() => import("./performance.tsx")),
-    isOpenAtFirst: true,
+    note: "What the agent has earned, against holding",
+    isOpenAtFirst: "later",
   },
   {
     id: "ssh",
@@ -103,14 +110,16 @@ export const TABS: readonly WorkspaceTab[] = [
     icon: Terminal,
     view: createPlaceholderTab("Coming Soon"),
     isPlaceholder: true,
-    isOpenAtFirst: false,
+    note: "Coming Soon",
+    isOpenAtFirst: "never",
   },
   {
     id: "causal-factor-graphs",
     label: "Causal Factor Graphs",
     icon: Network,
     view: lazyPart(() => import("./decision-trace.tsx")),
-    isOpenAtFirst: false,
+    note: "Why: from the alert to the order, step by step",
+    isOpenAtFirst: "never",
   },
 ];
 

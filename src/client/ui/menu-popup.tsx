@@ -5,6 +5,8 @@ import type { ReactElement, ReactNode } from "react";
 export interface MenuEntry {
   readonly id: string;
   readonly label: string;
+  /** What the entry is for, below its label. */
+  readonly note?: string | undefined;
   readonly icon?: ReactNode;
   readonly disabled?: boolean;
   readonly tone?: "danger";
@@ -36,7 +38,14 @@ export default function MenuPopup({ trigger, entries, align }: MenuPopupProps) {
                 )}
               >
                 {entry.icon}
-                {entry.label}
+                {entry.note === undefined ? (
+                  entry.label
+                ) : (
+                  <span className="flex flex-col py-1">
+                    {entry.label}
+                    <span className="text-2xs text-muted">{entry.note}</span>
+                  </span>
+                )}
               </Base.Item>
             ))}
           </Base.Popup>

@@ -225,6 +225,7 @@ function show(
           isUnknown={isUnknown}
           onNewChat={onNewChat}
           connectAction={null}
+          offers={<p>Four offers</p>}
         />
         <Toaster />
         <Dialogs />
@@ -288,6 +289,7 @@ describe("before a message can be sent", () => {
     signIn();
     const user = show();
     await screen.findByText(/Ask questions/);
+    expect(screen.getByText("Four offers")).toBeDefined();
     await user.type(box(), "Is SOL overbought?{Enter}");
     expect(await screen.findByText("API Key Required")).toBeTruthy();
     expect(screen.getByText("Please configure your API key in the sidebar settings.")).toBeTruthy();

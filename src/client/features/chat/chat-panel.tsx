@@ -17,7 +17,8 @@ import {
   ArrowUp,
   Square,
 } from "lucide-react";
-import { openDialog } from "../../lib/dialogs.ts";
+import { openDialog, useDialogs } from "../../lib/dialogs.ts";
+import { readAiKey } from "../../lib/ai/ai-key.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useStore } from "zustand";
@@ -57,6 +58,8 @@ interface ChatPanelProps {
   readonly onNewChat: () => Promise<ChatId>;
   /** Button to connect or sign in. */
   readonly connectAction: ReactNode;
+  /** What works without a model's key; shown where there is none. */
+  readonly offers: ReactNode;
 }
 
 /** Returns what a connected wallet's chat shows: its messages, or why there are none. */
@@ -68,7 +71,8 @@ function shownOf({ read, messages }: Conversation, isUnknown: boolean) {
 }
 
 /** Conversation of one chat with the assistant. */
-export default function ChatPanel({ chatId, isUnknown, connectAction, onNewChat }: ChatPanelProps) {
+export default function ChatPanel(props: ChatPanelProps) {
+  const { chatId, isUnknown, connectAction, offers, onNewChat } = props;
   useChatUpkeep();
   const conversation = useConversation({ chatId, onNewChat });
   const { read, messages, liveId, isConnected } = conversation;
@@ -119,6 +123,7 @@ export default function ChatPanel({ chatId, isUnknown, connectAction, onNewChat 
             <ChatPlaceholder
               kind={shown}
               connectAction={connectAction}
+              offers={offers}
               onRetry={() => void read.refetch()}
             />
           ) : (
@@ -151,11 +156,14 @@ interface ChatPlaceholderProps {
   readonly kind: "disconnected" | "loading" | "failed" | "unknown" | "empty";
   /** Button to connect or sign in. */
   readonly connectAction: ReactNode;
+  readonly offers: ReactNode;
   readonly onRetry: () => void;
 }
 
 /** Stands where the messages will be. */
-function ChatPlaceholder({ kind, connectAction, onRetry }: ChatPlaceholderProps) {
+function ChatPlaceholder({ kind, connectAction, offers, onRetry }: ChatPlaceholderProps) {
+  // The dialog that sets the key changes what is offered
+  useDialogs();
   switch (kind) {
     case "disconnected":
       return (
@@ -183,7 +191,11 @@ function ChatPlaceholder({ kind, connectAction, onRetry }: ChatPlaceholderProps)
       );
     case "empty":
       return (
-        <EmptyState icon={<MessagesSquare />} title="Start a conversation" action={connectAction}>
+        <EmptyState
+          icon={<MessagesSquare />}
+          title="Start a conversation"
+          action={connectAction ?? (readAiKey() === null ? offers : null)}
+        >
           Ask questions about Solana trading strategies, market analysis, or technical indicators
         </EmptyState>
       );

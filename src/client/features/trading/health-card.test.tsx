@@ -60,7 +60,7 @@ describe("the health line", () => {
   it("describes every part of a healthy agent", () => {
     expect(said({}, "well")).toEqual([
       "Last alert 3 min ago",
-      "Reconciled 40 s ago",
+      "Checked against the chain 40 s ago",
       "Book equals chain, checked 45 s ago",
       "Candles on time",
       "Drift answers",
@@ -72,7 +72,7 @@ describe("the health line", () => {
 
   it.each<[Partial<AgentHealth>, string]>([
     [{ lastAlert: { at: ago(2 * 86_400), outcome: "accepted" } }, "No alert for 2 d"],
-    [{ reconciledAt: ago(301) }, "Not reconciled for 5 min"],
+    [{ reconciledAt: ago(301) }, "Not checked against the chain for 5 min"],
     [{ book: { state: "different", since: ago(60) } }, "Book differs from chain for 1 min"],
     [{ book: { state: "right", checkedAt: ago(7_200) } }, "Book not compared with chain for 2 h"],
     [{ candles: { state: "late", since: ago(90) } }, "Candles are late since Nov 22, 08:58"],
@@ -109,7 +109,7 @@ describe("the health line", () => {
       key: null,
     };
     expect(said(unseen, "unknown")).toEqual([
-      "Not reconciled yet",
+      "Not checked against the chain yet",
       "Book not compared yet",
       "Conditions wait for the next bar",
       "Drift unknown",
@@ -129,7 +129,7 @@ describe("the health line", () => {
     expect(said(resting, "fault")).toEqual([]);
     expect(said(resting, "well")).toEqual([
       "Last alert 3 d ago, ignored",
-      "Reconciled 40 s ago",
+      "Checked against the chain 40 s ago",
       "Book equals chain, checked 45 s ago",
       "Conditions rest while Auto-Trade is off",
       "Drift answers",

@@ -59,10 +59,11 @@ function alertPart(health: AgentHealth): HealthPart {
 }
 
 function reconcilePart(health: AgentHealth): HealthPart {
-  if (health.reconciledAt === null) return unknown("Not reconciled yet");
+  if (health.reconciledAt === null) return unknown("Not checked against the chain yet");
   const age = ageMs(health, health.reconciledAt);
-  if (age > HEALTH_LIMITS_MS.reconcile) return fault(`Not reconciled for ${lengthText(age)}`);
-  return well(`Reconciled ${lengthText(age)} ago`);
+  if (age > HEALTH_LIMITS_MS.reconcile)
+    return fault(`Not checked against the chain for ${lengthText(age)}`);
+  return well(`Checked against the chain ${lengthText(age)} ago`);
 }
 
 function bookPart(health: AgentHealth): HealthPart {

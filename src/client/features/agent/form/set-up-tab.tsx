@@ -103,7 +103,7 @@ export function SetUpTab(props: SetUpTabProps) {
         <Field
           label="Position size"
           error={errorOf("size")}
-          hint="Share of free collateral per entry"
+          hint="Share of free collateral per entry: what no open position and no order holds"
         >
           <NumberText
             maxDecimals={0}

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { MessageSquare, Plus } from "lucide-react";
+import { MessageSquare, PanelRight, Plus } from "lucide-react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { useSessionStatus } from "../../../lib/session.ts";
 import type { Chat } from "../../../../contract/chats.ts";
@@ -17,6 +17,8 @@ interface ChatRailProps {
   readonly isSignedIn: boolean;
   readonly onSelect: (chatId: ChatId) => void;
   readonly onCreate: () => void;
+  readonly isChatShown: boolean;
+  readonly onToggleChat: () => void;
 }
 
 /** Chat rail at the right edge, 48 px wide, one mark per chat. New Chat keeps its position. */
@@ -26,7 +28,7 @@ export function ChatRail(props: ChatRailProps) {
   return (
     <nav
       aria-label="Chat rail"
-      className="flex w-12 shrink-0 flex-col items-center gap-1 border-l bg-surface pt-2"
+      className="flex w-12 shrink-0 flex-col items-center gap-1 border-l bg-surface py-2"
     >
       {isConnected && isSignedIn ? (
         <>
@@ -65,6 +67,13 @@ export function ChatRail(props: ChatRailProps) {
           <MessageSquare aria-hidden className="size-4" />
         </span>
       )}
+      <IconButton
+        label={props.isChatShown ? "Hide the chat" : "Show the chat"}
+        aria-keyshortcuts="Control+. Meta+."
+        icon={<PanelRight aria-hidden />}
+        onClick={props.onToggleChat}
+        className="mt-auto"
+      />
     </nav>
   );
 }

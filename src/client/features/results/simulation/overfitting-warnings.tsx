@@ -59,7 +59,7 @@ export function OverfittingWarnings({ report }: { readonly report: SimulationRep
         </table>
         <table className="h-fit w-full">
           <caption className="pb-1 text-left text-muted">
-            1,000 times drawn anew from blocks of its own days
+            bootstrap: 1,000 runs drawn from blocks of its own days
           </caption>
           <TableHead
             cell="py-0.5 pl-2 first:pl-0"
