@@ -62,6 +62,8 @@ function drawProduct({ candles, trades }: Data): Draw {
       candles: ordered,
       kind: "candles",
       comparisons: [],
+      indicators: [],
+      position: null,
       trades: placeTrades(trades, ordered),
       marks: [],
       view: null,

@@ -91,6 +91,7 @@ export function buildCalls(ids: ObjectIds): Calls {
     testNoticeChannel: channel,
     setQuietHours: { body: { quietHours: { fromMinute: 0, toMinute: 60, zone: "UTC" } } },
     listTradeLog: { query: { chatId: ids.chat } },
+    listInbox: {},
     countTradeLog: { query: { chatId: ids.chat } },
     exportTradeLog: { query: { chatId: ids.chat, filter: "trades" } },
     getTradeDetails: { query: { chatId: ids.chat, entryId: ids.tradeLogEntry } },

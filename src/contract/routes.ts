@@ -98,6 +98,7 @@ export const ROUTES = {
   testNoticeChannel: notices.testNoticeChannel,
   setQuietHours: notices.setQuietHours,
   listTradeLog: tradeLog.listTradeLog,
+  listInbox: tradeLog.listInbox,
   countTradeLog: tradeLog.countTradeLog,
   exportTradeLog: tradeLog.exportTradeLog,
   getTradeDetails: tradeLog.getTradeDetails,

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { renamed } from "./codec.ts";
-import { chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
+import { agentId, chatId, isoTime, serverId, signedDecimalText } from "./fields.ts";
 import { READS, route } from "./route.ts";
 
 const STATUSES = ["success", "pending", "failed"] as const;
@@ -69,6 +69,24 @@ export const listTradeLog = route("GET", "/api/logs/get-all-by-chat-id", {
   freshMs: 2_000,
   query: z.strictObject({ chatId, filter, before: z.optional(serverId) }),
   response: z.array(tradeLogEntry),
+});
+
+/** Largest number of entries in the inbox. */
+export const INBOX_ENTRIES = 50;
+
+/** The newest entries of all agents of the wallet that are filled or failed, newest first, each with its agent and chat. */
+export const listInbox = route("GET", "/api/logs/inbox", {
+  ...READS,
+  access: { kind: "session" },
+  staleOn: ["trade-log"],
+  freshMs: 0,
+  pollMs: 15_000,
+  response: z.array(
+    renamed(
+      z.strictObject({ chatId, botId: agentId, agentName: z.string(), entry: tradeLogEntry }),
+      { botId: "agentId" },
+    ),
+  ),
 });
 
 /** Number of entries per filter, of the whole log. */

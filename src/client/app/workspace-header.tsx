@@ -27,6 +27,8 @@ const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.ts
   isAbove: true,
 });
 
+const Inbox = lazyPart(() => import("./inbox.tsx"), { isAbove: true });
+
 export function WorkspaceHeader() {
   const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();
   const openAgent = () => openAgentDialog({ chatId });
@@ -80,6 +82,11 @@ export function WorkspaceHeader() {
             <ThemeButton />
             <ZoneButton />
           </span>
+          {address !== "" && (
+            <Suspense>
+              <Inbox />
+            </Suspense>
+          )}
           <WalletCorner />
         </div>
       </div>

@@ -15,6 +15,13 @@ export interface Toast extends ToastText {
   readonly tone: "done" | "note" | "problem";
   /** True when the toast stays until the user closes it. */
   readonly stays: boolean;
+  /** Buttons below the text; a click closes the toast. */
+  readonly actions?: readonly ToastAction[];
+}
+
+export interface ToastAction {
+  readonly label: string;
+  readonly run: () => void;
 }
 
 /** Current toast; at most one. */
@@ -39,6 +46,15 @@ export function toastDone(text: ToastText): void {
 
 export function toastNote(text: ToastText): void {
   show({ ...text, id: newId(), tone: "note", stays: false });
+}
+
+/** Shows what happened, with what can be done about it; `stays` keeps it until it is closed. An error stays instead. */
+export function toastEvent(
+  text: ToastText,
+  how: Pick<Toast, "stays"> & { readonly actions: readonly ToastAction[] },
+): void {
+  if (toasts.getState().at(-1)?.tone === "problem") return;
+  show({ ...text, ...how, id: newId(), tone: "note" });
 }
 
 /** Shows a progress toast until the returned function is called. */

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { useStore } from "zustand";
 import { closeToast, type Toast, toasts, TOAST_MS } from "../lib/toast.ts";
+import { Button } from "./button.tsx";
 
 /** Drag distance that dismisses a toast, in pixels. */
 export const SWIPE_PX = 50;
@@ -66,7 +67,7 @@ export function Toaster() {
 }
 
 function ToastCard({ toast }: { readonly toast: Toast }) {
-  const { id, title, message, tone, stays } = toast;
+  const { id, title, message, tone, stays, actions } = toast;
   const [isHeld, setHeld] = useState(false);
   const [startX, setStartX] = useState<number | null>(null);
   const [shift, setShift] = useState(0);
@@ -107,6 +108,22 @@ function ToastCard({ toast }: { readonly toast: Toast }) {
       <div className="min-w-0 grow">
         <p className="text-sm font-semibold text-ink">{title}</p>
         {message && <p className="text-sm wrap-break-word text-muted">{message}</p>}
+        {actions !== undefined && (
+          <div className="mt-2 flex flex-wrap gap-1.5">
+            {actions.map(({ label, run }) => (
+              <Button
+                key={label}
+                size="small"
+                onClick={() => {
+                  closeToast(id);
+                  run();
+                }}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+        )}
       </div>
       <button
         type="button"

@@ -125,6 +125,7 @@ const DESCRIPTIONS: Readonly<Record<RouteName, Description>> = {
   }),
   ...under("Trades and figures", {
     listTradeLog: "List the trade log of a chat, 200 entries at a time",
+    listInbox: "List the newest trades and failed orders of all agents, 50 of them",
     countTradeLog: "Count the entries of a trade log",
     exportTradeLog: "Download a trade log",
     getTradeDetails: "Get the details of a trade",

@@ -1,10 +1,10 @@
 import type { RequestOf, ResponseOf } from "../../contract/route.ts";
 import type { ROUTES } from "../../contract/routes.ts";
 import { AppError } from "../../contract/errors.ts";
-import { LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
+import { INBOX_ENTRIES, LOG_PAGE, type TradeLogEntry } from "../../contract/trade-log.ts";
 import { formatDecimal } from "../../domain/amount.ts";
 import type { ClosedPnl } from "../../domain/closed-pnl.ts";
-import { parseAgentId, type ChatId } from "../../domain/ids.ts";
+import { parseAgentId, parseChatId, type ChatId } from "../../domain/ids.ts";
 import { PRICE_DECIMALS } from "../../domain/market.ts";
 import { lineAmount, tradedSignal } from "../../domain/order/trade-log.ts";
 import { kindOf } from "../../venues/profiles.ts";
@@ -14,6 +14,7 @@ import {
   countTradeLogOf,
   findLogSeq,
   findTradeLogEntry,
+  listNewestOf,
   listTradeLogOf,
   type TradeLogRecord,
   type TradeLogRow,
@@ -70,6 +71,16 @@ export function tradeLogHandlers(deps: { readonly db: Db }) {
       const closed = await closedAmong(db, rows);
       return rows.map((row) => ({ ...showEntry(row), ...pnlOf(row, closed.get(row.id)) }));
     },
+    async listInbox({ session: { wallet } }) {
+      const rows = await listNewestOf(db, wallet, INBOX_ENTRIES);
+      const closed = await closedAmong(db, rows);
+      return rows.map((row) => ({
+        chatId: parseChatId(row.chat_id),
+        agentId: parseAgentId(row.agent_id),
+        agentName: row.agent_name,
+        entry: { ...showEntry(row), ...pnlOf(row, closed.get(row.id)) },
+      }));
+    },
     async countTradeLog({ query }: RequestOf<typeof ROUTES.countTradeLog>) {
       return countTradeLogOf(db, query.chatId);
     },
@@ -96,14 +107,15 @@ async function closedAmong(
   const closings = rows.filter(
     ({ status, side }) => status === "success" && side !== "long" && side !== "short",
   );
-  const byAgent = Map.groupBy(closings, ({ agent_id }) => agent_id);
-  const read = [...byAgent].map(([agentId, own]) =>
-    readClosedPnls(
+  const agentIds = [...new Set(closings.map(({ agent_id }) => agent_id))];
+  const read = agentIds.map((agentId) => {
+    const own = closings.filter(({ agent_id }) => agent_id === agentId);
+    return readClosedPnls(
       db,
       parseAgentId(agentId),
       own.map(({ id }) => id),
-    ),
-  );
+    );
+  });
   return new Map((await Promise.all(read)).flatMap((part) => [...part]));
 }
 

@@ -92,17 +92,12 @@ const LOOKS = {
   sample: "greyed",
 } as const;
 
-/** Chart of the agent's market, or of SOL, with its trades. Works without a wallet. */
-export function ChartPanel(props: ChartPanelProps) {
+/** Returns the candles shown, of the market or a preview, and the picture made of them. */
+function useShown(props: ChartPanelProps, asset: string) {
   const address = useOwner();
-  const { chatId, agent, network, settings, onSettings, random, isDraft } = props;
-  const { kind } = settings;
-  const { preview, onLeavePreview } = props;
-  const ownAsset = chartAsset(agent?.marketId);
-  const asset = preview?.asset ?? ownAsset;
-  const pair = `${asset}/USD`;
+  const { chatId, agent, network, settings, preview, random } = props;
   const timeframe = timeframeOf(settings.timeframe);
-  const market = useChartData({ network, asset: ownAsset, timeframe, random });
+  const market = useChartData({ network, asset: chartAsset(agent?.marketId), timeframe, random });
   const whole = useMemo(() => (preview === null ? null : previewData(preview)), [preview]);
   const previewed = usePlayed(whole);
   const data = previewed?.data ?? market;
@@ -116,11 +111,24 @@ export function ChartPanel(props: ChartPanelProps) {
     chatId,
     data,
     comparisons,
-    kind,
+    kind: settings.kind,
     preview: previewed,
     agent: address === "" ? null : agent,
     asset,
   });
+  return { data, comparisons, picture };
+}
+
+/** Chart of the agent's market, or of SOL, with its trades. Works without a wallet. */
+export function ChartPanel(props: ChartPanelProps) {
+  const address = useOwner();
+  const { chatId, agent, settings, onSettings, isDraft } = props;
+  const { kind } = settings;
+  const { preview, onLeavePreview } = props;
+  const asset = preview?.asset ?? chartAsset(agent?.marketId);
+  const pair = `${asset}/USD`;
+  const timeframe = timeframeOf(settings.timeframe);
+  const { data, comparisons, picture } = useShown(props, asset);
   const canvas = useRef<HTMLDivElement>(null);
   const view = useChartView(canvas, picture);
 

@@ -1,5 +1,5 @@
 import { type RawBuilder, type Selectable, sql, type SqlBool } from "kysely";
-import type { ChatId } from "../../../domain/ids.ts";
+import type { ChatId, OwnerAddress } from "../../../domain/ids.ts";
 import type { Db } from "../postgres/db.ts";
 import { on } from "../postgres/on.ts";
 import type { TradeLogTable } from "../schema/order-tables.ts";
@@ -36,6 +36,23 @@ export async function listTradeLogOf(
     where chat_id = ${chatId} and ${FILTERS[filter]} ${before === null ? sql`` : sql`and seq < ${before}`}
     order by seq desc limit ${limit}`;
 }
+
+/** An entry with the name of its agent. */
+export interface NamedTradeLogRow extends TradeLogRow {
+  readonly agent_name: string;
+}
+
+/** Returns the newest settled entries of all agents of an owner, newest first. */
+export const listNewestOf = (
+  db: Db,
+  owner: OwnerAddress,
+  limit: number,
+): Promise<NamedTradeLogRow[]> => on(db).rows<NamedTradeLogRow>`
+  select newest.*, agents.name as agent_name from agents cross join lateral (
+    select * from trade_log where agent_id = agents.id and status <> 'pending'
+    order by seq desc limit ${limit}
+  ) as newest
+  where agents.owner = ${owner} order by newest.at desc, newest.seq desc limit ${limit}`;
 
 /** Returns the number of an entry of the chat; null when there is none. */
 export async function findLogSeq(db: Db, chatId: ChatId, id: string): Promise<string | null> {

@@ -6,7 +6,7 @@ import { chatIdOf } from "../../../../../test/ids.ts";
 import { parseOwner } from "../../../../domain/ids.ts";
 import { replaceFetch } from "../../../lib/api.ts";
 import { closedScrollTop, shiftOf } from "./visible-rows.ts";
-import { NEWEST_FIRST } from "./arranged-log.ts";
+import { AS_RECORDED, type LogArrangement, type LogOrder } from "./arranged-log.ts";
 import { AssetHeader } from "./asset-header.tsx";
 import type { TradeLogEntry } from "../../../../contract/trade-log.ts";
 import { TradeLogTable } from "./trade-log-table.tsx";
@@ -40,7 +40,7 @@ const table = (entries: readonly TradeLogEntry[]) => (
     older={null}
     explorerUrl={(signature) => `https://explorer.test/${signature}`}
     showReason={false}
-    order={NEWEST_FIRST}
+    arranged={AS_RECORDED}
     onOrder={() => {}}
     onShowDecision={() => {}}
   />
@@ -61,6 +61,33 @@ describe("the trade log's rows", () => {
     rerender(table([entryOf(3), entryOf(2)]));
     expect(document.activeElement).toBe(link);
   });
+});
+
+it("sorts by a column's head, which keeps the focus and says the direction", async () => {
+  const asked: LogOrder[] = [];
+  const sorted = (arranged: LogArrangement) => (
+    <TradeLogTable
+      chatId={CHAT}
+      entries={[entryOf(1)]}
+      rowCount={1}
+      onReach={() => {}}
+      older={null}
+      explorerUrl={null}
+      showReason={false}
+      arranged={arranged}
+      onOrder={(order) => asked.push(order)}
+      onShowDecision={() => {}}
+    />
+  );
+  const { rerender } = render(sorted(AS_RECORDED));
+  const head = screen.getByRole("button", { name: "P&L" });
+  await userEvent.setup().click(head);
+  expect(asked).toEqual([{ column: "P&L", isAscending: false }]);
+  rerender(sorted({ ...AS_RECORDED, order: { column: "P&L", isAscending: false } }));
+  expect(document.activeElement).toBe(head);
+  expect(head.closest("th")?.getAttribute("aria-sort")).toBe("descending");
+  await userEvent.setup().click(head);
+  expect(asked.at(-1)).toEqual({ column: "P&L", isAscending: true });
 });
 
 describe("a row's size", () => {

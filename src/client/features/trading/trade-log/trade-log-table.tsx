@@ -5,7 +5,7 @@ import { Fragment, useEffect, useState, type ReactNode, useRef } from "react";
 import type { ChatId } from "../../../../domain/ids.ts";
 import { Button } from "../../../ui/button.tsx";
 import { COLUMN_GRID, rowLayout } from "./row-layout.ts";
-import { LOG_COLUMNS, type LogColumn, type LogOrder } from "./arranged-log.ts";
+import { LOG_COLUMNS, type LogArrangement, type LogColumn, type LogOrder } from "./arranged-log.ts";
 import { Proof, TradeRow } from "./trade-row.tsx";
 import { closedScrollTop, shiftOf, visibleRows } from "./visible-rows.ts";
 import { Network } from "lucide-react";
@@ -35,7 +35,8 @@ interface TradeLogTableProps {
   readonly older: { readonly retry: (() => void) | null } | null;
   readonly explorerUrl: ((signature: string) => string) | null;
   readonly showReason: boolean;
-  readonly order: LogOrder;
+  /** Filters and order of the entries; a change scrolls to the first row. */
+  readonly arranged: LogArrangement;
   readonly onOrder: (order: LogOrder) => void;
   /** Opens the decision graph of an entry. */
   readonly onShowDecision: (entryId: string) => void;
@@ -57,6 +58,7 @@ export function TradeLogTable(props: TradeLogTableProps) {
     scrollTop: closedScrollTop(scrolled.scrollTop, layout.rowPx, opened),
   });
   useEffect(() => onReach(end), [onReach, end]);
+  useEffect(() => boxRef.current?.scrollTo(0, 0), [boxRef, props.arranged]);
   const topOf = (index: number) => index * layout.rowPx + shiftOf(index, opened);
   return (
     <div
@@ -74,7 +76,12 @@ export function TradeLogTable(props: TradeLogTableProps) {
         >
           <tr aria-rowindex={1} className={`${COLUMN_GRID} h-9`}>
             {LOG_COLUMNS.map((column) => (
-              <SortHead key={column} column={column} order={props.order} onOrder={props.onOrder} />
+              <SortHead
+                key={column}
+                column={column}
+                order={props.arranged.order}
+                onOrder={props.onOrder}
+              />
             ))}
           </tr>
         </thead>
@@ -121,8 +128,9 @@ export function TradeLogTable(props: TradeLogTableProps) {
   );
 }
 
-interface SortHeadProps extends Pick<TradeLogTableProps, "order" | "onOrder"> {
+interface SortHeadProps extends Pick<TradeLogTableProps, "onOrder"> {
   readonly column: LogColumn;
+  readonly order: LogOrder;
 }
 
 /** Head of a column; a click sorts by it, the next one the other way round. */

@@ -70,43 +70,21 @@ export function TradeLog(props: TradeLogProps) {
   const counted = (filter === "all" ? undefined : counts?.[filter]) ?? 0;
   const isWhole = log.data?.isWhole === true;
   const rowCount = isWhole || isArranged ? entries.length : Math.max(entries.length, counted);
-  const file = useMutation({
-    mutationFn: () => fetchLogCsv(chatId, filter),
-    onError: toastError,
-    onSuccess: (content) => downloadFile(content, `trade-log-${chatId}.csv`),
-  });
-  const choice = (value: LogFilter, label: string, count?: number) => (
-    <Button
-      size="small"
-      tone={filter === value ? "secondary" : "ghost"}
-      aria-pressed={filter === value}
-      onClick={() => {
-        setFilter(value);
-        setReached(0);
-        setArranged(AS_RECORDED);
-      }}
-    >
-      {label}
-      {count !== undefined && count > 0 && <Badge tone="warn">{count}</Badge>}
-    </Button>
-  );
+  const choose = (value: LogFilter) => {
+    setFilter(value);
+    setReached(0);
+    setArranged(AS_RECORDED);
+  };
   return (
     <div className="flex h-full min-h-0 flex-col bg-surface">
-      <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
-        <AssetHeader asset={asset} />
-        <div role="group" aria-label="Filter" className="flex flex-wrap items-center gap-1">
-          <ZoneNote className="mr-2 text-2xs text-faint" />
-          {choice("trades", "Trades")}
-          {choice("attention", "Attention", counts?.attention)}
-          <IconButton
-            size="small"
-            label="Export as CSV"
-            icon={<Download aria-hidden />}
-            disabled={loaded.length === 0 || file.isPending}
-            onClick={() => file.mutate()}
-          />
-        </div>
-      </header>
+      <LogHeader
+        chatId={chatId}
+        asset={asset}
+        filter={filter}
+        onFilter={choose}
+        attention={counts?.attention}
+        isEmpty={loaded.length === 0}
+      />
       {loaded.length > 0 && (
         <LogTools
           agentId={agentId}
@@ -129,13 +107,12 @@ export function TradeLog(props: TradeLogProps) {
         >
           <TradeLogTable
             chatId={chatId}
-            // A new order begins at its first row
-            key={`${filter} ${JSON.stringify(arranged)}`}
+            key={filter}
+            arranged={arranged}
             entries={entries}
             rowCount={rowCount}
             onReach={setReached}
             older={isLoadingOlder ? { retry: retryOlder } : null}
-            order={arranged.order}
             onOrder={(order) => setArranged({ ...arranged, order })}
             explorerUrl={explorerUrl}
             onShowDecision={onShowDecision}
@@ -152,6 +129,51 @@ export function TradeLog(props: TradeLogProps) {
         />
       )}
     </div>
+  );
+}
+
+interface LogHeaderProps extends Pick<TradeLogProps, "chatId" | "asset"> {
+  readonly filter: LogFilter;
+  readonly onFilter: (filter: LogFilter) => void;
+  /** Number of entries that need attention; undefined until it is known. */
+  readonly attention: number | undefined;
+  readonly isEmpty: boolean;
+}
+
+/** Header of the log: its asset, which entries are shown, and the export. */
+function LogHeader({ chatId, asset, filter, onFilter, attention, isEmpty }: LogHeaderProps) {
+  const file = useMutation({
+    mutationFn: () => fetchLogCsv(chatId, filter),
+    onError: toastError,
+    onSuccess: (content) => downloadFile(content, `trade-log-${chatId}.csv`),
+  });
+  const choice = (value: LogFilter, label: string, count?: number) => (
+    <Button
+      size="small"
+      tone={filter === value ? "secondary" : "ghost"}
+      aria-pressed={filter === value}
+      onClick={() => onFilter(value)}
+    >
+      {label}
+      {count !== undefined && count > 0 && <Badge tone="warn">{count}</Badge>}
+    </Button>
+  );
+  return (
+    <header className="flex flex-wrap items-center justify-between gap-2 border-b px-4 py-2.5">
+      <AssetHeader asset={asset} />
+      <div role="group" aria-label="Filter" className="flex flex-wrap items-center gap-1">
+        <ZoneNote className="mr-2 text-2xs text-faint" />
+        {choice("trades", "Trades")}
+        {choice("attention", "Attention", attention)}
+        <IconButton
+          size="small"
+          label="Export as CSV"
+          icon={<Download aria-hidden />}
+          disabled={isEmpty || file.isPending}
+          onClick={() => file.mutate()}
+        />
+      </div>
+    </header>
   );
 }
 
