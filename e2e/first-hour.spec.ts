@@ -7,6 +7,8 @@ const LOOKS = [
   { name: "390 light", width: 390, height: 844, theme: "light" },
 ] as const;
 
+const SLOW = { timeout: 120_000 };
+
 /** A visitor's hand: counts clicks and typed amounts, and keeps a picture of each step. */
 function createHand(page: Page, folder: (name: string) => string) {
   let clicks = 0;
@@ -32,6 +34,7 @@ function createHand(page: Page, folder: (name: string) => string) {
 
 for (const { name, width, height, theme } of LOOKS) {
   test(`the first hour of a newcomer, filmed at ${name}`, async ({ page, running }, info) => {
+    test.setTimeout(600_000);
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: theme });
     const hand = createHand(page, (file) => info.outputPath(file));
@@ -56,7 +59,7 @@ for (const { name, width, height, theme } of LOOKS) {
     await hand.click(dialog.getByRole("tab", { name: /Alerts/ }));
     await hand.click(dialog.getByRole("button", { name: "Start from a template" }));
     const starter = dialog.getByRole("listitem").filter({ hasText: "Trend following" });
-    await expect(starter.getByText(/^Trades about/)).toBeVisible();
+    await expect(starter.getByText(/^Trades about/)).toBeVisible(SLOW);
     await hand.film("starters");
     await hand.click(starter.getByRole("button", { name: "Use Trend following" }));
     await hand.click(dialog.getByRole("button", { name: "Create", exact: true }));
@@ -72,17 +75,38 @@ for (const { name, width, height, theme } of LOOKS) {
 
     // The countdown and the figures of the next bar
     await hand.click(page.getByRole("tab", { name: "Portfolio" }));
-    await expect(
-      page.getByText(/^EMA 20 [\d.]+, fires on a cross above EMA 50 \([\d.]+\)$/),
-    ).toBeVisible();
+    const figures = page.getByText(/^EMA 20 [\d.]+, fires on a cross above EMA 50 \([\d.]+\)$/);
+    await expect(figures).toBeVisible(SLOW);
     await expect(page.getByRole("timer")).toHaveText(/^(\d+:)?\d\d:\d\d$/);
     await page.getByRole("timer").scrollIntoViewIfNeeded();
     await hand.film("next-decision");
-    await hand.click(button("Watch last week"));
-    await expect(page.getByText(/^This agent's last seven days on SOL, simulated: /)).toBeVisible();
-    await hand.film("last-week");
 
-    info.annotations.push({ type: "counted", description: JSON.stringify(hand.counts()) });
-    console.log(name, hand.counts());
+    // The first trade is seen and leads to its reason
+    await hand.click(button("Send test alert"));
+    await approve();
+    const trade = page.getByRole("group", { name: /^Bought [\d.]+ SOL at \$[\d.]+$/ });
+    await expect(trade).toBeVisible(SLOW);
+    await hand.film("first-trade");
+    await hand.click(trade.getByRole("button", { name: "See why" }));
+    await expect(page.getByText(/trend up/).first()).toBeVisible(SLOW);
+    await hand.film("why");
+    const counted = hand.counts();
+
+    // Closed by hand; the agent stays on and decides again at the next bar
+    await button("Close position").filter({ visible: true }).first().click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Close/ })
+      .last()
+      .click();
+    await expect(page.getByRole("group", { name: /^Sold [\d.]+ SOL at/ })).toBeVisible(SLOW);
+    await hand.film("closed");
+    await page.getByRole("tab", { name: "Trade Log" }).click();
+    await expect(page.getByRole("contentinfo", { name: "Sums" })).toContainText("2 trades");
+    await expect(page.getByRole("timer")).toBeVisible();
+    await hand.film("log");
+
+    // From the first page to the reason of the first trade: six of them are the wallet's own
+    expect(counted).toEqual({ clicks: 21, amounts: 1 });
   });
 }

@@ -144,12 +144,12 @@ const meanReversion = (kind: MarketKind): StrategyTemplate => ({
   ],
 });
 
-const averaging: StrategyTemplate = {
-  id: "cost-averaging",
-  name: "Dollar-cost averaging",
-  idea: "Buys every Monday and sells every Saturday, so that no single price decides.",
+const weekly: StrategyTemplate = {
+  id: "weekly",
+  name: "Monday to Saturday",
+  idea: "Buys every Monday and sells every Saturday, whatever the price is.",
   weakness:
-    "Falling markets and costs: an agent holds one position, so it buys anew each week instead of adding to it.",
+    "Falling markets and costs: it trades twice a week for nothing but the calendar, and does not add to a position.",
   positionSizePercent: 25,
   alerts: [
     alert("week begins", "Mondays", { kind: "time-of-day", atUtc: "12:00", days: [1] }),
@@ -207,5 +207,5 @@ const confirmation: StrategyTemplate = {
 
 /** Returns the templates for a kind of market; where shorts are impossible, no template shorts. */
 export function templatesFor(kind: MarketKind): readonly StrategyTemplate[] {
-  return [trend(kind), breakout(kind), meanReversion(kind), averaging, momentum, confirmation];
+  return [trend(kind), breakout(kind), meanReversion(kind), weekly, momentum, confirmation];
 }

@@ -84,7 +84,7 @@ export function WorkspaceHeader() {
           </span>
           {address !== "" && (
             <Suspense>
-              <Inbox />
+              <Inbox key={address} />
             </Suspense>
           )}
           <WalletCorner />

@@ -92,7 +92,9 @@ function TemplateList({ templates, replaces, onUse, ...simulated }: TemplateList
                 Use
               </Button>
             </div>
-            <p className="text-xs text-muted">{template.idea}</p>
+            <p className="text-xs text-muted">
+              {template.idea} It sets {template.positionSizePercent}% of the free money per entry.
+            </p>
             <p className="text-xs">
               <span className="font-medium text-warn">Bad at: </span>
               <span className="text-muted">{template.weakness}</span>
