@@ -27,7 +27,7 @@ const ConditionBar = lazyPart(() => import("../features/trading/condition-bar.ts
   isAbove: true,
 });
 
-const Inbox = lazyPart(() => import("./inbox.tsx"), { isAbove: true });
+const Inbox = lazyPart(() => import("./inbox/inbox.tsx"), { isAbove: true });
 
 export function WorkspaceHeader() {
   const { address, agent, chat, chatId, network, toggleSidebar } = useActionContext();

@@ -76,6 +76,24 @@ describe("A log of ten thousand trades", () => {
     expect(body).toEqual({ trades: TRADES, attention: FAILED });
   });
 
+  it("fills the inbox with the newest 50 that ended, of no other wallet", async () => {
+    await database.pool.query(
+      `insert into trade_log (id, agent_id, chat_id, market, signal, type, side, status, at)
+       values (md5('waiting'), $1, $2, 'SOL-PERP', 'OPEN_LONG', 'market', 'long', 'pending', now() + interval '1 hour')`,
+      [ids.agent, ids.chat],
+    );
+    const { body } = await get("/api/logs/inbox");
+    await database.pool.query("delete from trade_log where id = md5('waiting')");
+    const items = body as unknown as { chatId: string; botId: string; entry: Line }[];
+    expect(items.map(({ entry }) => entry._id)).toEqual((await expected()).slice(0, 50));
+    expect(items[0]).toMatchObject({ chatId: ids.chat, botId: ids.agent });
+    const other = await signIn(server);
+    await seedObjects(server, other);
+    const seen = await server.send("GET", "/api/logs/inbox", { token: other.token });
+    const others = seen.body as unknown as { chatId: string }[];
+    expect(others.filter(({ chatId }) => chatId === ids.chat)).toEqual([]);
+  });
+
   it("refuses a page after an unknown entry instead of returning an empty one", async () => {
     const path = `/api/logs/get-all-by-chat-id?chatId=${ids.chat}&before=${"f".repeat(32)}`;
     expect((await get(path)).status).toBe(404);

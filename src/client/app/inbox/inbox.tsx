@@ -1,16 +1,16 @@
 import { Bell } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
-import { INBOX_ENTRIES, listInbox } from "../../contract/trade-log.ts";
-import type { ChatId } from "../../domain/ids.ts";
-import { useActionContext } from "../actions/action-context.ts";
-import { useOwner } from "../lib/session.ts";
-import { storedText } from "../lib/stored.ts";
-import { toastEvent } from "../lib/toast.ts";
-import { useRead } from "../queries/read.ts";
-import { shownDecision } from "../tabs/handed-over.ts";
-import { showTab } from "../tabs/open-tabs.ts";
-import { IconButton } from "../ui/icon-button.tsx";
-import { lazyPart, PartExit } from "../ui/lazy-part.tsx";
+import { INBOX_ENTRIES, listInbox } from "../../../contract/trade-log.ts";
+import type { ChatId } from "../../../domain/ids.ts";
+import { useActionContext } from "../../actions/action-context.ts";
+import { useOwner } from "../../lib/session.ts";
+import { storedText } from "../../lib/stored.ts";
+import { toastEvent } from "../../lib/toast.ts";
+import { useRead } from "../../queries/read.ts";
+import { shownDecision } from "../../tabs/handed-over.ts";
+import { showTab } from "../../tabs/open-tabs.ts";
+import { IconButton } from "../../ui/icon-button.tsx";
+import { lazyPart, PartExit } from "../../ui/lazy-part.tsx";
 import {
   countUnread,
   type InboxItem,

@@ -1,10 +1,10 @@
-import type { ResponseOf } from "../../contract/route.ts";
-import type { listInbox } from "../../contract/trade-log.ts";
-import { tradedSignal } from "../../domain/order/trade-log.ts";
-import { reasonText } from "../../domain/reasons.ts";
-import { assetOf, kindOf } from "../../venues/profiles.ts";
-import { displayDecimal, displayMoney, sizeDecimals } from "../lib/format.ts";
-import { signalText } from "../lib/signal-text.ts";
+import type { ResponseOf } from "../../../contract/route.ts";
+import type { listInbox } from "../../../contract/trade-log.ts";
+import { tradedSignal } from "../../../domain/order/trade-log.ts";
+import { reasonText } from "../../../domain/reasons.ts";
+import { assetOf, kindOf } from "../../../venues/profiles.ts";
+import { displayDecimal, displayMoney, sizeDecimals } from "../../lib/format.ts";
+import { signalText } from "../../lib/signal-text.ts";
 
 export type InboxItem = ResponseOf<typeof listInbox>[number];
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { agentIdOf, chatIdOf } from "../../../test/ids.ts";
-import type { TradeLogEntry } from "../../contract/trade-log.ts";
-import { reasonText } from "../../domain/reasons.ts";
+import { agentIdOf, chatIdOf } from "../../../../test/ids.ts";
+import type { TradeLogEntry } from "../../../contract/trade-log.ts";
+import { reasonText } from "../../../domain/reasons.ts";
 import { countUnread, type InboxItem, inboxWords, newsSince } from "./inbox-words.ts";
 
 const item = (changes: Partial<TradeLogEntry> = {}): InboxItem => ({

@@ -1,9 +1,9 @@
 import { type ReactElement, useState } from "react";
-import { Button } from "../ui/button.tsx";
-import { NotLoaded } from "../ui/not-loaded.tsx";
-import { Popover } from "../ui/popover.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
-import { TimeText } from "../ui/time-text.tsx";
+import { Button } from "../../ui/button.tsx";
+import { NotLoaded } from "../../ui/not-loaded.tsx";
+import { Popover } from "../../ui/popover.tsx";
+import { Skeleton } from "../../ui/skeleton.tsx";
+import { TimeText } from "../../ui/time-text.tsx";
 import { type InboxItem, type InboxLinks, inboxWords } from "./inbox-words.ts";
 
 interface InboxPopoverProps {

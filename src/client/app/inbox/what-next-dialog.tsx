@@ -1,6 +1,6 @@
-import { openAgentDialog, openDialog } from "../lib/dialogs.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
+import { openAgentDialog, openDialog } from "../../lib/dialogs.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import type { InboxItem } from "./inbox-words.ts";
 
 interface WhatNextDialogProps {
