@@ -64,7 +64,7 @@ test("a trade appears on its agent's chart, under the page's real policy", async
   expect((await shared.agent.fire("enter", now())).status).toBe(202);
   await expect(summaryOf(page, / 1 trade\.$/)).toBeAttached();
   await expect.poll(async () => (await shared.agent.log())[0]?.status).toBe("success");
-  await expect(chartOf(page).getByText(/^BUY [\d.]+ at \$[\d.]+$/)).toBeVisible();
+  await expect(chartOf(page).getByText(/^BUY [\d.]+ at \$[\d.,]+$/)).toBeVisible();
   await expect.poll(() => pixelsOf(page, up)).toBeGreaterThan(20);
   const strip = page.getByRole("region", { name: "Chart" }).locator("header");
   await expect(strip).toContainText(/Pos: (?!0\.00)[\d.]+ SOL/);

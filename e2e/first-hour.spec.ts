@@ -102,7 +102,7 @@ for (const { name, width, height, theme } of LOOKS) {
     await expect(page.getByRole("group", { name: /^Sold [\d.]+ SOL at/ })).toBeVisible(SLOW);
     await hand.film("closed");
     await page.getByRole("tab", { name: "Trade Log" }).click();
-    await expect(page.getByRole("contentinfo", { name: "Sums" })).toContainText("2 trades");
+    await expect(page.getByRole("group", { name: "Sums" })).toContainText("2 trades");
     await expect(page.getByRole("timer")).toBeVisible();
     await hand.film("log");
 

@@ -96,7 +96,7 @@ describe("the log's foot", () => {
     render(
       <LogFoot entries={entries} isPart={isPart} loadedCount={entries.length} wholeCount={5_000} />,
     );
-    return screen.getByRole("contentinfo", { name: "Sums" }).textContent;
+    return screen.getByRole("group", { name: "Sums" }).textContent;
   };
 
   it("sums what is shown", () =>

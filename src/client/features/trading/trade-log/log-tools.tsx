@@ -119,7 +119,8 @@ export function LogFoot({ entries, isPart, loadedCount, wholeCount }: LogFootPro
   const { total, fees, pnl, closings } = useMemo(() => sumLog(entries), [entries]);
   const count = entries.length;
   return (
-    <footer
+    <div
+      role="group"
       aria-label="Sums"
       className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5 border-t bg-raised px-4 py-1.5 text-xs max-sm:px-3"
     >
@@ -145,7 +146,7 @@ export function LogFoot({ entries, isPart, loadedCount, wholeCount }: LogFootPro
           )}
         </Sum>
       </dl>
-    </footer>
+    </div>
   );
 }
 
